@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const WORTH_BYTES = 1024;
+const MIN_BYTES = 1024;
 const TEXT = /\.(?:js|css|svg|html)$/;
 
-/** Writes each built file a second and third time, compressed once and for all: `.br` and `.gz`. */
+/** Compresses each built file at build time, as `.br` and `.gz`. */
 export const precompress = (): Plugin => ({
   name: 'precompress',
   apply: 'build',
@@ -15,7 +15,7 @@ export const precompress = (): Plugin => ({
       if (!TEXT.test(name)) continue;
       const file = join(dir, name);
       const bytes = readFileSync(file);
-      if (bytes.length < WORTH_BYTES) continue;
+      if (bytes.length < MIN_BYTES) continue;
       const size = { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length };
       writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: size }));
       writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));

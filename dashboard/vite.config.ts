@@ -8,19 +8,19 @@ export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), tailwind(), precompress()],
   resolve: {
-    // The client is built with the page, from its source: no order of builds to mind.
+    // The client is built from source together with the page, so the order of builds does not matter.
     alias: { keyward: fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url)) },
   },
   build: {
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Fonts and pictures stay files of their own: nothing is inlined that a policy would forbid.
+    // Assets stay separate files: the CSP blocks inlined ones.
     assetsInlineLimit: 0,
     reportCompressedSize: true,
     manifest: true,
     rolldownOptions: {
       output: {
-        // Left alone, a page is fifty files, most of them smaller than the asking for them.
+        // By default, a page consists of fifty files, most of them smaller than a request.
         codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] },
       },
     },

@@ -1,7 +1,7 @@
-// Before the first paint, so that a chosen theme does not flash in late.
+// Runs before the first paint, so that the page does not flash in the wrong theme.
 try {
   const theme = localStorage.getItem('keyward.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden: the system's theme it is.
+  // Storage may be blocked. The theme of the system applies.
 }

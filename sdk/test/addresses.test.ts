@@ -47,8 +47,8 @@ const nearlyAddress = fc
     return text.slice(0, start) + inserted + text.slice(start + (inserted === '' ? 1 : 0));
   });
 
-describe('an address', () => {
-  it('is read where Node reads one, except for zones', () => {
+describe('address', () => {
+  it('is parsed if Node parses it, except for zones', () => {
     fc.assert(
       fc.property(fc.oneof(address, nearlyAddress, fc.string()), (text) => {
         const isAddress = isIP(text) !== 0 && !text.includes('%');
@@ -108,7 +108,7 @@ describe('an address', () => {
   });
 });
 
-describe('a range', () => {
+describe('range', () => {
   /** A range, and an address that differs from its network in the last bits only. */
   const ipv4Case = fc.tuple(fc.ipV4(), fc.nat(32), fc.nat(32), fc.bigInt(0n, 0xffffffffn));
   const ipv6Case = fc.tuple(fc.ipV6(), fc.nat(128), fc.nat(128), fc.bigInt(0n, 2n ** 128n - 1n));
@@ -149,7 +149,7 @@ describe('a range', () => {
     );
   });
 
-  it('without a length contains its address alone', () => {
+  it('without a length contains only its address', () => {
     const range = parseRange('10.0.0.1')!;
     expect(isInRange(parseAddress('10.0.0.1')!, range)).toBe(true);
     expect(isInRange(parseAddress('10.0.0.0')!, range)).toBe(false);

@@ -62,8 +62,8 @@ const groupOf = <T>(item: fc.Arbitrary<T>) =>
 const inner = fc.oneof(name, groupOf(fc.oneof(name, groupOf(name))));
 const requirement: fc.Arbitrary<PermissionsInput> = fc.oneof(name, listOf(inner), groupOf(inner));
 
-describe('a requirement', () => {
-  it('is met, and its missing names are found, as by the rules in the documentation', () => {
+describe('requirement', () => {
+  it('is met, and its missing names are found, by the rules in the documentation', () => {
     let met = 0;
     const runs = 3_000;
     fc.assert(
@@ -77,7 +77,7 @@ describe('a requirement', () => {
       }),
       { numRuns: runs },
     );
-    // Otherwise the words are too rare or too common for the property to say much.
+    // With rarer or more common words, the property would test little.
     expect(met).toBeGreaterThan(runs / 20);
     expect(met).toBeLessThan(runs - runs / 20);
   });
@@ -100,7 +100,7 @@ describe('a requirement', () => {
     expect(grantsByModel(granted, required)).toBe(expected);
   });
 
-  it('of an unmet `any`, all names are missing; of an `all`, only those that are', () => {
+  it('an unmet `any` lists all names as missing; an `all` lists only those that are', () => {
     const grants = new Grants(['a', 'c']);
     const lacking = (input: PermissionsInput) => missing(readRequirement(input), grants);
     expect(lacking({ any: [{ all: ['a', 'b'] }, 'd'] })).toEqual(['a', 'b', 'd']);
@@ -109,7 +109,7 @@ describe('a requirement', () => {
     expect(lacking({ all: ['b', { any: ['d', 'b'] }] })).toEqual(['b', 'd']);
   });
 
-  it('is read the same however many names were read before', () => {
+  it('is parsed the same however many names were parsed before', () => {
     const grants = new Grants(['n.*']);
     for (let n = 0; n < 1_200; n++) {
       expect(isMet(readRequirement(`n.${n}`), grants)).toBe(true);
@@ -126,7 +126,7 @@ const MANY = 'permissions must have at most 32 names.';
 const NAME = /^permissions: ".*" is not a name of a permission; write it like documents\.read/;
 const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`);
 
-describe('a requirement that is not valid', () => {
+describe('an invalid requirement', () => {
   it.each<[string, unknown, string | RegExp]>([
     ['null', null, SHAPE],
     ['a number', 1, SHAPE],

@@ -51,7 +51,7 @@ it('retries a create with the same idempotency key, even while the first attempt
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('does not retry unsafe calls, unless the server refused them before doing any work', async () => {
+it('does not retry unsafe calls, unless the server rejected them before doing any work', async () => {
   const unsafe: ((keyward: Keyward) => Promise<unknown>)[] = [
     (keyward) => keyward.webhooks.rotateSecret('whk_1'),
     (keyward) => keyward.webhooks.ping({ url: 'https://a.example' }),

@@ -22,7 +22,7 @@ describe('two requirements', () => {
     expect(isMet(requirement, new Grants(['a', 'b']))).toBe(true);
   });
 
-  it('are one if the other is missing', () => {
+  it('are one requirement if the other is missing', () => {
     expect(both(a, null)).toBe(a);
     expect(both(null, b)).toBe(b);
     expect(both(null, null)).toBeNull();
@@ -38,7 +38,7 @@ it('a * that is not a whole segment grants nothing', () => {
   expect(isMet(readRequirement('doc'), new Grants(['doc*']))).toBe(false);
 });
 
-describe('a requirement that is not valid', () => {
+describe('an invalid requirement', () => {
   it('has no value', () => {
     expect(() => readRequirement(undefined)).toThrow(InvalidRequirement);
   });
@@ -52,12 +52,12 @@ describe('a requirement that is not valid', () => {
     expect(() => readRequirement(input)).toThrow('at most 32 names');
   });
 
-  it('has too many names, which are not read', () => {
+  it('has too many names, which are not parsed', () => {
     expect(() => readRequirement(new Array(33).fill('*'))).toThrow('at most 32 names');
   });
 });
 
-it('a name that was read before is remembered, until there are too many', () => {
+it('a parsed name is cached, until there are too many', () => {
   const first = readRequirement('first');
   readRequirement('second');
   expect(readRequirement('first')).toBe(first);

@@ -27,7 +27,7 @@ it('never puts a key into a URL', async () => {
   expect(app.log.join('\n')).not.toContain(key);
 });
 
-it('returns the reason for a refusal', async () => {
+it('returns the reason for a rejection', async () => {
   const { key, id } = await keyward.apiKeys.create({ name: 'Bob' });
   await keyward.apiKeys.revoke(id);
   expect(await keyward.validate(key)).toEqual({
@@ -43,7 +43,7 @@ it('returns the reason for a refusal', async () => {
   expect(await keyward.validate(id)).toMatchObject({ valid: false });
 });
 
-it('returns the limit and the time to wait, and does not retry a refusal', async () => {
+it('returns the limit and the time to wait, and does not retry a rejection', async () => {
   const rateLimitConfigs = { rateLimit: 2, rateLimitTtl: 60 };
   const { key } = await keyward.apiKeys.create({ name: 'Cy', rateLimitConfigs });
   expect((await keyward.validate(key)).rateLimit).toMatchObject({ limit: 2, remaining: 1 });
@@ -81,7 +81,7 @@ it('sends the origin domain', async () => {
   }
 });
 
-it('requires permissions, and returns those that the key lacks', async () => {
+it('requires permissions, and returns the missing ones', async () => {
   const { key } = await keyward.apiKeys.create({ name: 'Fay', permissions: ['documents.*'] });
   const validate = (permissions: PermissionsInput) => keyward.validate(key, { permissions });
   expect(await validate('documents.read')).toMatchObject({
@@ -119,7 +119,7 @@ it('sends the address of the user; text that is not an address counts as unknown
   expect(await keyward.validate(open, { clientIP: 'unknown' })).toMatchObject({ valid: true });
 });
 
-it('refuses a key before its start', async () => {
+it('rejects a key before its start', async () => {
   const startsAt = new Date(Date.now() + 3_600_000).toISOString();
   const { key } = await keyward.apiKeys.create({ name: 'Ida', startsAt });
   expect(await keyward.validate(key)).toMatchObject({ code: 'key_not_started', statusCode: 404 });
@@ -147,7 +147,7 @@ it('sends the fields in the order that the server reads fastest', async () => {
   ]);
 });
 
-it('throws for permissions that are not valid, whatever onUnavailable is', async () => {
+it('throws for invalid permissions with any onUnavailable', async () => {
   const { key } = await keyward.apiKeys.create({ name: 'Jo', permissions: ['*'] });
   // JSON would leave out a function, and nothing would be required.
   for (const permissions of ['a.*', [], () => 'a', null] as PermissionsInput[]) {
@@ -159,7 +159,7 @@ it('throws for permissions that are not valid, whatever onUnavailable is', async
   }
 });
 
-it('validates many keys with common permissions and those of each', async () => {
+it('validates many keys with common and individual permissions', async () => {
   const { key } = await keyward.apiKeys.create({
     name: 'Kim',
     permissions: ['a', 'b'],
@@ -193,7 +193,7 @@ it('returns a result for any string sent as a key', async () => {
   );
 });
 
-it('validates many keys in order, whatever their length', async () => {
+it('validates many keys of any length in order', async () => {
   const { key } = await keyward.apiKeys.create({ name: 'Ed' });
   const values = [
     ...Array.from({ length: 1_100 }, (_, index) => `unknown-${index}`),
@@ -210,7 +210,7 @@ it('validates many keys in order, whatever their length', async () => {
   expect(await keyward.apiKeys.validateMany([])).toEqual([]);
 });
 
-it('throws when the access key or the address is wrong, since that is not a verdict about the key', async () => {
+it('throws if the access key or the URL is wrong, because that says nothing about the key', async () => {
   const stranger = new Keyward({ url: app.url, accessKey: 'no-such', onUnavailable: 'allow' });
   const error = await stranger.validate('some-key-value').catch((thrown) => thrown);
   expect(error).toBeInstanceOf(KeywardError);

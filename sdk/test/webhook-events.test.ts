@@ -59,16 +59,16 @@ it.each([
   ['signature_invalid', { ...signed(BODY), 'webhook-id': 'evt_2' }],
   ['signature_invalid', { ...signed(BODY), 'webhook-signature': 'v1,%%% v1, v2,AAAA' }],
   ['signature_invalid', signed(`${BODY} `)],
-])('refuses with %s', async (code, headers) => {
+])('rejects with %s', async (code, headers) => {
   await expect(check(headers as Record<string, string>)).rejects.toMatchObject({ code });
 });
 
-it('refuses a signed body that is not JSON, and an invalid secret', async () => {
+it('rejects a signed body that is not JSON, and an invalid secret', async () => {
   await expect(check(signed('no'), 'no')).rejects.toMatchObject({ code: 'body_invalid' });
   await expect(check(signed(BODY), BODY, 'whsec_')).rejects.toThrow(TypeError);
 });
 
-it('refuses every body except the signed one', async () => {
+it('rejects every body except the signed one', async () => {
   const headers = signed(BODY);
   const position = fc.integer({ min: 0, max: BODY.length - 1 });
   await fc.assert(

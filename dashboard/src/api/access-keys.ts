@@ -5,7 +5,7 @@ import { queryClient } from './query-client.ts';
 
 const ALL = { limit: 1000 };
 
-/** Those that work in a project: its own, and those of the whole account. Newest first. */
+/** Access keys that are valid in a project: its own and account-level ones. Newest first. */
 export const useAccessKeys = (projectId: string) =>
   useQuery({
     queryKey: ['access-keys', 'list', projectId],
@@ -18,20 +18,20 @@ export const useAccessKeys = (projectId: string) =>
     },
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: ['access-keys'] });
+const invalidate = () => queryClient.invalidateQueries({ queryKey: ['access-keys'] });
 
-/** The answer holds the value, this once: into the state of the dialog that shows it, no further. */
+/** The response contains the value, which is shown once: keep it only in the state of the dialog. */
 export async function createAccessKey(body: BodyOf<'createAccessKey'>) {
-  const made = await keyward.accessKeys.create(body);
-  void changed();
-  return made;
+  const created = await keyward.accessKeys.create(body);
+  void invalidate();
+  return created;
 }
 
-/** As with `createAccessKey`: the answer holds the new value. */
+/** The response contains the new value, as with `createAccessKey`. */
 export async function rotateAccessKey(id: string, graceSeconds: number) {
-  const made = await keyward.accessKeys.rotate(id, { graceSeconds });
-  void changed();
-  return made;
+  const created = await keyward.accessKeys.rotate(id, { graceSeconds });
+  void invalidate();
+  return created;
 }
 
 export const fetchAccessKey = (id: string) => keyward.accessKeys.get(id);
@@ -42,15 +42,15 @@ export async function updateAccessKey(
   ifUpdatedAt: string,
 ) {
   await keyward.accessKeys.update(id, body, { ifUpdatedAt });
-  await changed();
+  await invalidate();
 }
 
 export async function revokeAccessKey(id: string) {
   await keyward.accessKeys.revoke(id);
-  await changed();
+  await invalidate();
 }
 
 export async function reactivateAccessKey(id: string) {
   await keyward.accessKeys.reactivate(id);
-  await changed();
+  await invalidate();
 }

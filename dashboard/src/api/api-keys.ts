@@ -5,7 +5,7 @@ import { infiniteListQuery, isShortList, useInfiniteList } from './infinite-list
 import { queryClient } from './query-client.ts';
 import type { ApiKey } from './records.ts';
 
-export type KeyQuestion = Omit<QueryOf<'listApiKeys'>, 'limit' | 'cursor'>;
+export type KeyQuery = Omit<QueryOf<'listApiKeys'>, 'limit' | 'cursor'>;
 
 const LISTS = ['api-keys', 'list'];
 
@@ -13,39 +13,39 @@ type Pages = InfiniteData<Page<ApiKey>, string | null>;
 
 type ListKeys = Parameters<typeof useInfiniteList<ApiKey>>[1];
 
-const askedKeys = (question: KeyQuestion): [unknown[], ListKeys] => [
-  [...LISTS, question],
-  (paging, options) => keyward.apiKeys.list({ ...question, ...paging }, options),
+const keyListArguments = (query: KeyQuery): [unknown[], ListKeys] => [
+  [...LISTS, query],
+  (paging, options) => keyward.apiKeys.list({ ...query, ...paging }, options),
 ];
 
-/** Requested while the code of the page is still loading. */
-export const prefetchApiKeys = (question: KeyQuestion): Promise<void> =>
-  queryClient.prefetchInfiniteQuery(infiniteListQuery(...askedKeys(question)));
+/** Fetches the list while the code of the page is still loading. */
+export const prefetchApiKeys = (query: KeyQuery): Promise<void> =>
+  queryClient.prefetchInfiniteQuery(infiniteListQuery(...keyListArguments(query)));
 
-export const useApiKeys = (question: KeyQuestion) =>
+export const useApiKeys = (query: KeyQuery) =>
   useInfiniteList(
-    ...askedKeys(question),
-    // While one types, the rows of a letter before stay; those of another project never do.
-    { keeps: ([, , before]) => (before as KeyQuestion).projectId === question.projectId },
+    ...keyListArguments(query),
+    // While the user types, the previous rows stay visible, but never those of another project.
+    { keepsRows: ([, , previous]) => (previous as KeyQuery).projectId === query.projectId },
   );
 
-/** How many keys a list has in all. */
-export const useApiKeyCount = ({ sort: _, order: __, ...filters }: KeyQuestion) =>
+/** Number of keys that match the filters. */
+export const useApiKeyCount = ({ sort: _, order: __, ...filters }: KeyQuery) =>
   useQuery({
     queryKey: ['api-keys', 'count', filters],
     queryFn: ({ signal }) => keyward.apiKeys.count(filters, { signal }),
-    placeholderData: (data, before) =>
-      (before?.queryKey[2] as KeyQuestion | undefined)?.projectId === filters.projectId
+    placeholderData: (data, previous) =>
+      (previous?.queryKey[2] as KeyQuery | undefined)?.projectId === filters.projectId
         ? data
         : undefined,
   });
 
-/** Keys that one bulk action takes at most. */
+/** Largest number of keys in one bulk action. */
 export const BULK_MAX = 1000;
 
 /** The first keys of a list, for a bulk action. */
-export const firstApiKeys = async (question: KeyQuestion): Promise<ApiKey[]> =>
-  (await keyward.apiKeys.list({ ...question, limit: BULK_MAX }).page()).items;
+export const firstApiKeys = async (query: KeyQuery): Promise<ApiKey[]> =>
+  (await keyward.apiKeys.list({ ...query, limit: BULK_MAX }).page()).items;
 
 export const useApiKey = (id: string, options: { readonly enabled?: boolean } = {}) =>
   useQuery<ApiKey>({
@@ -58,7 +58,7 @@ export const useApiKey = (id: string, options: { readonly enabled?: boolean } = 
 export const explainApiKey = (id: string, conditions: BodyOf<'explainApiKey'>) =>
   keyward.apiKeys.explain(id, conditions);
 
-/** Permissions and tags that recent keys of the project have, to suggest them. */
+/** Permissions and tags of recent keys of the project, as suggestions. */
 export const useUsedPolicies = (projectId: string) =>
   useQuery({
     queryKey: ['api-keys', 'policies', projectId],
@@ -72,7 +72,7 @@ export const useUsedPolicies = (projectId: string) =>
     },
   });
 
-/** As it is on the server now, whatever the cache has. */
+/** Fetches the key, bypassing the cache. */
 export const fetchApiKey = (id: string): Promise<ApiKey> => keyward.apiKeys.get(id);
 
 function listedKey(id: string): ApiKey | undefined {
@@ -84,50 +84,50 @@ function listedKey(id: string): ApiKey | undefined {
   return undefined;
 }
 
-/** What is shown of keys and of their history is asked for again, save lists that are long by now. */
-async function changed() {
+/** Refetches keys and their history, except long lists. */
+async function invalidate() {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['api-keys'], predicate: isShortList }),
     queryClient.invalidateQueries({ queryKey: ['audit-logs'] }),
   ]);
 }
 
-/** Alters a key in every list where it stands; null takes it out. */
-function alterListed(id: string, alter: (key: ApiKey) => ApiKey | null): void {
+/** Updates a key in all cached lists, or removes it if `update` returns null. */
+function updateInLists(id: string, update: (key: ApiKey) => ApiKey | null): void {
   queryClient.setQueriesData<Pages>({ queryKey: LISTS }, (data) => {
     if (!data) return data;
     const pages = data.pages.map((page) => {
       const at = page.items.findIndex((key) => key.id === id);
       if (at < 0) return page;
-      const altered = alter(page.items[at]!);
-      const items = page.items.toSpliced(at, 1, ...(altered ? [altered] : []));
+      const updated = update(page.items[at]!);
+      const items = page.items.toSpliced(at, 1, ...(updated ? [updated] : []));
       return { ...page, items };
     });
     return { ...data, pages };
   });
 }
 
-/** A new key stands at the top: a list that was long begins anew. */
-function listAgain() {
+/** Cuts long lists to their first page and refetches: a new key is at the top. */
+function restartLists() {
   queryClient.setQueriesData<Pages>(
     { queryKey: LISTS, predicate: (query) => !isShortList(query) },
     (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
   );
-  return changed();
+  return invalidate();
 }
 
-/** The answer holds the value, this once: into the state of the dialog that shows it, no further. */
+/** The response contains the value, which is shown once: keep it only in the state of the dialog. */
 export async function createApiKey(body: BodyOf<'createApiKey'>) {
-  const made = await keyward.apiKeys.create(body);
-  void listAgain();
-  return made;
+  const created = await keyward.apiKeys.create(body);
+  void restartLists();
+  return created;
 }
 
-/** As with `createApiKey`: the answer holds the new value. */
+/** The response contains the new value, as with `createApiKey`. */
 export async function rotateApiKey(id: string, body: BodyOf<'rotateApiKey'>) {
-  const made = await keyward.apiKeys.rotate(id, body);
-  void listAgain();
-  return made;
+  const created = await keyward.apiKeys.rotate(id, body);
+  void restartLists();
+  return created;
 }
 
 export async function updateApiKey(
@@ -136,22 +136,22 @@ export async function updateApiKey(
   ifUpdatedAt: string,
 ) {
   const record = await keyward.apiKeys.update(id, body, { ifUpdatedAt });
-  alterListed(id, () => record);
-  await changed();
+  updateInLists(id, () => record);
+  await invalidate();
   return record;
 }
 
 const setActive = (id: string, isActive: boolean) =>
-  alterListed(id, (key) => ({ ...key, isActive }));
+  updateInLists(id, (key) => ({ ...key, isActive }));
 
-/** Shown as revoked only when the server has said so: anything else would be a dangerous guess. */
+/** Not optimistic: a key must never be shown as revoked while it still works. */
 export async function revokeApiKey(id: string) {
   await keyward.apiKeys.revoke(id);
   setActive(id, false);
-  await changed();
+  await invalidate();
 }
 
-/** Shown at once, and taken back if it fails. */
+/** Optimistic: shown immediately, and undone if the call fails. */
 export async function reactivateApiKey(id: string) {
   setActive(id, true);
   try {
@@ -160,21 +160,21 @@ export async function reactivateApiKey(id: string) {
     setActive(id, false);
     throw error;
   }
-  await changed();
+  await invalidate();
 }
 
-/** `leave` goes away from its page before it is forgotten: there is nothing left to show there. */
+/** `leave` leaves the page of the key before the key is removed from the cache, which the page reads. */
 export async function eraseApiKey(id: string, leave: () => Promise<unknown>) {
   await keyward.apiKeys.erase(id);
   await leave();
-  alterListed(id, () => null);
+  updateInLists(id, () => null);
   queryClient.removeQueries({ queryKey: ['api-keys', 'one', id] });
-  void changed();
+  void invalidate();
 }
 
-const AT_ONCE = 6;
+const CONCURRENT_MAX = 6;
 
-/** Revokes many, a few at a time; answers what went wrong, one entry for each that failed. */
+/** Revokes many keys, a few at a time. Returns one error for each key that failed. */
 export const revokeApiKeys = (ids: readonly string[]) =>
   forEach(ids, async (id) => {
     await keyward.apiKeys.revoke(id);
@@ -193,16 +193,16 @@ export const updateApiKeys = (
   change: Pick<BodyOf<'updateApiKey'>, 'expiry' | 'rateLimitConfigs'>,
 ) =>
   forEach(ids, async (id) => {
-    // An update must name the key: the name that it has now, which may be newer than the list.
+    // An update requires the name. The current one may be newer than that in the list.
     const { name } = await keyward.apiKeys.get(id);
     const record = await keyward.apiKeys.update(id, { name, ...change });
-    alterListed(id, () => record);
+    updateInLists(id, () => record);
   });
 
 export const eraseApiKeys = (ids: readonly string[]) =>
   forEach(ids, async (id) => {
     await keyward.apiKeys.erase(id);
-    alterListed(id, () => null);
+    updateInLists(id, () => null);
     queryClient.removeQueries({ queryKey: ['api-keys', 'one', id] });
   });
 
@@ -213,12 +213,12 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
     for (let id = queue.shift(); id !== undefined; id = queue.shift())
       await act(id).catch((error: unknown) => failures.push(error));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  await changed();
+  await Promise.all(Array.from({ length: CONCURRENT_MAX }, work));
+  await invalidate();
   return failures;
 }
 
-/** Active keys that end between two times and have no successor yet, the soonest first. */
+/** Active keys that expire between two times and have not been rotated, soonest first. */
 export const useExpiringKeys = (projectId: string, after: string, before: string, limit: number) =>
   useQuery({
     queryKey: ['api-keys', 'expiring', projectId, after, before, limit],
@@ -231,7 +231,7 @@ export const useExpiringKeys = (projectId: string, after: string, before: string
     },
   });
 
-/** What was done to a key and by whom, newest first. */
+/** Audit log of a key, newest first. */
 export const useKeyHistory = (keyId: string) =>
   useInfiniteList(
     ['audit-logs', 'of', keyId],

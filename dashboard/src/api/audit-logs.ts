@@ -5,7 +5,7 @@ import { useInfiniteList } from './infinite-list.ts';
 
 export type AuditFilters = Omit<QueryOf<'listAuditLogs'>, 'limit' | 'cursor'>;
 
-/** Who changed what, newest first; new rows come by themselves. */
+/** Entries, newest first. Polls for new ones. */
 export const useAuditLog = (
   accountId: string,
   filters: AuditFilters,
@@ -17,7 +17,7 @@ export const useAuditLog = (
     { pageSize: 100, refreshMs: 5_000, ...options },
   );
 
-/** Page by page, to the end: for a file. */
+/** All pages, for a download. */
 export const auditPages = (filters: AuditFilters) =>
   keyward.auditLogs.list({ ...filters, limit: 1000 }).pages();
 
@@ -27,19 +27,19 @@ export interface KnownActor {
   readonly kind: 'user' | 'access-key';
 }
 
-/** Whoever can have changed something here: people first, then access keys. */
+/** Possible actors: teammates first, then access keys. */
 export const useActors = (accountId: string) =>
   useQuery({
     queryKey: ['audit-logs', 'actors', accountId],
     staleTime: 60_000,
     async queryFn({ signal }): Promise<KnownActor[]> {
-      const asked = { accountId, limit: 1000 };
-      const [people, accessKeys] = await Promise.all([
-        keyward.teammates.list(asked, { signal }).toArray(),
-        keyward.accessKeys.list(asked, { signal }).toArray(),
+      const query = { accountId, limit: 1000 };
+      const [teammates, accessKeys] = await Promise.all([
+        keyward.teammates.list(query, { signal }).toArray(),
+        keyward.accessKeys.list(query, { signal }).toArray(),
       ]);
       return [
-        ...people.map(({ id, name }) => ({ id, name, kind: 'user' as const })),
+        ...teammates.map(({ id, name }) => ({ id, name, kind: 'user' as const })),
         ...accessKeys.map(({ id, name }) => ({ id, name, kind: 'access-key' as const })),
       ];
     },

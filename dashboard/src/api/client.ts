@@ -2,8 +2,8 @@ import { Keyward } from 'keyward';
 import { connectionLost } from './connection.ts';
 
 /**
- * A person may belong to several accounts; each call says which one it is about. One that names an
- * account in its query means that one.
+ * A user may belong to several accounts, so each request names one in a header: the account in its
+ * query, or else the current account.
  */
 const sendForAccount: typeof fetch = async (input, init) => {
   const named = new URL(String(input), location.origin).searchParams.get('accountId');
@@ -18,12 +18,12 @@ const sendForAccount: typeof fetch = async (input, init) => {
   }
 };
 
-/** The published client, on the server that this page came from, with the cookie of the session. */
+/** The published client. Calls the server of this page with the session cookie. */
 export const keyward = new Keyward({ timeoutMs: 15_000, fetch: sendForAccount });
 
 let accountId: string | null = null;
 
-/** Said by the routes when they open a page: calls are about this account until the next one. */
+/** Called by the routes when a page opens. */
 export function setCurrentAccount(id: string | null): void {
   accountId = id;
 }

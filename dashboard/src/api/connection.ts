@@ -2,8 +2,8 @@ import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
 /**
- * Whether the server can be reached, kept in React Query's `onlineManager`: while it cannot, queries
- * are paused; when it answers again, they resume and stale ones are fetched again.
+ * Whether the server can be reached, kept in React Query's `onlineManager`. While it cannot, queries
+ * are paused. When it responds again, they resume, and stale ones are refetched.
  */
 const CHECK_EVERY_MS = 2_000;
 const CHECK_TIMEOUT_MS = 5_000;
@@ -29,20 +29,20 @@ async function checkConnection(): Promise<void> {
   waiting = [];
 }
 
-/** Called when a request got no response. Checks repeatedly until the server answers again. */
+/** Called when a request got no response. Checks repeatedly until the server responds again. */
 export function connectionLost(): void {
   onlineManager.setOnline(false);
   timer ??= setInterval(checkConnection, CHECK_EVERY_MS);
 }
 
 onlineManager.setEventListener(() => {
-  // The browser knows only its own network: the server decides when we are online again.
+  // The browser knows only its own network. Only a response of the server means online again.
   addEventListener('offline', connectionLost);
   addEventListener('online', checkConnection);
   return undefined;
 });
 
-/** Resolves as soon as the server can be reached: at once, or after the connection is restored. */
+/** Resolves when the server can be reached. */
 export async function whenReachable(): Promise<void> {
   if (await isReachable()) return;
   connectionLost();

@@ -12,22 +12,22 @@ interface Paging {
   readonly cursor?: string;
 }
 
-const ROWS_ON_A_PAGE = 200;
-/** More than these are not asked for again by themselves: somebody is deep in the list. */
-const FRESH_PAGES_MAX = 3;
+const PAGE_SIZE = 200;
+/** Longer lists are not refetched automatically: the user has scrolled far down. */
+const REFETCHED_PAGES_MAX = 3;
 
-/** Whether it is still cheap to ask for the whole of a list again. */
+/** Whether the list is short enough to refetch all its pages. */
 export const isShortList = ({ state }: { readonly state: { readonly data?: unknown } }): boolean =>
   ((state.data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 0) <=
-  FRESH_PAGES_MAX;
+  REFETCHED_PAGES_MAX;
 
 type ListCall<Item> = (paging: Paging, options: { signal: AbortSignal }) => List<Item>;
 
-/** How such a list is asked for: for whoever asks before the page that shows it is there. */
+/** Options of the query, for prefetching. */
 export const infiniteListQuery = <Item>(
   queryKey: QueryKey,
   list: ListCall<Item>,
-  limit = ROWS_ON_A_PAGE,
+  limit = PAGE_SIZE,
 ) =>
   infiniteQueryOptions({
     queryKey,
@@ -35,12 +35,12 @@ export const infiniteListQuery = <Item>(
     queryFn: ({ pageParam, signal }): Promise<Page<Item>> =>
       list({ limit, ...(pageParam !== null && { cursor: pageParam }) }, { signal }).page(),
     getNextPageParam: (page) => page.nextCursor,
-    // Comparing a hundred thousand rows with what came before would hold the page at every scroll.
+    // Comparing 100,000 rows with the previous ones would block the page on every scroll.
     structuralSharing: false,
   });
 
 /**
- * A list that grows as one scrolls. What it gives goes straight into a DataTable:
+ * A list that loads more rows on scroll. `table` contains the props of a DataTable:
  * `<DataTable {...keys.table} …/>`.
  */
 export function useInfiniteList<Item>(
@@ -49,17 +49,17 @@ export function useInfiniteList<Item>(
   options: {
     readonly enabled?: boolean;
     readonly pageSize?: number;
-    /** Whether the rows of the question before stay in sight until the new ones are there. */
-    keeps?(before: QueryKey): boolean;
-    /** Asks again so often while the list is short: for what changes by itself. */
+    /** Whether the rows of the previous query stay visible until the new ones are loaded. */
+    keepsRows?(previous: QueryKey): boolean;
+    /** Polling interval while the list is short. */
     readonly refreshMs?: number;
   } = {},
 ) {
   const query = useInfiniteQuery({
     ...infiniteListQuery(queryKey, list, options.pageSize),
     enabled: options.enabled ?? true,
-    placeholderData: (data, before) =>
-      before && options.keeps?.(before.queryKey) ? data : undefined,
+    placeholderData: (data, previous) =>
+      previous && options.keepsRows?.(previous.queryKey) ? data : undefined,
     refetchOnMount: isShortList,
     refetchOnWindowFocus: isShortList,
     refetchOnReconnect: isShortList,

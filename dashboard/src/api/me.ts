@@ -11,24 +11,24 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Whoever is signed in. */
+/** The signed-in user. */
 export const useMe = () => useQuery(meQuery);
 
-export const meChanged = () => queryClient.invalidateQueries({ queryKey: ['me'] });
+export const invalidateMe = () => queryClient.invalidateQueries({ queryKey: ['me'] });
 
 export async function renameMe(name: string) {
   await keyward.me.update({ name });
-  await meChanged();
+  await invalidateMe();
 }
 
 export async function confirmTwoFactor(code: string) {
   await keyward.me.twoFactor.confirm({ code });
-  await meChanged();
+  await invalidateMe();
 }
 
 export async function endTwoFactor(password: string) {
   await keyward.me.twoFactor.disable({ password });
-  await meChanged();
+  await invalidateMe();
 }
 
 export const useSessions = () =>
@@ -37,16 +37,16 @@ export const useSessions = () =>
     queryFn: ({ signal }) => keyward.me.sessions.list({ signal }),
   });
 
-const sessionsChanged = () => queryClient.invalidateQueries({ queryKey: ['sessions'] });
+const invalidateSessions = () => queryClient.invalidateQueries({ queryKey: ['sessions'] });
 
 export async function endSession(id: string) {
   await keyward.me.sessions.end(id);
-  await sessionsChanged();
+  await invalidateSessions();
 }
 
 export async function endOtherSessions() {
   await keyward.me.sessions.endOthers();
-  await sessionsChanged();
+  await invalidateSessions();
 }
 
 export const usePasskeys = () =>
@@ -55,9 +55,9 @@ export const usePasskeys = () =>
     queryFn: ({ signal }) => keyward.me.passkeys.list({ signal }),
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: ['passkeys'] });
+const invalidatePasskeys = () => queryClient.invalidateQueries({ queryKey: ['passkeys'] });
 
-/** Asks the browser to make one, and the server to know it. */
+/** Creates a passkey in the browser and registers it with the server. */
 export async function addPasskey(name: string) {
   const options = await keyward.me.passkeys.options();
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
@@ -65,15 +65,15 @@ export async function addPasskey(name: string) {
   );
   const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
   await keyward.me.passkeys.add({ name, response: { ...credential.toJSON() } });
-  await changed();
+  await invalidatePasskeys();
 }
 
 export async function renamePasskey(id: string, name: string) {
   await keyward.me.passkeys.rename(id, { name });
-  await changed();
+  await invalidatePasskeys();
 }
 
 export async function removePasskey(id: string) {
   await keyward.me.passkeys.remove(id);
-  await changed();
+  await invalidatePasskeys();
 }

@@ -1,10 +1,10 @@
 import type { BodyOf } from 'keyward';
 import { keyward } from './client.ts';
-import { workspaceChanged } from './workspace.ts';
+import { invalidateWorkspace } from './workspace.ts';
 
 export async function createProject(body: BodyOf<'createProject'>) {
   const project = await keyward.projects.create(body);
-  await workspaceChanged();
+  await invalidateWorkspace();
   return project;
 }
 
@@ -12,16 +12,16 @@ export const fetchProject = (id: string) => keyward.projects.get(id);
 
 export async function renameProject(id: string, name: string, ifUpdatedAt: string) {
   await keyward.projects.update(id, { name }, { ifUpdatedAt });
-  await workspaceChanged();
+  await invalidateWorkspace();
 }
 
-/** Its keys answer 404 from this moment, until it is reactivated. */
+/** Its keys are rejected with 404 until it is reactivated. */
 export async function deactivateProject(id: string) {
   await keyward.projects.deactivate(id);
-  await workspaceChanged();
+  await invalidateWorkspace();
 }
 
 export async function reactivateProject(id: string) {
   await keyward.projects.reactivate(id);
-  await workspaceChanged();
+  await invalidateWorkspace();
 }

@@ -1,33 +1,33 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { KeywardError } from 'keyward';
 
-const lostSession = new Set<() => void>();
+const sessionLostListeners = new Set<() => void>();
 
-/** Tells when a call was refused because nobody is signed in any more. */
+/** Calls `listener` when a request is rejected because the session has ended. */
 export function onSessionLost(listener: () => void): () => void {
-  lostSession.add(listener);
-  return () => lostSession.delete(listener);
+  sessionLostListeners.add(listener);
+  return () => sessionLostListeners.delete(listener);
 }
 
-/** Not every 401: a wrong code for the second factor is one as well. */
+/** Not every 401: a wrong second-factor code is a 401 too. */
 const SIGNED_OUT = /^(session|credential)_/;
 
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof KeywardError && error.statusCode === 401 && SIGNED_OUT.test(error.code);
 
-export function tellIfSessionLost(error: unknown): void {
-  if (isSignedOut(error)) for (const tell of lostSession) tell();
+export function notifyIfSessionLost(error: unknown): void {
+  if (isSignedOut(error)) for (const notify of sessionLostListeners) notify();
 }
 
 /**
- * Answers to reads, and only those. What a change answers may hold a value that is shown once: it
- * goes to the component that asked (`useAction`), and never in here.
+ * Caches responses of reads only. The response of a change may contain a value that is shown once;
+ * it goes to the calling component (`useAction`) and is never cached.
  */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: tellIfSessionLost }),
+  queryCache: new QueryCache({ onError: notifyIfSessionLost }),
   defaultOptions: {
     queries: {
-      // The client tries again by itself where that is safe.
+      // The client retries where that is safe.
       retry: false,
       staleTime: 20_000,
       gcTime: 5 * 60_000,
@@ -35,13 +35,13 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Of the server, and the same for everybody: how one may sign in. */
+/** Query key of the sign-in methods, which are the same for all users. */
 export const SIGN_IN_METHODS = 'sign-in-methods';
 
 /**
- * All that was answered to whoever was here. The page of the login may stand already and wait for
- * the ways in: forgetting those too would leave it without its buttons.
+ * Clears all cached responses of the previous user. Keeps the sign-in methods: the sign-in page may
+ * already be open, and would lose its buttons.
  */
-export function forgetPerson(): void {
+export function clearUserCache(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SIGN_IN_METHODS });
 }

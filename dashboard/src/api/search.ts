@@ -5,7 +5,7 @@ import type { AccessKey, ApiKey, AuditLog, Teammate, Webhook } from './records.t
 
 /** Something in the account that a search finds by its name or id. */
 export interface SearchItem {
-  readonly kind: 'person' | 'webhook' | 'access-key' | 'deleted-key';
+  readonly kind: 'teammate' | 'webhook' | 'access-key' | 'deleted-key';
   readonly id: string;
   readonly name: string;
   /** Beside the name: an email address, a description. */
@@ -13,7 +13,7 @@ export interface SearchItem {
   readonly projectId: string | null;
 }
 
-const SHORTEST_SEARCH = 2;
+const SEARCH_LENGTH_MIN = 2;
 const KEYS_MAX = 6;
 const ITEMS_MAX = 4;
 
@@ -23,9 +23,9 @@ export interface SearchResults {
   readonly isSearching: boolean;
 }
 
-/** Keys by name, id, beginning of the value or customer; all else by name or id. */
+/** Finds keys by name, id, start of the value, or customer, and everything else by name or id. */
 export function useSearch(accountId: string, text: string): SearchResults {
-  const enabled = text.length >= SHORTEST_SEARCH;
+  const enabled = text.length >= SEARCH_LENGTH_MIN;
   const keys = useQuery({
     ...keysQuery(accountId, text, KEYS_MAX),
     enabled,
@@ -42,14 +42,14 @@ export function useSearch(accountId: string, text: string): SearchResults {
 
 const NO_ITEMS: readonly SearchItem[] = [];
 
-/** People, webhooks, access keys and deleted keys of an account, with their names. */
+/** Teammates, webhooks, access keys and deleted keys of an account, with their names. */
 export const useSearchItems = (accountId: string): readonly SearchItem[] =>
   useQuery(itemsQuery(accountId)).data ?? NO_ITEMS;
 
-/** As many as the audit log takes at a time. */
+/** Largest number of targets in a query of the audit log. */
 const TARGETS_MAX = 20;
 
-/** Ids of what a text names, for the audit log; undefined while they are looked up. */
+/** Ids of everything that matches a text, for the audit log; undefined while loading. */
 export function useTargetIds(
   accountId: string,
   text: string | undefined,
@@ -86,26 +86,26 @@ const keysQuery = (accountId: string, search: string, limit: number) => ({
 });
 
 const LIST_MAX = 1000;
-/** Deleted keys have their names only in the audit log: the latest are found. */
+/** Names of deleted keys exist only in the audit log. Only the latest are searched. */
 const DELETED_MAX = 200;
 
-/** The short lists, read once and searched here. What a role may not read is left out. */
+/** Short lists, fetched once and searched locally. Lists that the role cannot read are omitted. */
 const itemsQuery = (accountId: string) => ({
   queryKey: ['search', 'items', accountId],
   staleTime: 60_000,
   async queryFn({ signal }: { signal: AbortSignal }): Promise<SearchItem[]> {
-    const asked = { accountId, limit: LIST_MAX };
+    const query = { accountId, limit: LIST_MAX };
     const lists = await Promise.allSettled([
       keyward.teammates
-        .list(asked, { signal })
+        .list(query, { signal })
         .page()
-        .then(({ items }) => items.map(person)),
+        .then(({ items }) => items.map(teammate)),
       keyward.webhooks
         .list({ limit: LIST_MAX }, { signal })
         .page()
         .then(({ items }) => items.map(webhook)),
       keyward.accessKeys
-        .list(asked, { signal })
+        .list(query, { signal })
         .page()
         .then(({ items }) => items.map(accessKey)),
       keyward.auditLogs
@@ -117,8 +117,8 @@ const itemsQuery = (accountId: string) => ({
   },
 });
 
-const person = ({ id, name, email }: Teammate): SearchItem => ({
-  kind: 'person',
+const teammate = ({ id, name, email }: Teammate): SearchItem => ({
+  kind: 'teammate',
   id,
   name,
   detail: email,

@@ -9,15 +9,15 @@ export const methodsQuery = queryOptions({
 });
 
 export async function signInWithPasskey() {
-  return keyward.signIn.withPasskey({ response: await passkeyAnswer() });
+  return keyward.signIn.withPasskey({ response: await requestPasskey() });
 }
 
-/** The same proof, for the session that there is. */
+/** Confirms the identity of the signed-in user. */
 export async function confirmWithPasskey() {
-  return keyward.me.confirm({ response: await passkeyAnswer() });
+  return keyward.me.confirm({ response: await requestPasskey() });
 }
 
-async function passkeyAnswer() {
+async function requestPasskey() {
   const options = await keyward.signIn.passkeyOptions();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,

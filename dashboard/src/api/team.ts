@@ -1,9 +1,9 @@
 import type { BodyOf } from 'keyward';
 import { keyward } from './client.ts';
 import { useInfiniteList } from './infinite-list.ts';
-import { meChanged } from './me.ts';
+import { invalidateMe } from './me.ts';
 import { queryClient } from './query-client.ts';
-import { workspaceChanged } from './workspace.ts';
+import { invalidateWorkspace } from './workspace.ts';
 
 export const useTeammates = (accountId: string) =>
   useInfiniteList(['team', 'people', accountId], (paging, options) =>
@@ -15,38 +15,38 @@ export const useInvitations = (accountId: string) =>
     keyward.invitations.list({ accountId, ...paging }, options),
   );
 
-const changed = () => queryClient.invalidateQueries({ queryKey: ['team'] });
+const invalidate = () => queryClient.invalidateQueries({ queryKey: ['team'] });
 
-/** The answer may hold links, this once: into the state of the dialog that shows them. */
+/** The response may contain links, which are shown once: keep them only in the state of the dialog. */
 export async function invite(body: BodyOf<'createInvitations'>) {
-  const made = await keyward.invitations.create(body);
-  void changed();
-  return made;
+  const created = await keyward.invitations.create(body);
+  void invalidate();
+  return created;
 }
 
-/** As with `invite`: the answer may hold the new link. The old one stops working. */
+/** The old link stops working. The response may contain the new one, as with `invite`. */
 export async function resendInvitation(id: string, by: 'mail' | 'link') {
-  const made = await keyward.invitations.resend(id, { by });
-  void changed();
-  return made;
+  const created = await keyward.invitations.resend(id, { by });
+  void invalidate();
+  return created;
 }
 
 export async function cancelInvitation(id: string) {
   await keyward.invitations.cancel(id);
-  await changed();
+  await invalidate();
 }
 
 export async function changeRole(id: string, body: BodyOf<'updateUserRole'>) {
   await keyward.teammates.updateRole(id, body);
-  await Promise.all([changed(), meChanged()]);
+  await Promise.all([invalidate(), invalidateMe()]);
 }
 
 export async function removeTeammate(id: string) {
   await keyward.teammates.remove(id);
-  await changed();
+  await invalidate();
 }
 
 export async function leaveAccount(accountId: string) {
   await keyward.me.leaveAccount(accountId);
-  await Promise.all([meChanged(), workspaceChanged()]);
+  await Promise.all([invalidateMe(), invalidateWorkspace()]);
 }

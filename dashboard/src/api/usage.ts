@@ -3,58 +3,55 @@ import type { QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import type { UsageRow } from './records.ts';
 
-type UsageQuestion = Omit<QueryOf<'getUsage'>, 'limit' | 'cursor'>;
+type UsageQuery = Omit<QueryOf<'getUsage'>, 'limit' | 'cursor'>;
 
-/** Validations over time. Counts arrive within a second or two; the page refetches them. */
-export const useUsage = (question: UsageQuestion, options: { readonly enabled?: boolean } = {}) =>
+/** Validations over time. A validation is counted within a second or two. */
+export const useUsage = (query: UsageQuery, options: { readonly enabled?: boolean } = {}) =>
   useQuery({
-    queryKey: ['usage', question],
+    queryKey: ['usage', query],
     queryFn: ({ signal }) =>
-      keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).toArray(),
+      keyward.analytics.usage({ ...query, limit: 1000 }, { signal }).toArray(),
     enabled: options.enabled ?? true,
     placeholderData: keepPreviousData,
-    // A page that is opened again shows cached counts for at most a second.
+    // Refetch on mount, then poll.
     staleTime: 1_000,
     refetchInterval: 10_000,
   });
 
-type TotalsQuestion = QueryOf<'getApiKeyTotals'>;
+type TotalsQuery = QueryOf<'getApiKeyTotals'>;
 
-/** The first page of totals by key. */
-export const useApiKeyTotals = (question: TotalsQuestion) =>
+/** First page of totals by key. */
+export const useApiKeyTotals = (query: TotalsQuery) =>
   useQuery({
-    queryKey: ['api-key-totals', question],
+    queryKey: ['api-key-totals', query],
     queryFn: async ({ signal }) =>
-      (await keyward.analytics.apiKeyTotals(question, { signal }).page()).items,
+      (await keyward.analytics.apiKeyTotals(query, { signal }).page()).items,
     placeholderData: keepPreviousData,
-    // A page that is opened again shows cached counts for at most a second.
+    // Refetch on mount, then poll.
     staleTime: 1_000,
     refetchInterval: 10_000,
   });
 
-/** Most rows that a page reads. A CSV file has all of them. */
+/** Largest number of rows that a page reads. A download contains all. */
 const ROWS_MAX = 10_000;
 
 /** Counts by group, up to `ROWS_MAX` rows. */
-export const useGroupedUsage = (
-  question: UsageQuestion,
-  options: { readonly enabled?: boolean } = {},
-) =>
+export const useGroupedUsage = (query: UsageQuery, options: { readonly enabled?: boolean } = {}) =>
   useQuery({
-    queryKey: ['usage', 'grouped', question],
+    queryKey: ['usage', 'grouped', query],
     async queryFn({ signal }) {
       const rows: UsageRow[] = [];
-      for await (const page of usagePages(question, signal)) {
+      for await (const page of usagePages(query, signal)) {
         rows.push(...page.items);
-        if (rows.length >= ROWS_MAX) return { rows, isWhole: page.nextCursor === null };
+        if (rows.length >= ROWS_MAX) return { rows, isComplete: page.nextCursor === null };
       }
-      return { rows, isWhole: true };
+      return { rows, isComplete: true };
     },
     enabled: options.enabled ?? true,
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
 
-/** All pages, for a file. */
-export const usagePages = (question: UsageQuestion, signal?: AbortSignal) =>
-  keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).pages();
+/** All pages, for a download. */
+export const usagePages = (query: UsageQuery, signal?: AbortSignal) =>
+  keyward.analytics.usage({ ...query, limit: 1000 }, { signal }).pages();

@@ -6,7 +6,7 @@ import { queryClient } from './query-client.ts';
 
 const ALL = { limit: 1000 };
 
-/** Those that hear of a project: its own, and those of the whole account. Newest first. */
+/** Webhooks that receive events of a project: its own and account-level ones. Newest first. */
 export const useWebhooks = (projectId: string) =>
   useQuery({
     queryKey: ['webhooks', 'list', projectId],
@@ -20,7 +20,7 @@ export const useWebhooks = (projectId: string) =>
     refetchInterval: 30_000,
   });
 
-/** Its state may be changed by the server itself, when an endpoint is gone. */
+/** Polled, because the server disables a webhook whose endpoint is gone. */
 export const useWebhook = (id: string) =>
   useQuery({
     queryKey: ['webhooks', 'one', id],
@@ -30,7 +30,7 @@ export const useWebhook = (id: string) =>
 
 const RECENT = 30;
 
-/** The latest deliveries of a webhook: how it is doing. */
+/** The latest deliveries of a webhook, for its health. */
 export const useRecentDeliveries = (id: string) =>
   useQuery({
     queryKey: ['webhooks', 'recent-deliveries', id],
@@ -55,7 +55,7 @@ export const useDelivery = (id: string, delivery: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 1_500 : 10_000),
   });
 
-/** The latest replays; often while one is running. */
+/** The latest replays. Polls faster while one is running. */
 export const useReplays = (id: string) =>
   useQuery({
     queryKey: ['webhooks', 'replays', id],
@@ -65,26 +65,26 @@ export const useReplays = (id: string) =>
       state.data?.some(({ status }) => status === 'running') ? 1_000 : 30_000,
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+const invalidate = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
 
-/** A little longer than the server waits for the endpoint. */
+/** Longer than the timeout of the server for the endpoint. */
 const PING_TIMEOUT_MS = 20_000;
 
 export const pingWebhook = (body: BodyOf<'pingWebhook'>) =>
   keyward.webhooks.ping(body, { timeoutMs: PING_TIMEOUT_MS, retries: 0 });
 
-/** The answer holds the secret, this once: into the state of the dialog that shows it, no further. */
+/** The response contains the secret, which is shown once: keep it only in the state of the dialog. */
 export async function createWebhook(body: BodyOf<'createWebhook'>) {
-  const made = await keyward.webhooks.create(body);
-  void changed();
-  return made;
+  const created = await keyward.webhooks.create(body);
+  void invalidate();
+  return created;
 }
 
-/** As with `createWebhook`: the answer holds the new secret. */
+/** The response contains the new secret, as with `createWebhook`. */
 export async function rotateWebhookSecret(id: string) {
-  const made = await keyward.webhooks.rotateSecret(id);
-  void changed();
-  return made;
+  const created = await keyward.webhooks.rotateSecret(id);
+  void invalidate();
+  return created;
 }
 
 export const fetchWebhook = (id: string) => keyward.webhooks.get(id);
@@ -95,7 +95,7 @@ export async function updateWebhook(
   options: { readonly ifUpdatedAt?: string } = {},
 ) {
   await keyward.webhooks.update(id, body, options);
-  await changed();
+  await invalidate();
 }
 
 export async function deleteWebhook(id: string) {
@@ -106,22 +106,22 @@ export async function deleteWebhook(id: string) {
 
 export async function retryDelivery(id: string, delivery: string) {
   await keyward.webhooks.deliveries.retry(id, delivery);
-  await changed();
+  await invalidate();
 }
 
-/** Sends every failed delivery again; answers how many there were. */
+/** Retries every failed delivery. Returns their number. */
 export async function retryFailedDeliveries(id: string, filters: DeliveryFilters) {
   const failed = await keyward.webhooks.deliveries
     .list(id, { ...filters, ...ALL, status: 'failed' })
     .toArray();
   for (const { id: delivery } of failed) await keyward.webhooks.deliveries.retry(id, delivery);
-  await changed();
+  await invalidate();
   return failed.length;
 }
 
 export async function startReplay(id: string, body: BodyOf<'startWebhookReplay'>) {
   const replay = await keyward.webhooks.replay(id, body);
-  await changed();
+  await invalidate();
   return replay;
 }
 
@@ -132,9 +132,11 @@ export const useWebhookHealth = (projectId: string, since: string) =>
     staleTime: 60_000,
     async queryFn({ signal }) {
       const { items } = await keyward.webhooks.list({ limit: 50 }, { signal }).page();
-      const heard = items.filter((hook) => hook.projectId === null || hook.projectId === projectId);
+      const subscribed = items.filter(
+        (hook) => hook.projectId === null || hook.projectId === projectId,
+      );
       return Promise.all(
-        heard.map(async (webhook) => {
+        subscribed.map(async (webhook) => {
           const query = { status: 'failed' as const, from: since, limit: 100 };
           const failed = await keyward.webhooks.deliveries
             .list(webhook.id, query, { signal })

@@ -5,11 +5,11 @@ import type { Account, Project } from './records.ts';
 
 export interface Workspace {
   readonly accounts: readonly Account[];
-  /** Of all these accounts, newest first. */
+  /** Projects of all these accounts, newest first. */
   readonly projects: readonly Project[];
 }
 
-/** The accounts of whoever is signed in, and their projects: what every page stands on. */
+/** Accounts and projects of the signed-in user, needed by every page. */
 export const workspaceQuery = queryOptions({
   queryKey: ['workspace'],
   staleTime: 60_000,
@@ -24,12 +24,12 @@ export const workspaceQuery = queryOptions({
   },
 });
 
-/** Loaded before the shell is drawn, so that it is there at once. */
+/** Already loaded when the shell renders. */
 export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;
 
 export async function renameAccount(id: string, name: string) {
   await keyward.accounts.update(id, { name });
-  await workspaceChanged();
+  await invalidateWorkspace();
 }
 
-export const workspaceChanged = () => queryClient.invalidateQueries({ queryKey: ['workspace'] });
+export const invalidateWorkspace = () => queryClient.invalidateQueries({ queryKey: ['workspace'] });

@@ -4,21 +4,21 @@ import type { Account, Project } from '../api/records.ts';
 import { useWorkspace, type Workspace } from '../api/workspace.ts';
 import { readSetting, writeSetting } from './browser/settings-store.ts';
 
-interface Place {
+interface Current {
   readonly account: Account | undefined;
   readonly project: Project | undefined;
 }
 
-interface Wanted {
+interface CurrentIds {
   readonly accountId?: string;
   readonly projectId?: string;
 }
 
-/** The account and project that an address names; where it names none, the last that was open. */
-export function placeOf({ accounts, projects }: Workspace, wanted: Wanted): Place {
-  const projectId = wanted.projectId ?? readSetting('project') ?? undefined;
+/** The account and project named by a URL, or else those that were last open. */
+export function resolveCurrent({ accounts, projects }: Workspace, ids: CurrentIds): Current {
+  const projectId = ids.projectId ?? readSetting('project') ?? undefined;
   const named = projects.find(({ id }) => id === projectId);
-  const accountId = wanted.accountId ?? named?.accountId;
+  const accountId = ids.accountId ?? named?.accountId;
   const account = accounts.find(({ id }) => id === accountId) ?? accounts[0];
   const own = projects.filter((project) => project.accountId === account?.id);
   const active = own.filter(({ isActive }) => isActive);
@@ -32,10 +32,10 @@ export function placeOf({ accounts, projects }: Workspace, wanted: Wanted): Plac
 
 const listeners = new Set<() => void>();
 
-/** Pages that name no project show the last one that was open. */
+/** Remembers the project for pages whose URL names none. */
 export function rememberProject(id: string): void {
   writeSetting('project', id);
-  for (const listener of listeners) listener();
+  for (const notify of listeners) notify();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -45,21 +45,21 @@ function subscribe(listener: () => void): () => void {
 
 const rememberedProject = () => readSetting('project');
 
-export function usePlace(): Place {
+export function useCurrent(): Current {
   useSyncExternalStore(subscribe, rememberedProject);
-  return placeOf(useWorkspace(), useParams({ strict: false }));
+  return resolveCurrent(useWorkspace(), useParams({ strict: false }));
 }
 
-/** The project of a page below `/p/$projectId`; its route has made sure that it is there. */
+/** The project of a page below `/p/$projectId`. The route has checked that it exists. */
 export function useProject(): Project {
-  const { project } = usePlace();
+  const { project } = useCurrent();
   if (!project) throw new Error('This page needs a project.');
   return project;
 }
 
-/** The account of the page: the one in its address, or the one of its project. */
+/** The account in the URL of the page, or else that of its project. */
 export function useAccount(): Account {
-  const { account } = usePlace();
+  const { account } = useCurrent();
   if (!account) throw new Error('This page needs an account.');
   return account;
 }

@@ -1,3 +1,3 @@
-/** Class names in one string; what is false is left out. */
+/** Joins class names; falsy values are omitted. */
 export const cx = (...names: readonly (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');

@@ -1,26 +1,26 @@
 import { useCallback, useState } from 'react';
-import { tellIfSessionLost } from '../api/query-client.ts';
+import { notifyIfSessionLost } from '../api/query-client.ts';
 import { explain, fieldOf } from '../text/explain.ts';
 
 /**
- * A change under way: whether it is, and what went wrong. What it answers goes to the caller and is
- * kept nowhere, since it may be a value that is shown once.
+ * Runs a change, with `busy` and `failure` as state. The result is returned to the caller and not
+ * stored, because it may contain a value that is shown once.
  */
-export function useAction<Input extends readonly unknown[], Answer>(
-  act: (...input: Input) => Promise<Answer>,
+export function useAction<Input extends readonly unknown[], Result>(
+  act: (...input: Input) => Promise<Result>,
 ) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [failedField, setFailedField] = useState<string | null>(null);
 
-  /** The answer, or undefined when it failed: then `failure` says why. */
-  async function run(...input: Input): Promise<Answer | undefined> {
+  /** Returns the result, or undefined if it failed; then `failure` has the message. */
+  async function run(...input: Input): Promise<Result | undefined> {
     setBusy(true);
     setFailure(null);
     try {
       return await act(...input);
     } catch (error) {
-      tellIfSessionLost(error);
+      notifyIfSessionLost(error);
       setFailure(explain(error));
       setFailedField(fieldOf(error));
       return undefined;
@@ -30,6 +30,6 @@ export function useAction<Input extends readonly unknown[], Answer>(
   }
 
   const reset = useCallback(() => setFailure(null), []);
-  /** `failedField` is the field of the body that the server rejected, if it is about one. */
+  /** `failedField` is the field of the body that the server rejected, if any. */
   return { run, busy, failure, failedField, reset };
 }

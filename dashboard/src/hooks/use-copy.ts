@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { announce } from '../components/feedback/announcer.tsx';
 
-/** Copies a text; says so for two seconds, and to screen readers. */
+/** Copies a text. `copied` is true for two seconds, and screen readers are notified. */
 export function useCopy(): { readonly copied: boolean; copy(text: string): Promise<void> } {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -23,12 +23,12 @@ export function useCopy(): { readonly copied: boolean; copy(text: string): Promi
   };
 }
 
-/** Over plain http, which a first try on a machine in the house is, there is no clipboard API. */
+/** Browsers have no clipboard API over plain HTTP, which is common on a local network. */
 function copyWithSelection(text: string): void {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'sr-only';
-  // Inside the open dialog: outside it nothing can be selected.
+  // Inside the open dialog, because nothing outside it can be selected.
   const host = document.querySelector('dialog[open]') ?? document.body;
   const before = document.activeElement;
   host.append(area);

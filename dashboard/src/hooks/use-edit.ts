@@ -8,9 +8,9 @@ interface EditedItem {
 }
 
 interface EditActions<Item> {
-  /** The item as it is on the server now. */
+  /** Fetches the current version. */
   read(): Promise<Item>;
-  /** Sends the changed fields. The server rejects them if `seen` is no longer the current version. */
+  /** Sends the changed fields. The server rejects them if `seen` is not the current version. */
   save(changes: Partial<Item>, seen: Item): Promise<unknown>;
 }
 
@@ -18,11 +18,11 @@ const isEditConflict = (error: unknown): boolean =>
   error instanceof KeywardError && error.code === 'edit_conflict';
 
 /**
- * Saves the edited fields of an item. Fields that somebody else changed meanwhile are kept. If they
- * changed a field that is edited here too, `conflicts` has both values; saving again replaces theirs.
+ * Saves the edited fields of an item. Changes that another user made to other fields are kept. If the
+ * same field was changed, `conflicts` has both values, and saving again replaces theirs.
  */
 export function useEdit<Item extends EditedItem>(item: Item, { read, save }: EditActions<Item>) {
-  // As it was when the form was opened: the item may be fetched again meanwhile.
+  // The item when the form opened. It may be refetched while the form is open.
   const [opened] = useState(item);
   const [seen, setSeen] = useState(item);
   const [conflicts, setConflicts] = useState<readonly Change[]>([]);

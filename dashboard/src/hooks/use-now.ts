@@ -14,7 +14,7 @@ function tick(): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    // Nobody was listening, so the time stood still since the last page that shows times.
+    // The timer was stopped, so the time may be old.
     now = Date.now();
     timer = setInterval(tick, STEP_MS);
   }

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 const PAUSE_MS = 150;
 
 /**
- * The text of a search field. The URL follows it when typing pauses; when the URL changes by itself
- * (back, a link, Clear), the text follows the URL.
+ * The text of a search field. The URL is updated when typing pauses. When the URL changes otherwise
+ * (back, a link, Clear), the text is updated.
  */
 export function useSearchText(
   settled: string,

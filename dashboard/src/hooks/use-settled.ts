@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value as it was once it stopped changing for a moment: what is typed, for a search. */
+/** The value, after it has not changed for `pauseMs`: a debounced search text. */
 export function useSettled<T>(value: T, pauseMs = 150): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { createSnippets, validateSnippets } from './call-snippets.ts';
 
 const call = { origin: 'https://keys.example', accessKey: 'live_access_1' };
 
-it('shows the same call in four languages', () => {
+it('shows the same request in four languages', () => {
   for (const [snippets, path] of [
     [validateSnippets(call, 'live_2'), '/api-keys/auth'],
     [createSnippets(call, { projectId: 'prj_1', name: 'First' }), '/api-keys'],

@@ -6,7 +6,7 @@ interface Call {
 }
 
 /** A POST request with a JSON body, which keeps key values out of URLs and logs. */
-const posted = (
+const postRequest = (
   { origin, accessKey }: Call,
   path: string,
   body: object,
@@ -62,7 +62,7 @@ const keyward = new Keyward({
 });`;
 
 export const validateSnippets = (call: Call, apiKey: string): SnippetSet => ({
-  ...posted(call, '/api-keys/auth', { key: apiKey }),
+  ...postRequest(call, '/api-keys/auth', { key: apiKey }),
   typescript: `${client(call)}
 
 const { allowed, record } = await keyward.validate('${apiKey}');
@@ -73,7 +73,7 @@ export const createSnippets = (
   call: Call,
   body: { readonly projectId: string; readonly name: string },
 ): SnippetSet => ({
-  ...posted(call, '/api-keys', body),
+  ...postRequest(call, '/api-keys', body),
   typescript: `${client(call)}
 
 const { id, key } = await keyward.apiKeys.create({

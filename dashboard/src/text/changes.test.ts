@@ -13,7 +13,7 @@ it.each([
   [true, -1, 'expired'],
   [false, 30, 'revoked'],
   [false, -1, 'revoked'],
-])('a key (active: %s) that ends in %s days is %s', (isActive, days, state) => {
+])('a key (active: %s) that expires in %s days is %s', (isActive, days, state) => {
   const expiresAt = days === null ? null : new Date(NOW + days * DAY).toISOString();
   expect(stateOf({ isActive, expiresAt }, NOW)).toBe(state);
 });
@@ -33,7 +33,7 @@ it('lists the changed fields of a record', () => {
   expect(changes[2]!.after.length).toBeLessThan(210);
 });
 
-it('finds a conflict only where two people changed the same field to different values', () => {
+it('finds a conflict only if two users changed the same field to different values', () => {
   const seen = { name: 'Acme', url: 'https://a.example', topics: ['api-key.created'] };
   const theirs = { ...seen, name: 'Acme, theirs', url: 'https://b.example' };
   const own = changedFields(seen, { ...seen, name: 'Acme, mine', topics: ['api-key.deleted'] });

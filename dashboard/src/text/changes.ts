@@ -24,12 +24,12 @@ const NAMES = {
   tags: 'Tags',
   customMetaData: 'Metadata',
   rotatedTo: 'Rotated to',
-  scopes: 'Permissions',
+  scopes: 'Scopes',
   url: 'Endpoint URL',
   topics: 'Events',
   httpMethod: 'HTTP method',
   customHeaders: 'Custom headers',
-  projectId: 'Scope',
+  projectId: 'Level',
 } as const;
 
 type Name = keyof typeof NAMES;
@@ -58,8 +58,8 @@ export const changedFields = <T extends object>(before: T, after: T): Partial<T>
   ) as Partial<T>;
 
 /**
- * Fields that somebody else has changed since the record was `seen`, and that `changes` would
- * replace: their value as `before`, the new one as `after`.
+ * Fields that another user has changed since the record was `seen`, and that `changes` would
+ * replace. `before` is their value, `after` the new one.
  */
 export function conflictsOf(seen: object, current: object, changes: object): readonly Change[] {
   const [old, now, own] = [seen as Fields, current as Fields, changes as Fields];

@@ -5,7 +5,7 @@ import { checkJson, formatJson, METADATA_LIMITS } from './check-json.ts';
 const check = (text: string) => checkJson(text, METADATA_LIMITS);
 
 describe('checkJson', () => {
-  it('takes every object that JSON can write', () => {
+  it('accepts every JSON object', () => {
     const objects = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 8 });
     fc.assert(
       fc.property(objects, (value) => {
@@ -16,7 +16,7 @@ describe('checkJson', () => {
     );
   });
 
-  it('reads nothing as an empty object', () => {
+  it('parses empty text as an empty object', () => {
     expect(check('  \n')).toEqual({ ok: true, value: {}, bytes: 2 });
   });
 
@@ -24,22 +24,22 @@ describe('checkJson', () => {
     ['{\n  "a": 1,\n  b: 2\n}', 3],
     ['{\n  "a": 1', 2],
     ['nonsense', 1],
-  ])('names the line of what is wrong in %j', (text, line) => {
+  ])('gives the line of the error in %j', (text, line) => {
     expect(check(text)).toMatchObject({ ok: false, line });
   });
 
-  it.each(['[]', '"text"', '12', 'null', 'true'])('refuses %s: it is no object', (text) => {
+  it.each(['[]', '"text"', '12', 'null', 'true'])('rejects %s, which is not an object', (text) => {
     expect(check(text)).toMatchObject({ ok: false, message: expect.stringContaining('object') });
   });
 
-  it('counts bytes as they are sent, not characters as they are typed', () => {
+  it('counts the bytes of the minified JSON, not characters', () => {
     const spaced = `{ ${' '.repeat(20_000)} }`;
     expect(check(spaced)).toMatchObject({ ok: true, bytes: 2 });
     expect(check(JSON.stringify({ a: 'é'.repeat(8_200) }))).toMatchObject({ ok: false });
     expect(check(JSON.stringify({ a: 'e'.repeat(8_200) }))).toMatchObject({ ok: true });
   });
 
-  it('counts levels', () => {
+  it('limits the depth', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
     expect(check(nested(32))).toMatchObject({ ok: true });
     expect(check(nested(33))).toMatchObject({ ok: false });

@@ -7,10 +7,10 @@ export type CheckedJson =
   | { readonly ok: true; readonly value: Record<string, unknown>; readonly bytes: number }
   | { readonly ok: false; readonly message: string; readonly line: number | null };
 
-/** What `customMetaData` may be. */
+/** Limits of `customMetaData`. */
 export const METADATA_LIMITS: JsonLimits = { bytesMax: 16 * 1024, depthMax: 32 };
 
-/** A JSON object within its limits, or what is wrong with it and where. Nothing at all is `{}`. */
+/** Parses a JSON object and checks its limits, or gives the error and its line. Empty text is `{}`. */
 export function checkJson(text: string, limits: JsonLimits): CheckedJson {
   let value: unknown;
   try {
@@ -35,7 +35,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** Engines tell the place in words of their own: a line, a position, or nothing on a short text. */
+/** Browsers give the position of an error differently: as a line, as an offset, or not at all. */
 function located(text: string, message: string): { message: string; line: number | null } {
   const atEnd = /end of (JSON|data|input)|EOF/i.test(message);
   const line = lineOf(text, message, atEnd);

@@ -8,6 +8,6 @@ it.each([
   ['ADA@example.com ada@example.com', ['ada@example.com'], []],
   ['ada@, nobody', [], ['ada@', 'nobody']],
   ['', [], []],
-])('reads %j', (text, emails, wrong) => {
+])('parses %j', (text, emails, wrong) => {
   expect(readEmails(text)).toEqual({ emails, wrong });
 });

@@ -3,7 +3,7 @@ export interface TypedEmails {
   readonly wrong: readonly string[];
 }
 
-/** As people type and paste them: with commas, spaces, new lines, or as `Ada <ada@example.com>`. */
+/** Parses typed or pasted addresses, separated by commas, spaces or new lines, or as `Ada <ada@example.com>`. */
 export function readEmails(text: string): TypedEmails {
   const words = text
     .replaceAll(/[^<>,;\n]*<([^<>]*)>/g, ' $1 ')

@@ -3,18 +3,18 @@ import { chosenExpiry, expiryChoice, localMoment, NEVER } from './expiry.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 
-describe('an expiry', () => {
-  it('is null for never, and so far from now for a length', () => {
+describe('expiry', () => {
+  it('is null for "never", and now plus the duration otherwise', () => {
     expect(chosenExpiry(NEVER, NOW)).toBeNull();
     expect(chosenExpiry({ choice: '30d', moment: '' }, NOW)).toBe('2030-01-31T12:00:00.000Z');
   });
 
-  it('is nothing when the moment cannot be read', () => {
+  it('is undefined if the date and time is invalid', () => {
     expect(chosenExpiry({ choice: 'moment', moment: '' }, NOW)).toBeUndefined();
     expect(chosenExpiry({ choice: 'moment', moment: 'soon' }, NOW)).toBeUndefined();
   });
 
-  it('goes into a field and out of it to the minute, whatever the zone', () => {
+  it('survives a round trip through the field, to the minute, in any zone', () => {
     for (const at of ['2030-03-31T01:30:00.000Z', '2030-10-27T12:00:00.000Z'])
       expect(chosenExpiry(expiryChoice(at), NOW)).toBe(at);
     expect(expiryChoice(null)).toEqual(NEVER);

@@ -1,28 +1,28 @@
 import { DAY } from './times.ts';
 
-/** What is chosen in a field for an expiry: never, so long from now, or a moment. */
+/** Value of an expiry field: never, a duration from now, or a date and time. */
 export interface ExpiryChoice {
   readonly choice: 'never' | '7d' | '30d' | '90d' | '365d' | 'moment';
-  /** As a field of the browser has it, in the time of the reader: `2030-01-31T12:00`. */
+  /** Value of a `datetime-local` field, in local time: `2030-01-31T12:00`. */
   readonly moment: string;
 }
 
-const LENGTHS = { '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY, '365d': 365 * DAY };
+const DURATIONS = { '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY, '365d': 365 * DAY };
 
 export const NEVER: ExpiryChoice = { choice: 'never', moment: '' };
 
-/** The choice that stands for what a record has. */
+/** The field value for the expiry of a record. */
 export const expiryChoice = (expiresAt: string | null): ExpiryChoice =>
   expiresAt === null ? NEVER : { choice: 'moment', moment: localMoment(Date.parse(expiresAt)) };
 
-/** What to send: null for never, undefined when no moment is given that could be read. */
+/** The expiry to send: null for never, undefined if the date and time is invalid. */
 export function chosenExpiry({ choice, moment }: ExpiryChoice, now: number) {
   if (choice === 'never') return null;
-  const at = choice === 'moment' ? Date.parse(moment) : now + LENGTHS[choice];
+  const at = choice === 'moment' ? Date.parse(moment) : now + DURATIONS[choice];
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
-/** A time as the browser's own field writes it: of the reader's clock, without an offset. */
+/** A time as the value of a `datetime-local` field: local time without an offset. */
 export function localMoment(at: number): string {
   const offset = new Date(at).getTimezoneOffset() * 60_000;
   return new Date(at - offset).toISOString().slice(0, 16);

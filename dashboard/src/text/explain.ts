@@ -15,21 +15,21 @@ const ADVICE: Partial<Record<string, string>> = {
     'The server cannot reach its database. Try again, or contact your administrator.',
 };
 
-/** What a browser says about passkeys, by the name of its exception. */
+/** Errors of the browser's passkey API, by name of the exception. */
 const PASSKEY_ADVICE: Partial<Record<string, string>> = {
   NotAllowedError: 'The passkey request was cancelled or timed out. Try again.',
-  InvalidStateError: 'This device already has a passkey for your login.',
+  InvalidStateError: 'This device already has a passkey for your user.',
   SecurityError: 'Passkeys require HTTPS and a host name, not an IP address such as 127.0.0.1.',
 };
 
-/** What went wrong, and what to do: for people. */
+/** Message for users: what went wrong, and what to do. */
 export function explain(error: unknown): string {
   if (error instanceof KeywardError) return ADVICE[error.code] ?? error.message;
   const advice = error instanceof DOMException ? PASSKEY_ADVICE[error.name] : undefined;
   return advice ?? 'Something went wrong. Reload the page.';
 }
 
-/** The field of the request body that the server rejected: its messages begin with the path. */
+/** The field of the request body that the server rejected. The message starts with its path. */
 export const fieldOf = (error: unknown): string | null =>
   error instanceof KeywardError && error.code === 'invalid_body'
     ? (/^[a-zA-Z]\w*/.exec(error.message)?.[0] ?? null)

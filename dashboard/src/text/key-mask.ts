@@ -1,2 +1,2 @@
-/** `live_XbnVgN…`: the mask of a value without its row of asterisks. */
+/** `live_XbnVgN…`: a masked value, shortened. */
 export const shortMask = (mask: string): string => mask.replace(/\*+$/, '…');

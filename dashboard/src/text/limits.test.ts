@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chosenLimit, limitChoice, limitText } from './limits.ts';
 
-describe('a rate limit in a form', () => {
-  it('comes out as it went in', () => {
+describe('rate limit of a form', () => {
+  it('survives a round trip', () => {
     const configs = fc.record({
       rateLimit: fc.integer({ min: 1, max: 1_000_000 }),
       rateLimitTtl: fc.integer({ min: 1, max: 31 * 86_400 }),
@@ -21,12 +21,12 @@ describe('a rate limit in a form', () => {
     [{ requests: '' }, 'number of requests'],
     [{ length: '' }, 'window length'],
     [{ length: '32', unit: 'day' as const }, '31 days'],
-  ])('%j is told what is wrong', (change, what) => {
+  ])('with %j has an error message', (change, what) => {
     const chosen = chosenLimit({ ...limitChoice(null), on: true, ...change });
     expect(chosen).toMatchObject({ ok: false, message: expect.stringContaining(what) });
   });
 
-  it('is said in words', () => {
+  it('is formatted as text', () => {
     expect(limitText(null)).toBe('No limit');
     expect(limitText({ rateLimit: 1000, rateLimitTtl: 60 })).toBe('1,000 requests per minute');
     expect(limitText({ rateLimit: 1, rateLimitTtl: 3600 })).toBe('1 request per hour');

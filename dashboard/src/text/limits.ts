@@ -1,6 +1,6 @@
 import { durationText } from './times.ts';
 
-/** The two numbers of a rate limit as they stand in a form. */
+/** Value of a rate-limit field. */
 export interface LimitChoice {
   readonly on: boolean;
   readonly requests: string;
@@ -19,7 +19,7 @@ interface Configs {
   readonly rateLimitTtl: number;
 }
 
-/** The choice that stands for what a record has; none is off, with a sensible limit at hand. */
+/** The field value for the limit of a record. Without a limit it is off, with a default prefilled. */
 export function limitChoice(configs: Configs | null): LimitChoice {
   if (!configs) return { on: false, requests: '100', length: '1', unit: 'minute' };
   const unit = UNITS.find((one) => configs.rateLimitTtl % SECONDS[one] === 0)!;

@@ -11,11 +11,11 @@ const percent = once(
 /** 12,345 */
 export const wholeNumber = (value: number): string => whole().format(value);
 
-/** 12.3K: for axes and small places; the whole number is said elsewhere. */
+/** 12.3K: for axes and narrow columns. */
 export const shortNumber = (value: number): string => short().format(value);
 
 /** 0.1234 as 12.3% */
-export const asPercent = (share: number): string => percent().format(share);
+export const asPercent = (ratio: number): string => percent().format(ratio);
 
 /** `1 key`, `2 keys`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>

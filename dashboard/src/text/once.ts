@@ -1,8 +1,8 @@
-/** Made when it is first needed, and then kept. */
-export function once<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined;
+/** Creates a value on first use and caches it. */
+export function once<T extends object>(create: () => T): () => T {
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= create();
+    return value;
   };
 }

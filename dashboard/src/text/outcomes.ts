@@ -1,7 +1,7 @@
 import type { UsageRow } from '../api/records.ts';
 import type { Series } from '../components/charts/chart-series.ts';
 
-/** How a validation can end, in the order in which charts stack them. */
+/** Outcomes of validations, in the order in which charts stack them. */
 export const OUTCOMES = [
   { id: 'valid', label: 'Valid', colour: 1 },
   { id: 'rate_limited', label: 'Rate limited', colour: 2 },
@@ -20,7 +20,7 @@ export type UsageOutcome = (typeof OUTCOMES)[number]['id'];
 
 export const OUTCOME_IDS: readonly UsageOutcome[] = OUTCOMES.map(({ id }) => id);
 
-/** Rows by outcome as series over these buckets; outcomes that never occurred are left out. */
+/** Series of a chart, by outcome. Outcomes that did not occur are omitted. */
 export function outcomeSeries(rows: readonly UsageRow[], times: readonly number[]): Series[] {
   const indexOf = new Map(times.map((time, index) => [time, index]));
   const series = OUTCOMES.map(({ id, label, colour }) => ({
@@ -41,8 +41,8 @@ export interface OutcomeTotals {
   readonly total: number;
   readonly valid: number;
   readonly limited: number;
-  /** Everything else. */
-  readonly refused: number;
+  /** All other outcomes. */
+  readonly rejected: number;
 }
 
 export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
@@ -50,5 +50,5 @@ export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
     rows.reduce((sum, { group, total }) => sum + (group === wanted ? total : 0), 0);
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const [valid, limited] = [of('valid'), of('rate_limited')];
-  return { total, valid, limited, refused: total - valid - limited };
+  return { total, valid, limited, rejected: total - valid - limited };
 }

@@ -2,15 +2,15 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { bucketName, bucketStarts, intervalsFor, periodOf, previousPeriod } from './periods.ts';
 import { DAY, HOUR } from './times.ts';
 
-// Before anything is loaded that knows the zone.
+// Before any module that reads the time zone is loaded.
 vi.hoisted(() => vi.stubEnv('TZ', 'Europe/Berlin'));
 afterAll(() => vi.unstubAllEnvs());
 
-describe('time as the reader has it', () => {
+describe('periods in the local time zone', () => {
   // Clocks go forward on 31 March 2030, at 01:00 UTC.
   const now = Date.parse('2030-04-02T10:30:00Z');
 
-  it('has whole days of the calendar, one of them shorter', () => {
+  it('consist of whole calendar days, one of them shorter', () => {
     const period = periodOf('7d', now);
     expect(new Date(period.from).toISOString()).toBe('2030-03-26T23:00:00.000Z');
     expect(new Date(period.to).toISOString()).toBe('2030-04-02T22:00:00.000Z');
@@ -24,12 +24,12 @@ describe('time as the reader has it', () => {
     expect(bucketStarts(before, 'day', now)).toHaveLength(7);
   });
 
-  it('takes both days of a range as a whole', () => {
+  it('include both days of a range', () => {
     const period = periodOf('2030-03-31..2030-03-31', now);
     expect(period.to - period.from).toBe(23 * HOUR);
   });
 
-  it('begins weeks on Monday and months on the first, as the server does', () => {
+  it('start weeks on Monday and months on the first, as the server does', () => {
     const [week] = bucketStarts(
       periodOf('2030-03-31..2030-04-20', now),
       'week',
@@ -49,7 +49,7 @@ describe('time as the reader has it', () => {
     ]);
   });
 
-  it('offers intervals that a chart can show', () => {
+  it('offer intervals that a chart can show', () => {
     const of = (days: number) => intervalsFor({ from: 0, to: days * DAY });
     expect(of(1)).toEqual(['hour']);
     expect(of(7)).toEqual(['hour', 'day']);

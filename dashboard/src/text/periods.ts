@@ -2,7 +2,7 @@ import { PRESETS, type Range } from './ranges.ts';
 import { isUtc, zonedFormat } from './time-zone.ts';
 import { DAY, HOUR } from './times.ts';
 
-/** Days, weeks and months of the chosen time zone; hours are the same everywhere. */
+/** Days, weeks and months are in the selected time zone. */
 export type Interval = 'hour' | 'day' | 'week' | 'month';
 
 export interface Period {
@@ -10,7 +10,7 @@ export interface Period {
   readonly to: number;
 }
 
-/** What a range means now, on every page: the last 24 hours, or whole days including today. */
+/** Start and end of a range: the last 24 hours, or whole days including today. */
 export function periodOf(range: Range, now: number): Period {
   if (range === '24h') {
     const to = Math.floor(now / HOUR) * HOUR + HOUR;
@@ -33,14 +33,14 @@ export function periodOf(range: Range, now: number): Period {
   return { from: first!, to: addDays(last!, 1) };
 }
 
-/** As many calendar days just before; one of them may have 23 or 25 hours. */
+/** The same number of calendar days before it. A day may have 23 or 25 hours. */
 export function previousPeriod({ from, to }: Period): Period {
   const days = Math.round((to - from) / DAY);
   const isWholeDays = dayStart(from) === from && dayStart(to) === to;
   return { from: isWholeDays ? addDays(from, -days) : from - (to - from), to: from };
 }
 
-/** Intervals that suit a period: a chart shows about two hundred buckets at most. */
+/** Possible intervals of a period. A chart shows at most about 200 buckets. */
 export function intervalsFor({ from, to }: Period): readonly Interval[] {
   const days = (to - from) / DAY;
   const intervals: Interval[] = [];
@@ -51,7 +51,7 @@ export function intervalsFor({ from, to }: Period): readonly Interval[] {
   return intervals;
 }
 
-/** Where each bucket starts until now, as the server cuts them for the chosen time zone. */
+/** Starts of the buckets until now, the same as on the server for the selected time zone. */
 export function bucketStarts({ from, to }: Period, interval: Interval, now: number): number[] {
   const starts: number[] = [];
   const end = Math.min(to, now + 1);
@@ -98,7 +98,7 @@ const timeOf = (year: number, month: number, day: number): number =>
 
 const dayStart = (at: number): number => addDays(at, 0);
 
-/** The start of the day so many calendar days later. */
+/** The start of the day, `days` calendar days later. */
 export function addDays(at: number, days: number): number {
   const { year, month, day } = partsOf(at);
   return timeOf(year, month, day + days);
@@ -114,19 +114,19 @@ export function bucketName(at: number, interval: Interval): string {
   return interval === 'week' ? `Week of ${dayText(at)}` : dayText(at);
 }
 
-/** On the axis: hours within one day, else days or months. */
+/** Label on the axis: hours in a short period, otherwise days or months. */
 export function bucketTick(at: number, interval: Interval, { from, to }: Period): string {
   if (interval === 'hour' && to - from <= 2 * DAY) return hourText(at);
   return interval === 'month' ? monthText(at) : dayText(at);
 }
 
-/** `1 Jan – 7 Jan`: the last day included. */
+/** `1 Jan – 7 Jan`, including the last day. */
 export const periodText = ({ from, to }: Period): string => `${dayText(from)} – ${dayText(to - 1)}`;
 
-/** `2030-01-01_2030-01-07`: for the name of a file. */
+/** `2030-01-01_2030-01-07`, for a file name. */
 export const periodDays = ({ from, to }: Period): string => [from, to - 1].map(isoDay).join('_');
 
-/** `2030-01-31`, in the chosen time zone. */
+/** `2030-01-31`, in the selected time zone. */
 export function isoDay(at: number): string {
   const { year, month, day } = partsOf(at);
   return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);

@@ -1,19 +1,19 @@
 import { parseAddress, parseRange } from '../../../sdk/src/rules/addresses.ts';
 import { isGrant, PERMISSIONS_MAX } from '../../../sdk/src/rules/permissions.ts';
 
-/** Items that are written one per line, or separated by spaces or commas. */
+/** Items, one per line or separated by spaces or commas. */
 export const itemsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** Null if every item is valid; otherwise what is wrong, for the person who is typing. */
+/** Returns null if every item is valid, otherwise an error message. */
 type Problem = (text: string) => string | null;
 
 const problemOf =
-  (isValid: (item: string) => boolean, most: number, advice: (wrong: string) => string): Problem =>
+  (isValid: (item: string) => boolean, max: number, advice: (wrong: string) => string): Problem =>
   (text) => {
     const items = itemsOf(text);
     const wrong = items.find((item) => !isValid(item));
     if (wrong !== undefined) return advice(wrong);
-    return items.length > most ? `Enter at most ${most}.` : null;
+    return items.length > max ? `Enter at most ${max}.` : null;
   };
 
 export const permissionsProblem = problemOf(
@@ -41,7 +41,7 @@ export const addressProblem = (text: string): string | null =>
     ? null
     : 'Enter an IP address without a port, such as 203.0.113.7.';
 
-/** What the wildcards of a list grant and do not grant, in words; null if there are none. */
+/** Explains what the first wildcard of a list grants; null if there is none. */
 export function wildcardExamples(text: string): string | null {
   const grants = itemsOf(text).filter((item) => isGrant(item));
   if (grants.includes('*')) return '* grants every permission.';

@@ -6,8 +6,8 @@ import { DAY } from './times.ts';
 
 const moments = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2060, 0, 1) });
 
-describe('a range', () => {
-  it('contains now and is as long as it says', () => {
+describe('range', () => {
+  it('contains the current time and has the right length', () => {
     const presets = fc.constantFrom(...PRESETS);
     fc.assert(
       fc.property(presets, moments, ({ value, ms }, now) => {
@@ -20,13 +20,13 @@ describe('a range', () => {
   });
 
   it.each([undefined, 7, '', '8d', '2030-01-02..2030-01-01', '2030-13-01..2030-14-01', '..'])(
-    'read from %j is the last seven days',
+    'parsed from %j is the last seven days',
     (text) => {
       expect(parseRange(text)).toBe('7d');
     },
   );
 
-  it('never throws, whatever the URL contains', () => {
+  it('never throws for any URL', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constant(undefined)), moments, (text, now) => {
         const { from, to } = periodOf(parseRange(text), now);

@@ -1,6 +1,6 @@
 import { DAY } from './times.ts';
 
-/** As in the URL: `7d`, or two days with two dots between them, both included. */
+/** Range in a URL: `7d`, or two days, both included, joined by two dots. */
 export type Range = '24h' | '7d' | '30d' | '90d' | 'month' | 'last-month' | `${string}..${string}`;
 
 export const PRESETS = [
@@ -16,7 +16,7 @@ export const MONTHS = [
   { value: 'last-month', label: 'Last month' },
 ] as const;
 
-/** Reads a range from the URL; anything invalid is the last seven days. */
+/** Parses a range of a URL. An invalid one becomes the last seven days. */
 export function parseRange(text: unknown): Range {
   if (typeof text !== 'string') return '7d';
   if ([...PRESETS, ...MONTHS].some(({ value }) => value === text)) return text as Range;

@@ -1,23 +1,23 @@
 import type { Role } from '../api/me.ts';
 
-/** Strongest first, in plain words. */
+/** Roles with the most permissions first. */
 export const ROLES: readonly {
   readonly value: Role;
   readonly label: string;
-  readonly may: string;
+  readonly hint: string;
 }[] = [
-  { value: 'owner', label: 'Owner', may: 'Full access, including account settings.' },
-  { value: 'admin', label: 'Admin', may: 'Full access, except account settings.' },
+  { value: 'owner', label: 'Owner', hint: 'Full access, including account settings.' },
+  { value: 'admin', label: 'Admin', hint: 'Full access, except account settings.' },
   {
     value: 'developer',
     label: 'Developer',
-    may: 'Can create and edit keys and webhooks, and view everything else.',
+    hint: 'Can create and edit keys and webhooks, and view everything else.',
   },
-  { value: 'viewer', label: 'Viewer', may: 'Read-only access.' },
+  { value: 'viewer', label: 'Viewer', hint: 'Read-only access.' },
 ];
 
 const rank = (role: Role): number => ROLES.findIndex(({ value }) => value === role);
 
-/** Nobody gives a role that is stronger than their own. */
+/** Roles that a user can give: not above their own. */
 export const rolesUpTo = (own: Role | undefined) =>
   own === undefined ? ROLES : ROLES.filter(({ value }) => rank(value) >= rank(own));

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { readSetting, writeSetting } from '../app/browser/settings-store.ts';
 
-/** All pages show times in one zone: the one of this browser, or UTC if the person prefers that. */
+/** All pages show times in one zone: that of the browser, or UTC. */
 export type ZoneChoice = 'local' | 'utc';
 
 let choice: ZoneChoice = readSetting('timeZone') === 'utc' ? 'utc' : 'local';
@@ -11,7 +11,7 @@ export const isUtc = (): boolean => choice === 'utc';
 
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The name to show and to send to the server: `Europe/Berlin`, `UTC`. */
+/** Name of the zone, for display and for the API: `Europe/Berlin`, `UTC`. */
 export const timeZone = (): string => (isUtc() ? 'UTC' : localZone());
 
 export function setTimeZone(next: ZoneChoice): void {
@@ -27,15 +27,15 @@ function subscribe(listener: () => void): () => void {
 
 export const useTimeZone = (): ZoneChoice => useSyncExternalStore(subscribe, () => choice);
 
-/** A formatter of the chosen zone, made when it is first needed: making one is slow. */
+/** A formatter for the selected zone, created on first use because creating one is slow. */
 export function zonedFormat(options: Intl.DateTimeFormatOptions): (at: number) => string {
-  const made = new Map<string, Intl.DateTimeFormat>();
+  const formats = new Map<string, Intl.DateTimeFormat>();
   return (at) => {
     const zone = timeZone();
-    let format = made.get(zone);
+    let format = formats.get(zone);
     if (!format) {
       format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
-      made.set(zone, format);
+      formats.set(zone, format);
     }
     return format.format(at);
   };

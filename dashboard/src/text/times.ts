@@ -28,15 +28,15 @@ export function relativeTime(at: number, now: number): string {
 }
 
 /**
- * The first formatter of dates that a browser makes costs it tens of milliseconds, for it reads its
- * tables of the world's calendars: time that there is while the first answers are on their way.
+ * The first date formatter takes a browser tens of milliseconds, because it loads its locale data.
+ * Creating it early uses the time while the first responses are loading.
  */
 export const prepareTimes = (): void => void exact(0);
 
 export const exactTime = (at: number): string => exact(at);
 export const dateText = (at: number): string => dayWithYear(at);
 
-/** Seconds as people say them: `90 seconds`, `10 minutes`, `2 days`. */
+/** A duration in the largest whole unit: `90 seconds`, `10 minutes`, `2 days`. */
 export function durationText(seconds: number): string {
   for (const [unit, length] of [
     ['day', 86_400],

@@ -15,7 +15,7 @@ const SYSTEMS = [
   ['Linux', /Linux|X11/],
 ] as const;
 
-/** `Firefox on Windows`: enough to know one's own device again. */
+/** `Firefox on Windows`: enough to recognize a device. */
 export function deviceName(userAgent: string | null): string {
   if (!userAgent) return 'Unknown device';
   const named = (list: readonly (readonly [string, RegExp])[]) =>

@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description Requires an account-level access key. `env` determines the prefix of its keys and cannot be changed.
+         * @description Requires an account-level access key. `env` cannot be changed later. It determines the default key prefix, `live_` or `test_`; `keyPrefix` overrides it.
          *
          *     Required scope: `projects:write`.
          */
@@ -618,7 +618,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description For people and for the CLI of the operator. Access keys get 403.
+         * @description For users and for the CLI of the operator. Access keys get 403.
          *
          *     Required scope: `accounts:write`.
          */
@@ -667,7 +667,7 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite people to the account
+         * Invite teammates to the account
          * @description Creates one invitation per address. Each has a link that works for 7 days and is shown only in this response. A new invitation replaces a pending one for the same address.
          *
          *     Required scope: `invitations:write`.
@@ -720,7 +720,7 @@ export interface paths {
         };
         /**
          * Retrieve the public details of an invitation
-         * @description Shows an invited person what they would accept. Requires no credential. The id is not enough to accept the invitation.
+         * @description Shows an invited user what they would accept. Requires no credential. The id is not enough to accept the invitation.
          */
         get: operations["getInvitationInfo"];
         put?: never;
@@ -764,7 +764,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Requires the one-time token from the link. A new person sends their name and password, and is signed in. A person who is already signed in sends only the token.
+         * @description Requires the one-time token from the link. A new user sends their name and password, and is signed in. A user who is already signed in sends only the token.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -800,7 +800,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with e-mail and password
+         * Sign in with email and password
          * @description Sets the session cookie, or requires the second factor. The response is the same for an unknown address and for a wrong password.
          */
         post: operations["signIn"];
@@ -976,8 +976,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a password reset by e-mail
-         * @description The response is the same whether or not the person exists.
+         * Request a password reset by email
+         * @description The response is the same whether or not the user exists.
          */
         post: operations["forgetPassword"];
         delete?: never;
@@ -997,7 +997,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token from a link
-         * @description Ends all sessions of the person.
+         * @description Ends all sessions of the user.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1192,7 +1192,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve the signed-in person and their accounts */
+        /** Retrieve the signed-in user and their accounts */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -1231,7 +1231,7 @@ export interface paths {
         put?: never;
         /**
          * Become an owner of an account with a setup link
-         * @description A new person sends their name, e-mail address and password, and is signed in. A person who is already signed in sends only the token.
+         * @description A new user sends their name, email address and password, and is signed in. A user who is already signed in sends only the token.
          */
         post: operations["useSetupLink"];
         delete?: never;
@@ -1268,14 +1268,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve the role of a person in the account
+         * Retrieve the role of a user in the account
          * @description Required scope: `invitations:read`.
          */
         get: operations["getUserRoles"];
         put?: never;
         post?: never;
         /**
-         * Remove a person from the account, or from one project
+         * Remove a user from the account, or from one project
          * @description With `projectId`, removes only that project from the role; removing the last project ends the role. A single project cannot be removed from a role for the whole account (`role_account_wide`): limit the role with `PATCH` and `projectIds` instead.
          *
          *     Required scope: `invitations:write`.
@@ -1284,8 +1284,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the role or the projects of a person
-         * @description Takes effect with the next request of that person. An account must keep at least one owner of the whole account.
+         * Change the role or the projects of a user
+         * @description Takes effect with the next request of that user. An account must keep at least one owner of the whole account.
          *
          *     Required scope: `invitations:write`.
          */
@@ -1364,8 +1364,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the second factor of a person
-         * @description For people who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the person.
+         * Remove the second factor of a user
+         * @description For users who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the user.
          *
          *     Required scope: `accounts:write`.
          */
@@ -1448,7 +1448,7 @@ export interface paths {
         head?: never;
         /**
          * Update, pause or resume a webhook
-         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, waiting deliveries of the previous one are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events carry key values only if everybody in `setBy` could create the key; `takeOver: true` replaces them by the caller.
+         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, waiting deliveries of the previous one are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.
          *
          *     Required scope: `webhooks:write`.
          */
@@ -1552,7 +1552,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description The delivery is sent now, with all its attempts and the same `webhook-id`. If it had ended, it carries the mask instead of a key value.
+         * @description Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery cannot be sent again.
          *
          *     Required scope: `webhooks:write`.
          */
@@ -1935,7 +1935,7 @@ export interface components {
             /** @description A name for display. */
             name: string;
             isActive: boolean;
-            /** @description Id of the person or access key, or `operator` for the CLI. */
+            /** @description Id of the user or access key, or `operator` for the CLI. */
             createdBy: string;
             createdByType: "USER" | "ACCESS_KEY";
             /** @description `api`, `dashboard`, `cli` or `setup`. */
@@ -2361,7 +2361,7 @@ export interface components {
              *     ]
              */
             emails: string[];
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Id of the account (default: the account of the access key): `acc_…`. */
             accountId?: string;
@@ -2432,14 +2432,14 @@ export interface components {
             id: string;
             /** @example ada@example.com */
             email: string;
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
-            /** @description Id of the account that the person is invited to: `acc_…`. */
+            /** @description Id of the account that the user is invited to: `acc_…`. */
             accountId: string;
             projectIds: string[] | null;
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
-            /** @description Id of the person or access key that created the invitation. */
+            /** @description Id of the user or access key that created the invitation. */
             invitedBy: string;
             /**
              * Format: date-time
@@ -2851,14 +2851,14 @@ export interface components {
             id: string;
             /** @example ada@example.com */
             email: string;
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
-            /** @description Id of the account that the person is invited to: `acc_…`. */
+            /** @description Id of the account that the user is invited to: `acc_…`. */
             accountId: string;
             projectIds: string[] | null;
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
-            /** @description Id of the person or access key that created the invitation. */
+            /** @description Id of the user or access key that created the invitation. */
             invitedBy: string;
             /**
              * Format: date-time
@@ -2881,9 +2881,9 @@ export interface components {
         /** InvitationInfo */
         InvitationInfo: {
             accountName: string;
-            /** @description Name of the person or access key that created the invitation. */
+            /** @description Name of the user or access key that created the invitation. */
             inviter: string;
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
@@ -2950,7 +2950,7 @@ export interface components {
         };
         /** Me */
         Me: {
-            /** @description Id of the person: `usr_…`. */
+            /** @description Id of the user: `usr_…`. */
             id: string;
             name: string;
             email: string;
@@ -3105,7 +3105,7 @@ export interface components {
             keyPrefix: string | null;
             defaultPlanId: string | null;
             isActive: boolean;
-            /** @description Id of the person or access key, or `operator` for the CLI. */
+            /** @description Id of the user or access key, or `operator` for the CLI. */
             createdBy: string;
             createdByType: "USER" | "ACCESS_KEY";
             /** @description `api`, `dashboard`, `cli` or `setup`. */
@@ -3236,7 +3236,7 @@ export interface components {
         RequiredPermissions: string | (string | components["schemas"]["InnerPermissions"])[] | components["schemas"]["OuterPermissions"];
         /** ResendInvitation */
         ResendInvitation: {
-            /** @description `mail` sends the link by e-mail. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured. */
+            /** @description `mail` sends the link by email. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured. */
             by?: "mail" | "link";
         };
         /** ResetPassword */
@@ -3365,13 +3365,13 @@ export interface components {
         };
         /** Teammate */
         Teammate: {
-            /** @description Id of the person: `usr_…`. */
+            /** @description Id of the user: `usr_…`. */
             id: string;
             name: string;
             email: string;
             /** @description Id of the account: `acc_…`. */
             accountId: string;
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds: string[] | null;
             twoFactorEnabled: boolean;
@@ -3448,7 +3448,7 @@ export interface components {
         };
         /** UpdateInvitation */
         UpdateInvitation: {
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
         };
         /** UpdateMe */
@@ -3472,7 +3472,7 @@ export interface components {
         };
         /** UpdateUserRole */
         UpdateUserRole: {
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds?: string[] | null;
             /** @description Id of the account (default: the account of the credential): `acc_…`. */
@@ -3571,11 +3571,11 @@ export interface components {
         };
         /** UserRole */
         UserRole: {
-            /** @description Id of the person: `usr_…`. */
+            /** @description Id of the user: `usr_…`. */
             userId: string;
             /** @description Id of the account: `acc_…`. */
             accountId: string;
-            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
+            /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds: string[] | null;
             /**
@@ -3603,7 +3603,7 @@ export interface components {
             clientIP?: string;
             /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window. */
             lease?: number;
-            /** @description With `lease`: your process checks permissions and addresses itself. Without it, the response for a key that has any is that of a request without `lease`, and nothing is counted. */
+            /** @description With `lease`: set to `true` if your process checks permissions and IP addresses itself. If not set, a key that has permissions or allowed addresses is not leased: the response is the same as without `lease`, and nothing is counted. */
             policies?: boolean;
         };
         /** ValidatedKey */
@@ -3684,7 +3684,7 @@ export interface components {
              */
             httpMethod: "POST" | "PUT";
             /**
-             * @description `disabled`: by the service, after five days of failures. Set it to `live` to resume.
+             * @description `disabled`: the service stopped it after five days of failures, or after a 410 response. Set `live` to resume.
              * @enum {unknown}
              */
             status: "live" | "paused" | "disabled";
@@ -3785,7 +3785,7 @@ export interface components {
              */
             httpMethod: "POST" | "PUT";
             /**
-             * @description `disabled`: by the service, after five days of failures. Set it to `live` to resume.
+             * @description `disabled`: the service stopped it after five days of failures, or after a 410 response. Set `live` to resume.
              * @enum {unknown}
              */
             status: "live" | "paused" | "disabled";
@@ -6009,7 +6009,7 @@ export interface operations {
             query?: {
                 /** @description Id of the account: `acc_…`. */
                 accountId?: string;
-                /** @description Id of a project (lists only people with access to it): `prj_…`. */
+                /** @description Id of a project (lists only users with access to it): `prj_…`. */
                 projectId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -6039,7 +6039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the person: `usr_…`. */
+                /** @description Id of the user: `usr_…`. */
                 id: string;
             };
             cookie?: never;
@@ -6061,12 +6061,12 @@ export interface operations {
             query?: {
                 /** @description Id of the account (default: the account of the credential): `acc_…`. */
                 accountId?: string;
-                /** @description Id of the project to remove from the role (without it, the person is removed from the account): `prj_…`. */
+                /** @description Id of the project to remove from the role (without it, the user is removed from the account): `prj_…`. */
                 projectId?: string;
             };
             header?: never;
             path: {
-                /** @description Id of the person: `usr_…`. */
+                /** @description Id of the user: `usr_…`. */
                 id: string;
             };
             cookie?: never;
@@ -6091,7 +6091,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the person: `usr_…`. */
+                /** @description Id of the user: `usr_…`. */
                 id: string;
             };
             cookie?: never;
@@ -6161,7 +6161,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id or e-mail address of the person. */
+                /** @description Id or email address of the user. */
                 id: string;
             };
             cookie?: never;
@@ -6183,7 +6183,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id or e-mail address of the person. */
+                /** @description Id or email address of the user. */
                 id: string;
             };
             cookie?: never;

@@ -280,7 +280,7 @@ describe('closing', () => {
   });
 });
 
-describe('when the server refuses the access key', () => {
+describe('when the server rejects the access key', () => {
   it('logs the reason once, and throws it from validate', async () => {
     const logged: string[] = [];
     const attempts: string[] = [];

@@ -77,7 +77,7 @@ describe('a cached key', () => {
     expect(requests()).toBe(before);
   });
 
-  it('without permissions is refused where some are required', async () => {
+  it('without permissions is rejected if some are required', async () => {
     const local = await open();
     const { key } = await createKey({});
     await fromCache(local, key);
@@ -118,7 +118,7 @@ describe('a cached key', () => {
     });
   });
 
-  it('is refused for the first check that fails, in the order of the server', async () => {
+  it('is rejected for the first check that fails, in the order of the server', async () => {
     const local = await open();
     const { key } = await createKey({
       allowedDomains: ['a.example'],
@@ -143,7 +143,7 @@ describe('a cached key', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it('consumes nothing from the limit, from the first request on', async () => {
     const local = await open({ reportEveryMs: 50 });
     const { key, id } = await createKey({
@@ -205,7 +205,7 @@ it('a key that has not started is not cached, and is valid once it has', async (
   expect(await fromCache(local, key)).toMatchObject({ valid: true });
 });
 
-it('permissions that are not valid throw, whether the key is cached, unknown or the stream is closed', async () => {
+it('invalid permissions throw, whether the key is cached or unknown, or the stream is closed', async () => {
   const local = await open();
   const { key } = await createKey({ permissions: ['*'] });
   await fromCache(local, key);

@@ -10,7 +10,7 @@ describe.each([
 ])('%s', (_, digestOf) => {
   const inHex = (text: string): string => Buffer.from(digestOf(text), 'latin1').toString('hex');
 
-  it('is SHA-256 of the UTF-8 form, at every length around the ends of blocks', () => {
+  it('is SHA-256 of the UTF-8 bytes, at every length around block boundaries', () => {
     for (let length = 0; length <= 200; length++) {
       for (const letter of ['k', 'é', '鍵', '🔑', '\ud800']) {
         const text = letter.repeat(length);
@@ -28,6 +28,6 @@ describe.each([
   });
 });
 
-it('uses the hash of the runtime where there is one', () => {
+it('uses the hash of the runtime if there is one', () => {
   expect(sha256).not.toBe(sha256InScript);
 });

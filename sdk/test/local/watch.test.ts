@@ -82,7 +82,7 @@ it('starts with an empty cache, and is fresh once a time was received', async ()
   expect(changed).toEqual(['key_1']);
 });
 
-describe('after a secondStream', () => {
+describe('with a second stream', () => {
   it('a stream that resumes at the cursor of the first takes over immediately', async () => {
     await streams[0]!.send('change', { keyId: 'key_1' }, 'a.1');
     await secondStream();

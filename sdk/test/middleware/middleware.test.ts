@@ -122,7 +122,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('tells the provider which permissions are missing', async () => {
+  it('logs for the provider which permissions are missing', async () => {
     const { key } = await keyward.apiKeys.create({ name: 'Gil' });
     const response: ProtectOptions['response'] = (refusal) =>
       refusal.reason === 'permission' ? { body: refusal.validation.missing } : undefined;
@@ -133,7 +133,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it.each([false, true])('asks a function of the request, asynchronous: %s', async (isAsync) => {
+  it.each([false, true])('calls a function of the request, asynchronous: %s', async (isAsync) => {
     const { key } = await keyward.apiKeys.create({ name: 'Hal', permissions: ['documents.read'] });
     const byHeader = (name: string | null) => (name === 'none' ? undefined : `documents.${name}`);
     const permissions: ProtectOptions['permissions'] = (request) => {
@@ -165,13 +165,13 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
       );
   });
 
-  it('does not start with permissions that are not valid', async () => {
+  it('does not start with invalid permissions', async () => {
     await expect(start(keyward, { permissions: 'documents.*' })).rejects.toThrow(
       '"documents.*" is not a name of a permission',
     );
   });
 
-  it('checks the address of the connection where the server knows it, and never that of a header', async () => {
+  it('checks the address of the connection if the server knows it, and never that of a header', async () => {
     const create = async (allowedIPs: string[]) =>
       (await keyward.apiKeys.create({ name: 'Ivo', allowedIPs })).key;
     const [here, elsewhere] = [await create(['127.0.0.0/8']), await create(['203.0.113.7'])];
@@ -291,7 +291,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('uses the caller’s response to a refusal, and the default otherwise', async () => {
+  it('uses the caller’s response to a rejection, and the default otherwise', async () => {
     const options: ProtectOptions = {
       response: ({ reason }, { headers }) =>
         reason === 'missing'

@@ -30,11 +30,11 @@ const CLOSING = `Commands on keys, access keys, projects and the like call the r
   KEYWARD_URL         where it runs, default http://127.0.0.1:8080     (or --url)
   KEYWARD_ACCESS_KEY  the access key to call with                      (or --access-key)
 
-The access key is lost? On the machine of the server, with the same KEYWARD_DATA_DIR:
+Lost your access key? On the server machine, with the same KEYWARD_DATA_DIR:
   npx keyward accounts list
   npx keyward access-keys create --name recovered --account acc_…
 
-Exit codes: 0 success, 1 refused or failed, 2 wrong command line.`;
+Exit codes: 0 success, 1 rejected or failed, 2 wrong command line.`;
 
 export function helpFor(command: Command, terminal: Terminal): string {
   const { words, summary, details, args = [], options, examples } = command;

@@ -180,7 +180,7 @@ describe('requests', () => {
   });
 });
 
-describe('erasing a key', () => {
+describe('keys delete', () => {
   beforeEach(() => {
     reply = ({ method }) => ({ body: method === 'GET' ? { id: 'key_1', name: 'Ada' } : true });
   });
@@ -192,7 +192,7 @@ describe('erasing a key', () => {
     expect(no).toMatchObject({ code: 1, err: 'keyward: nothing was changed.\n' });
     expect(sent()).toEqual(['GET /api-keys/key_1']);
     const yes = await run(erase, { answer: 'yes' });
-    expect(yes).toEqual({ code: 0, out: 'Erased: Ada (key_1).\n', err: '' });
+    expect(yes).toEqual({ code: 0, out: 'Deleted permanently: Ada (key_1).\n', err: '' });
     expect(sent().at(-1)).toBe('DELETE /api-keys/key_1?permanent=true');
   });
 
@@ -308,11 +308,11 @@ describe('the operator', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is suggested when the exported access key is refused', async () => {
+  it('is suggested when the exported access key is rejected', async () => {
     reply = () => ({ status: 401, body: { message: 'Not known.', code: 'credential_invalid' } });
     const argv = ['access-keys', 'create', '--name', 'recovered', '--account', 'acc_1'];
-    const refused = await run(argv, { env: { ...env, KEYWARD_ACCESS_KEY: 'lost' } });
-    expect(refused.err).toContain('add --operator to act as the operator');
+    const rejected = await run(argv, { env: { ...env, KEYWARD_ACCESS_KEY: 'lost' } });
+    expect(rejected.err).toContain('add --operator to act as the operator');
     const asOperator = await run(argv, { env });
     expect(asOperator.err).not.toContain('--operator');
     const other = await run(['keys', 'list']);
@@ -380,7 +380,7 @@ describe('output', () => {
     expect(err).not.toMatch(/projectId|customMetaData|permissions|allowedIPs/);
   });
 
-  it('keys validate: 0 valid, 1 refused, and an error if the request itself is refused', async () => {
+  it('keys validate: 0 valid, 1 rejected, and an error if the request itself is rejected', async () => {
     reply = () => ({
       headers: { 'ratelimit-remaining': '4' },
       body: { id: 'key_1', name: 'Ada', env: 'live' },
@@ -393,7 +393,7 @@ describe('output', () => {
     reply = () => ({ status: 404, body: { message: 'Invalid client key', code: 'key_revoked' } });
     expect(await run(['keys', 'validate', 'v'])).toEqual({
       code: 1,
-      out: 'refused  Invalid client key (key_revoked)\n',
+      out: 'rejected  Invalid client key (key_revoked)\n',
       err: '',
     });
     reply = () => ({ status: 401, body: { message: 'Unknown.', code: 'credential_invalid' } });
@@ -410,11 +410,11 @@ describe('output', () => {
     reply = () => ({ status: 403, body });
     expect(await run(['keys', 'validate', 'v', '--permission', 'a.read'])).toEqual({
       code: 1,
-      out: `refused  ${message} (permission_denied, missing: a.read, b\u{fffd}[2J)\n`,
+      out: `rejected  ${message} (permission_denied, missing: a.read, b\u{fffd}[2J)\n`,
       err: '',
     });
     reply = () => ({ status: 403, body: { message: 'No.', code: 'ip_denied' } });
-    expect((await run(['keys', 'validate', 'v'])).out).toBe('refused  No. (ip_denied)\n');
+    expect((await run(['keys', 'validate', 'v'])).out).toBe('rejected  No. (ip_denied)\n');
   });
 
   it('keys explain prints the result of each check, and the verdict', async () => {
@@ -427,7 +427,7 @@ describe('output', () => {
     reply = () => ({ body });
     expect(await run(['keys', 'explain', 'key_1'])).toEqual({
       code: 1,
-      out: 'passed   key active\nfailed   permissions (permission_denied, missing: a.write)\nskipped  later\n\nrefused  permission_denied\n',
+      out: 'passed   key active\nfailed   permissions (permission_denied, missing: a.write)\nskipped  later\n\nrejected  permission_denied\n',
       err: '',
     });
     const json = await run(['keys', 'explain', 'key_1', '--json']);
@@ -502,7 +502,7 @@ describe('help', () => {
     expect(code).toBe(0);
     for (const words of ['serve', 'keys validate', 'access-keys rotate', 'restore', 'openapi'])
       expect(out).toContain(`  ${words}`);
-    expect(out).toContain('The access key is lost?');
+    expect(out).toContain('Lost your access key?');
     expect(await run([])).toEqual({ code: 0, out, err: '' });
     expect(await run(['--help'])).toEqual({ code: 0, out, err: '' });
   });

@@ -251,7 +251,7 @@ export interface InvitationsTable {
   updated_at: number;
   expires_at: number;
   accepted_by: string | null;
-  /** null: not sent by e-mail. */
+  /** null: not sent by email. */
   email_status: 'queued' | 'sent' | 'failed' | null;
 }
 

@@ -28,7 +28,7 @@ const named = async (name: string) =>
     (one: { name: string }) => one.name === name,
   );
 
-const make = async (name: string) =>
+const create = async (name: string) =>
   (
     await dashboard.test.client.post('/access-keys', {
       name,
@@ -58,10 +58,10 @@ describe('access keys', () => {
     const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
     expect(stored).not.toContain(value);
     expect(page.url()).not.toContain(value);
-    const works = await dashboard.test.client
+    const response = await dashboard.test.client
       .as(value)
       .post('/api-keys/auth', { key: 'live_nothing' });
-    expect(works.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 
   it('accept scopes, a level, an expiry and a limit, and show errors', async () => {
@@ -89,12 +89,12 @@ describe('access keys', () => {
     });
   });
 
-  it('are edited, rotated with grace, revoked with undo', async () => {
-    const { id, key } = await make('Portal');
+  it('are edited, rotated with a grace period, and revoked with undo', async () => {
+    const { id, key } = await create('Portal');
     const page = await openPage();
-    const act = async (what: string) => {
+    const act = async (item: string) => {
       await page.getByRole('button', { name: 'Actions for Portal' }).first().click();
-      await page.getByRole('menuitem', { name: what }).click();
+      await page.getByRole('menuitem', { name: item }).click();
     };
     await act('Edit…');
     await page.getByRole('radio', { name: 'Manage keys' }).check();
@@ -110,15 +110,15 @@ describe('access keys', () => {
     await act('Rotate…');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
-    for (const either of [key, value])
-      expect((await dashboard.test.client.as(either).get('/api-keys')).status).toBe(200);
+    for (const valid of [key, value])
+      expect((await dashboard.test.client.as(valid).get('/api-keys')).status).toBe(200);
     const old = await dashboard.test.client.get(`/access-keys/${id}`);
     expect(old.body.expiresAt).not.toBeNull();
   });
 
-  it('with markup in a name run no script', async () => {
+  it('do not run scripts in a name', async () => {
     const attack = '<img src=x onerror="violated(1)">\'"><script>violated(2)</script>';
-    const { id } = await make(attack);
+    const { id } = await create(attack);
     const page = await openPage();
     await page.getByRole('gridcell', { name: attack, exact: true }).click();
     await page.getByRole('dialog').getByRole('heading', { name: attack }).waitFor();
@@ -127,7 +127,7 @@ describe('access keys', () => {
   });
 
   it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
-    await make(`Seen by axe ${scheme}`);
+    await create(`Seen by axe ${scheme}`);
     const page = await openPage({ scheme });
     const cell = page.getByRole('gridcell', { name: `Seen by axe ${scheme}`, exact: true });
     await cell.waitFor();

@@ -15,10 +15,10 @@ let opened: DashboardPage;
 beforeAll(async () => {
   dashboard = await startDashboard();
   const { client, projectId, app } = dashboard.test;
-  const make = async (body: object) =>
+  const create = async (body: object) =>
     (await client.post('/api-keys', { projectId, ...body })).body;
-  const acme = await make({ name: 'Acme', customAccountId: 'cus_acme' });
-  const limited = await make({
+  const acme = await create({ name: 'Acme', customAccountId: 'cus_acme' });
+  const limited = await create({
     name: ATTACK,
     customAccountId: 'cus_limited',
     rateLimitConfigs: { rateLimit: 2, rateLimitTtl: 3600 },
@@ -42,12 +42,12 @@ afterEach(() => {
 describe('analytics', () => {
   it('by access key include account-level ones', async () => {
     const page = await openPage('?by=accessKey');
-    await page.getByText('Account-level access keys count').waitFor();
+    await page.getByText('The counts of account-level access keys').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'First access key' });
     await expect.poll(() => row.textContent()).toContain('12');
   });
 
-  it('are counted by outcome, and by key with a link to each, whatever its name', async () => {
+  it('are counted by outcome, and by key with a link to each key', async () => {
     const page = await openPage();
     await page.getByRole('heading', { name: '12 validations' }).waitFor();
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
@@ -73,7 +73,7 @@ describe('analytics', () => {
     await expect.poll(() => page.getByRole('radio', { name: 'Weeks' }).isChecked()).toBe(true);
   });
 
-  it('are downloaded as CSV in which no name is a formula', async () => {
+  it('are downloaded as CSV without formulas in names', async () => {
     const page = await openPage('?by=key');
     await page.getByRole('link', { name: 'Acme' }).waitFor();
     const download = page.waitForEvent('download');
@@ -107,7 +107,7 @@ describe('analytics', () => {
     expect([searchParams.get('account'), searchParams.get('by')]).toEqual(['cus_acme', 'key']);
   });
 
-  it('show the cost where requests did not cost 1, and drill down from a plan to its customers', async () => {
+  it('show the cost if requests did not cost 1, and drill down from a plan to its customers', async () => {
     const { client } = dashboard.test;
     const project = (await client.post('/projects', { name: 'Costly' })).body;
     const key = { name: 'Heavy', projectId: project.id, customAccountId: 'cus_heavy' };
@@ -132,7 +132,7 @@ describe('analytics', () => {
       .toEqual(['cus_heavy', '2', '1,050', '100%', '0']);
   });
 
-  it('are filtered by a key that is found by its name', async () => {
+  it('can be filtered by a key, found by name', async () => {
     const page = await openPage();
     await page.getByRole('button', { name: 'Filter by Key' }).click();
     await page.getByRole('textbox', { name: 'Find a key' }).fill('acm');
@@ -142,7 +142,7 @@ describe('analytics', () => {
     await page.getByRole('heading', { name: '12 validations' }).waitFor();
   });
 
-  it('offer calendar months, and start a custom range with the dates that are shown', async () => {
+  it('offer calendar months, and start a custom range with the current dates', async () => {
     const page = await openPage();
     await page.getByText('Last month', { exact: true }).click();
     await expect.poll(() => page.url()).toContain('range=last-month');
@@ -165,9 +165,9 @@ describe('analytics', () => {
     await app.tally.flush();
     const page = await openPage();
     // With longer buckets, the server would count more than the range of the page.
-    const asked = page.waitForRequest((request) => request.url().includes('groupBy=accessKey'));
+    const request = page.waitForRequest((request) => request.url().includes('groupBy=accessKey'));
     await page.getByText('24 hours', { exact: true }).click();
-    expect(new URL((await asked).url()).searchParams.get('interval')).toBe('hour');
+    expect(new URL((await request).url()).searchParams.get('interval')).toBe('hour');
     const card = page.getByRole('region', { name: 'Unrecognized keys' });
     await card.getByRole('row', { name: /First access key · All projects 1 1/ }).waitFor();
   });

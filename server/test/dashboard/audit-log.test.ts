@@ -40,8 +40,8 @@ afterEach(() => {
 
 const rows = () => opened.page.locator('[data-index]').allTextContents();
 
-describe('the audit log', () => {
-  it('names people who left and deleted webhooks, and shows no ids', async () => {
+describe('audit log', () => {
+  it('shows names of former teammates and deleted webhooks, and no ids', async () => {
     const { client, accountId, projectId, url } = dashboard.test;
     const invited = { emails: ['grace@example.com'], role: 'developer', accountId };
     const { body } = await client.post('/invitations', invited);
@@ -64,17 +64,17 @@ describe('the audit log', () => {
     await grace.delete(`/me/accounts/${accountId}`);
     const page = await openPage();
     await page.getByText('Grace Hopper left the account').waitFor();
-    const told = (await rows()).join('\n');
-    expect(told).toContain('Grace Hopper replayed events to the webhook Portal');
-    expect(told).not.toMatch(/(usr|whk|ak|prj|key|inv)_/);
+    const text = (await rows()).join('\n');
+    expect(text).toContain('Grace Hopper replayed events to the webhook Portal');
+    expect(text).not.toMatch(/(usr|whk|ak|prj|key|inv)_/);
   });
 
-  it('shows rows as sentences, and new rows by itself', async () => {
+  it('shows rows as sentences, and new rows automatically', async () => {
     const page = await openPage();
     await page.getByText('created the key Acme', { exact: false }).first().waitFor();
-    const told = (await rows()).join('\n');
-    expect(told).toContain('First access key revoked the key Acme Corporation');
-    expect(told).toContain(`First access key created the key ${ATTACK}`);
+    const text = (await rows()).join('\n');
+    expect(text).toContain('First access key revoked the key Acme Corporation');
+    expect(text).toContain(`First access key created the key ${ATTACK}`);
     await dashboard.test.client.patch(`/projects/${dashboard.test.projectId}`, { name: 'Renamed' });
     await page.getByText('updated the project').waitFor();
     expect(await page.locator('img').count()).toBe(0);

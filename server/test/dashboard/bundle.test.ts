@@ -17,7 +17,7 @@ const manifest: Record<string, Chunk> = JSON.parse(
   readFileSync(`${DIST}.vite/manifest.json`, 'utf8'),
 );
 
-/** A chunk and all that it needs before it runs. */
+/** Chunks and everything that they import. */
 function closure(names: readonly string[]): Set<string> {
   const found = new Set<string>();
   const visit = (name: string) => {
@@ -37,7 +37,7 @@ const gzipped = (names: Iterable<string>): number =>
 const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry)!;
 const pages = (manifest[entry]?.dynamicImports ?? []).filter((name) => name.includes('pages/'));
 
-describe('what the browser loads', () => {
+describe('bundle', () => {
   it('is split by page', () => {
     expect(pages.length).toBeGreaterThan(12);
   });
@@ -46,7 +46,7 @@ describe('what the browser loads', () => {
     expect(gzipped(closure([entry, page]))).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
   });
 
-  it('has no inline code, and nothing from other hosts', () => {
+  it('has no inline code, and loads nothing from other hosts', () => {
     const html = readFileSync(`${DIST}index.html`, 'utf8');
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
     for (const [, attributes, body] of html.matchAll(/<script([^>]*)>([^<]*)/g)) {

@@ -19,8 +19,8 @@ afterAll(() => dashboard?.close());
 const submit = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-/** Escape twice: Chrome would close a dialog on the second one without asking the page. */
-async function expectKept(page: Page, warning: string) {
+/** Presses Escape twice, because Chrome closes a dialog on the second one without an event. */
+async function expectStaysOpen(page: Page, warning: string) {
   await page.locator('[data-secret]').waitFor();
   const value = await page.locator('[data-secret]').first().textContent();
   await page.keyboard.press('Escape');
@@ -37,7 +37,7 @@ it('does not lose a new access key on Escape', async () => {
   await page.keyboard.press('c');
   await page.getByRole('textbox', { name: 'Name' }).fill('Checkout');
   await submit(page, 'Create access key');
-  await expectKept(page, 'This value will not be shown again');
+  await expectStaysOpen(page, 'This value will not be shown again');
 });
 
 it('does not lose the secret of a new webhook on Escape', async () => {
@@ -46,7 +46,7 @@ it('does not lose the secret of a new webhook on Escape', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Portal');
   await page.getByLabel('Endpoint URL').fill('https://hooks.example.com/keyward');
   await submit(page, 'Create webhook');
-  await expectKept(page, 'This secret will not be shown again');
+  await expectStaysOpen(page, 'This secret will not be shown again');
 });
 
 it('does not lose an invitation link on Escape', async () => {
@@ -54,7 +54,7 @@ it('does not lose an invitation link on Escape', async () => {
   await page.keyboard.press('c');
   await page.getByLabel('Email addresses').fill('grace@example.com');
   await submit(page, 'Invite');
-  await expectKept(page, 'These links will not be shown again');
+  await expectStaysOpen(page, 'These links will not be shown again');
 });
 
 it('does not lose recovery codes on Escape', async () => {
@@ -65,10 +65,10 @@ it('does not lose recovery codes on Escape', async () => {
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByLabel('Six-digit code').fill(totp(secret, Date.now()));
   await submit(page, 'Turn on');
-  await expectKept(page, 'These codes will not be shown again');
+  await expectStaysOpen(page, 'These codes will not be shown again');
 });
 
-it('asks before a form with changes is discarded, and not before one without', async () => {
+it('asks before discarding a form, but only if it has changes', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys`);
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).waitFor();

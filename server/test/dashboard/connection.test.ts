@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('that is lost is said, and pages that were opened meanwhile load when it is back', async () => {
+it('shows a banner while the connection is lost, and loads opened pages when it returns', async () => {
   const { page } = await dashboard.open('/');
   await page.route('**/assets/**', (route) => route.abort());
   await page.context().setOffline(true);
@@ -20,10 +20,10 @@ it('that is lost is said, and pages that were opened meanwhile load when it is b
   await page.unrouteAll();
   await page.context().setOffline(false);
   await banner.waitFor({ state: 'detached' });
-  await page.getByRole('grid', { name: 'People' }).getByRole('row').nth(1).waitFor();
+  await page.getByRole('grid', { name: 'Teammates' }).getByRole('row').nth(1).waitFor();
 });
 
-it('that is lost leaves rows of an older search marked until the new ones are there', async () => {
+it('marks old search results as busy until the connection returns', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys`);
   const grid = page.getByRole('grid', { name: 'Keys' });
   await grid.getByText('Globex').waitFor();

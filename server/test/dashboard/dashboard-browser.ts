@@ -6,28 +6,28 @@ import type { LoginProviders } from '../../src/features/people/index.ts';
 import type { Role } from '../../src/kernel/authority.ts';
 import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import { closeTab, giveBackTab, type Tab, takeTab } from './tabs.ts';
+import { closeTab, returnTab, type Tab, takeTab } from './tabs.ts';
 
 export interface DashboardPage {
   readonly page: Page;
   /** Uncaught exceptions, and violations of the content security policy. */
   readonly failures: string[];
-  /** Requests to anybody but the server. */
+  /** Requests to other origins. */
   readonly elsewhere: string[];
 }
 
 export interface DashboardOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Role of the signed-in person, an owner by default; null: not signed in. */
+  /** Role of the signed-in user, an owner by default; null if not signed in. */
   readonly role?: Role | null;
-  /** Session of an existing person, instead of a new one. */
+  /** Session of an existing user, instead of a new one. */
   readonly cookies?: ReadonlyMap<string, string>;
-  /** Kept open across tests; otherwise closed after the test that opened it. */
+  /** Stays open across tests. By default, it is closed after the test that opened it. */
   readonly isKept?: boolean;
 }
 
-/** The real server and a real browser that opens pages of the dashboard on it. */
+/** A real server and a real browser that opens its dashboard. */
 export interface DashboardBrowser {
   readonly test: TestApp;
   open(path: string, options?: DashboardOptions): Promise<DashboardPage>;
@@ -35,13 +35,13 @@ export interface DashboardBrowser {
 }
 
 export async function startDashboard(
-  /** Given, deliveries are sent: to public addresses and to these. */
+  /** If set, deliveries are sent, to public addresses and to these. */
   options: {
     readonly webhookAllow?: readonly string[];
-    /** Given, mail goes out there. */
+    /** If set, mail is sent to this server. */
     readonly smtp?: { readonly url: string; readonly from: string };
     readonly loginProviders?: LoginProviders;
-    /** Reached as `localhost`: passkeys and other issuers need the address that people use. */
+    /** Uses `localhost`, because passkeys and identity providers need a host name. */
     readonly isLocal?: boolean;
   } = {},
 ): Promise<DashboardBrowser> {
@@ -55,7 +55,7 @@ export async function startDashboard(
       const watch = { origin, failures: [], elsewhere: [] };
       const tab = await takeTab(watch);
       if (options.isKept) kept.push(tab);
-      else onTestFinished(() => giveBackTab(tab));
+      else onTestFinished(() => returnTab(tab));
       await prepare(tab, test, options);
       await tab.page.goto(`${origin}/dashboard${path}`);
       await tab.page.waitForSelector('h1');
@@ -68,7 +68,7 @@ export async function startDashboard(
   };
 }
 
-/** Pages of an older build would make tests wait for things that never appear. */
+/** With an older build, tests would wait for elements that never appear. */
 function assertBuilt(): void {
   const folder = new URL('../../../dashboard/', import.meta.url);
   const changedAt = (file: string) => statSync(new URL(file, folder)).mtimeMs;
@@ -80,7 +80,7 @@ function assertBuilt(): void {
     throw new Error(`dashboard/${newer} is newer than the build. Run: npm run build -w dashboard`);
 }
 
-/** Sets the size and theme of the page, and signs a person in. */
+/** Sets the size and theme of the page, and signs a user in. */
 async function prepare({ page, watch }: Tab, test: TestApp, options: DashboardOptions) {
   const { scheme = 'light', width = 1280, role = 'owner' } = options;
   await page.emulateMedia({ colorScheme: scheme });
@@ -102,12 +102,12 @@ const axeSource = readFileSync(
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** The accessibility defects that axe finds on the page, one line each; `runOnly` names tags or rules. */
+/** Accessibility violations that axe finds on the page, one line each; `runOnly` names tags or rules. */
 export async function axeViolations(page: Page, runOnly = AXE_TAGS): Promise<string[]> {
   await page.evaluate(axeSource);
   return page.evaluate(`axe
     .run(document, {
-      // An open menu lies outside the landmarks, above all of them.
+      // An open menu is outside the landmarks.
       rules: { region: { enabled: !document.querySelector('[role=menu]') } },
       runOnly: ${JSON.stringify(runOnly)},
     })

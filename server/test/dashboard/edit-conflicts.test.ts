@@ -12,7 +12,7 @@ interface Edited {
   readonly kind: string;
   readonly api: string;
   create(projectId: string): object;
-  /** Opens the form of the item that is called Initech. */
+  /** Opens the form of the item named Initech. */
   openForm(page: Page, id: string): Promise<void>;
 }
 
@@ -65,26 +65,29 @@ const EDITED: readonly Edited[] = [
   },
 ];
 
-it.each(EDITED)('of a $kind: the second one sees both values', async ({ api, ...edited }) => {
-  const { client, projectId } = dashboard.test;
-  const { body } = await client.post(api, edited.create(projectId));
-  const { page, failures } = await dashboard.open(`/p/${projectId}`);
-  await edited.openForm(page, body.id);
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name', { exact: true }).fill('Initech, mine');
-  const theirs = await client.patch(`${api}/${body.id}`, { name: 'Initech, theirs' });
-  expect(theirs.status, theirs.text).toBe(200);
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await dialog.getByText('Name: now “Initech, theirs”, yours “Initech, mine”').waitFor();
-  expect((await client.get(`${api}/${body.id}`)).body.name).toBe('Initech, theirs');
-  expect(await axeViolations(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Save anyway' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  expect((await client.get(`${api}/${body.id}`)).body.name).toBe('Initech, mine');
-  expect(failures).toEqual([]);
-});
+it.each(EDITED)(
+  'shows both values if a $kind was changed by another user',
+  async ({ api, ...edited }) => {
+    const { client, projectId } = dashboard.test;
+    const { body } = await client.post(api, edited.create(projectId));
+    const { page, failures } = await dashboard.open(`/p/${projectId}`);
+    await edited.openForm(page, body.id);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Initech, mine');
+    const theirs = await client.patch(`${api}/${body.id}`, { name: 'Initech, theirs' });
+    expect(theirs.status, theirs.text).toBe(200);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('Name: now “Initech, theirs”, yours “Initech, mine”').waitFor();
+    expect((await client.get(`${api}/${body.id}`)).body.name).toBe('Initech, theirs');
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save anyway' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await client.get(`${api}/${body.id}`)).body.name).toBe('Initech, mine');
+    expect(failures).toEqual([]);
+  },
+);
 
-it('keeps what somebody else changed in another field', async () => {
+it('keeps a change of another user to another field', async () => {
   const { client, projectId } = dashboard.test;
   const hook = {
     name: 'Portal',

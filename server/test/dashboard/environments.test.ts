@@ -13,7 +13,7 @@ afterAll(() => dashboard?.close());
 
 const livePath = (page: string) => `/p/${dashboard.test.projectId}${page}`;
 
-describe('the switch between live and test', () => {
+describe('environment switch', () => {
   it.each(['/keys', '/webhooks', '/analytics', '/quick-start', ''])(
     'stays on the page %j',
     async (path) => {
@@ -26,7 +26,7 @@ describe('the switch between live and test', () => {
     },
   );
 
-  it('goes from a key to the list of keys', async () => {
+  it('opens the list of keys from the page of a key', async () => {
     const { id } = (
       await dashboard.test.client.post('/api-keys', {
         name: 'One',
@@ -38,10 +38,10 @@ describe('the switch between live and test', () => {
     await page.waitForURL((url) => url.pathname === `/dashboard/p/${sandboxId}/keys`);
   });
 
-  it('stays on a page of the account', async () => {
+  it('stays on an account page', async () => {
     const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/team`);
     await page.getByRole('button', { name: 'Test', exact: true }).click();
-    await page.getByRole('button', { name: 'Project Sandbox, test: switch' }).waitFor();
+    await page.getByRole('button', { name: 'Switch project. Current: Sandbox, test' }).waitFor();
     expect(await page.textContent('h1')).toBe('Team');
   });
 
@@ -57,8 +57,8 @@ describe('the switch between live and test', () => {
   });
 });
 
-describe('a viewer', () => {
-  it('is told that the access is view only', async () => {
+describe('viewer', () => {
+  it('sees that access is view only', async () => {
     const { page } = await dashboard.open(livePath('/keys'), { role: 'viewer' });
     await page.getByRole('button', { name: 'View only' }).click();
     await page.getByText('Your role in').waitFor();
@@ -66,8 +66,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('the account', () => {
-  it('is renamed by an owner, and passes axe', async () => {
+describe('account', () => {
+  it('can be renamed by an owner, and passes axe', async () => {
     const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/account`);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Account name' }).fill('Acme Inc.');

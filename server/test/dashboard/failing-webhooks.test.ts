@@ -30,7 +30,7 @@ it('are listed on the overview while they are still being retried', async () => 
   await page.getByRole('gridcell', { name: 'Failed, retrying' }).waitFor();
 });
 
-it('are retried all at once when their deliveries have failed', async () => {
+it('have a button that retries all failed deliveries', async () => {
   const { storage } = dashboard.test;
   await storage.transaction((tx) =>
     tx.updateTable('deliveries').set({ status: 'failed' }).execute(),

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('says on the login page that there is no owner yet, and only then', async () => {
+it('shows on the sign-in page that there is no owner, until there is one', async () => {
   const { page } = await dashboard.open('/login', { role: null });
   await page.getByText('No owner yet').waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -17,7 +17,7 @@ it('says on the login page that there is no owner yet, and only then', async () 
   await expect.poll(() => page.getByText('No owner yet').count()).toBe(0);
 });
 
-it('shows the steps of quick start instead of zeros until a key is validated', async () => {
+it('shows the quick start steps instead of zeros until a key is validated', async () => {
   const { client, projectId } = dashboard.test;
   const { page, failures } = await dashboard.open('/');
   const steps = page.getByRole('list', { name: 'Get started' });

@@ -27,10 +27,10 @@ afterAll(async () => {
   await mails.close();
 });
 
-const quiet = ({ failures, elsewhere }: DashboardPage) =>
+const expectNoFailures = ({ failures, elsewhere }: DashboardPage) =>
   expect([failures, elsewhere]).toEqual([[], []]);
 
-async function ask(email: string): Promise<DashboardPage> {
+async function requestReset(email: string): Promise<DashboardPage> {
   const opened = await dashboard.open('/login', { role: null });
   const { page } = opened;
   await pressOn(page, page.getByRole('link', { name: 'Forgot password?' }));
@@ -41,19 +41,19 @@ async function ask(email: string): Promise<DashboardPage> {
   return opened;
 }
 
-it('does not reveal whether an address is known', async () => {
-  const known = await ask(ADA.email);
-  const unknown = await ask('nobody@example.com');
-  const said = async ({ page }: DashboardPage, email: string) =>
+it('does not reveal whether an email address is known', async () => {
+  const known = await requestReset(ADA.email);
+  const unknown = await requestReset('nobody@example.com');
+  const textOf = async ({ page }: DashboardPage, email: string) =>
     (await page.getByRole('main').textContent())?.replace(email, '…');
-  expect(await said(known, ADA.email)).toBe(await said(unknown, 'nobody@example.com'));
+  expect(await textOf(known, ADA.email)).toBe(await textOf(unknown, 'nobody@example.com'));
   await mails.mailTo(ADA.email);
   expect(mails.received.flatMap(({ to }) => to)).not.toContain('nobody@example.com');
-  quiet(known);
-  quiet(unknown);
+  expectNoFailures(known);
+  expectNoFailures(unknown);
 });
 
-it('is replaced with the mailed link, once, which ends every session', async () => {
+it('can be reset once with the link in the email, which ends every session', async () => {
   expect((await ada.get('/me')).status).toBe(200);
   const { text } = await mails.mailTo(ADA.email);
   const [, path] = /https:\/\/keyward\.example\/dashboard(\/reset-password#token=\S+)/.exec(text)!;
@@ -75,12 +75,12 @@ it('is replaced with the mailed link, once, which ends every session', async () 
   await typeInto(page, page.getByLabel('Email'), ADA.email);
   await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
   await page.keyboard.press('Enter');
-  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await page.getByText('The email address or the password is wrong.').waitFor();
   await typeInto(page, page.getByLabel('Password', { exact: true }), NEW_PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(dashboard.test.log.join()).not.toContain(token);
-  quiet(opened);
+  expectNoFailures(opened);
 
   const again = await dashboard.open(path!, { role: null });
   await typeInto(
@@ -91,10 +91,10 @@ it('is replaced with the mailed link, once, which ends every session', async () 
   await again.page.keyboard.press('Enter');
   await again.page.getByRole('alert').waitFor();
   expect(await again.page.getByText('Password changed').count()).toBe(0);
-  quiet(again);
+  expectNoFailures(again);
 });
 
-it('is reset by an owner on the Team page, with a mail to the teammate', async () => {
+it('can be reset by an owner on the Team page, with an email to the teammate', async () => {
   const { client, accountId, url } = dashboard.test;
   const invited = { emails: ['grace@example.com'], role: 'viewer', accountId };
   const { body } = await client.post('/invitations', invited);
@@ -118,13 +118,13 @@ it('is reset by an owner on the Team page, with a mail to the teammate', async (
         .join(),
     )
     .toContain('/reset-password#token=');
-  quiet(opened);
+  expectNoFailures(opened);
 });
 
-it.each(['light', 'dark'] as const)('has pages that pass axe, %s', async (scheme) => {
+it.each(['light', 'dark'] as const)('has pages that pass axe (%s)', async (scheme) => {
   for (const path of ['/forgot-password', '/reset-password', '/reset-password#token=worthless']) {
     const opened = await dashboard.open(path, { role: null, scheme });
     expect(await axeViolations(opened.page)).toEqual([]);
-    quiet(opened);
+    expectNoFailures(opened);
   }
 });

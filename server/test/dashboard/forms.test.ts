@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('shows what the server rejects at its field, with the focus there, until it is corrected', async () => {
+it('shows an error of the server at its field, which has the focus, until it is corrected', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys?create=true`);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Acme');
@@ -26,7 +26,7 @@ it('shows what the server rejects at its field, with the focus there, until it i
   await page.locator('[data-secret]').waitFor();
 });
 
-it('moves the focus to a field that is wrong before anything is sent', async () => {
+it('moves the focus to an invalid field before anything is sent', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys?create=true`);
   const dialog = page.getByRole('dialog');
   const name = dialog.getByRole('textbox', { name: 'Name' });
@@ -37,7 +37,7 @@ it('moves the focus to a field that is wrong before anything is sent', async () 
   await dialog.getByText('Enter a name.').waitFor({ state: 'detached' });
 });
 
-it('says of an invitation without projects so at the projects', async () => {
+it('shows the error at the projects field if none is selected', async () => {
   const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/team`);
   await page.getByRole('button', { name: 'Invite' }).click();
   const dialog = page.getByRole('dialog');
@@ -76,7 +76,7 @@ it('asks before a key is reactivated from its row', async () => {
   expect((await client.get(`/api-keys/${body.id}`)).body.isActive).toBe(false);
 });
 
-it('tells a viewer who has no project in the other environment so', async () => {
+it('tells a viewer that the other environment has no project', async () => {
   const { client, projectId } = dashboard.test;
   const { body } = await client.get('/projects');
   for (const { id, env } of body) if (env === 'test') await client.delete(`/projects/${id}`);
@@ -86,7 +86,7 @@ it('tells a viewer who has no project in the other environment so', async () => 
   expect(page.url()).toContain(projectId);
 });
 
-it('keeps an unknown address in the style of the dashboard', async () => {
+it('uses the dashboard layout for an unknown URL', async () => {
   const { page } = await dashboard.open('/nowhere/at/all', { role: null });
   await page.getByRole('link', { name: 'Go to overview' }).waitFor();
   const main = page.getByRole('main');
@@ -94,12 +94,12 @@ it('keeps an unknown address in the style of the dashboard', async () => {
   expect(left).toBeGreaterThan(100);
 });
 
-it('says of a damaged setup link what to do', async () => {
+it('explains how to fix an incomplete setup link', async () => {
   const { page } = await dashboard.open('/setup#token=x', { role: null });
   await page.getByText('Copy the full link from the server’s output.').waitFor();
 });
 
-it('says why one has to sign in again', async () => {
+it('says that the session has ended', async () => {
   const { page } = await dashboard.open('/settings');
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   await page.context().clearCookies();

@@ -19,7 +19,7 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-const make = async (name: string, more = {}) =>
+const create = async (name: string, more = {}) =>
   (await dashboard.test.client.post('/api-keys', { name, ...more })).body;
 
 const row = (name: string) => opened.page.getByRole('row', { name });
@@ -29,10 +29,10 @@ const allRows = () => opened.page.getByRole('checkbox', { name: 'Select all rows
 const message = (text: string) =>
   opened.page.getByRole('region', { name: 'Messages' }).getByText(text);
 
-describe('the list of keys', () => {
+describe('list of keys', () => {
   it('shows the total, short masks, and filters by customer without a dialog', async () => {
-    for (let n = 0; n < 3; n++) await make(`Hooli ${n}`, { customAccountId: 'hooli' });
-    const { key } = await make('Nobody’s');
+    for (let n = 0; n < 3; n++) await create(`Hooli ${n}`, { customAccountId: 'hooli' });
+    const { key } = await create('No customer');
     const { count } = (await dashboard.test.client.get('/api-keys/count')).body;
     const page = await openKeys();
     await page.getByText(`${count} keys`, { exact: true }).waitFor();
@@ -45,13 +45,17 @@ describe('the list of keys', () => {
     await button('Customer: hooli').click();
     await page.getByRole('checkbox', { name: 'Only keys without a customer' }).check();
     await button('Apply').click();
-    await row('Nobody’s').waitFor();
+    await row('No customer').waitFor();
     await button('Remove filter Customer: None').waitFor();
     expect(await row('Hooli 1').count()).toBe(0);
   });
 
   it('selects all keys, and updates, exports, revokes and deletes them together', async () => {
-    const keys = [await make('Vandelay 1'), await make('Vandelay 2'), await make('Vandelay 3')];
+    const keys = [
+      await create('Vandelay 1'),
+      await create('Vandelay 2'),
+      await create('Vandelay 3'),
+    ];
     const page = await openKeys('?search=Vandelay');
     await row('Vandelay 3').waitFor();
     await allRows().check();
@@ -81,15 +85,15 @@ describe('the list of keys', () => {
     await allRows().check();
     await button('Delete permanently…').click();
     await dialog().getByRole('textbox').fill('delete');
-    await button('Delete 3 keys').click();
-    await message('3 keys were deleted').waitFor();
+    await button('Delete 3 keys permanently').click();
+    await message('3 keys were deleted permanently').waitFor();
     const left = await dashboard.test.client.get('/api-keys/count?search=Vandelay');
     expect(left.body.count).toBe(0);
   });
 
   it('removes the expiry of several keys', async () => {
     const expiry = new Date(Date.now() + 86_400_000).toISOString();
-    const { id } = await make('Soylent', { expiry });
+    const { id } = await create('Soylent', { expiry });
     await openKeys('?search=Soylent');
     await row('Soylent').getByRole('checkbox').check();
     await button('Set expiry…').click();
@@ -100,7 +104,7 @@ describe('the list of keys', () => {
   });
 
   it('acts on one key from its row, by keyboard', async () => {
-    const { id } = await make('Row menu');
+    const { id } = await create('Row menu');
     const page = await openKeys('?search=Row%20menu');
     await row('Row menu').focus();
     await page.keyboard.press('ArrowRight');

@@ -2,18 +2,18 @@ import type { Locator, Page } from 'playwright-core';
 
 const STOPS_MAX = 80;
 
-/** Goes there with the Tab key alone, as somebody without a mouse does. */
-async function tabTo(page: Page, wanted: Locator): Promise<void> {
-  await wanted.waitFor();
+/** Moves the focus with the Tab key only, as users without a mouse do. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
   const isFocused = () =>
-    wanted.evaluate((element) => element === element.ownerDocument.activeElement);
+    target.evaluate((element) => element === element.ownerDocument.activeElement);
   for (let stop = 0; !(await isFocused()); stop++) {
-    if (stop === STOPS_MAX) throw new Error(`The Tab key does not lead to ${wanted}.`);
+    if (stop === STOPS_MAX) throw new Error(`The Tab key does not lead to ${target}.`);
     await page.keyboard.press('Tab');
   }
 }
 
-/** Fills a field without a mouse; what stood there goes. */
+/** Replaces the text of a field without a mouse. */
 export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press('Control+a');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-/** Below `/keys` of the project. */
+/** Opens a path below `/keys` of the project. */
 const openKeys = async (path = '', options: DashboardOptions = {}) => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/keys${path}`, options);
   return opened.page;
@@ -25,7 +25,7 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-const make = async (name: string, more = {}) =>
+const create = async (name: string, more = {}) =>
   (await dashboard.test.client.post('/api-keys', { name, ...more })).body;
 
 const statusOf = async (key: string) =>
@@ -42,8 +42,8 @@ async function openMenu(item: string) {
   await opened.page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Everywhere that a page could keep something. */
-async function kept(): Promise<string> {
+/** Everything that the page stores: its content, storage, input and URL. */
+async function storedText(): Promise<string> {
   const { page } = opened;
   const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
   const typed = await page.evaluate(
@@ -52,8 +52,8 @@ async function kept(): Promise<string> {
   return [await page.content(), stored, typed, page.url()].join('\n');
 }
 
-describe('the life of a key', () => {
-  it('starts in an empty project with instructions, and its value is shown once', async () => {
+describe('key', () => {
+  it('is created in an empty project with instructions, and its value is shown once', async () => {
     const page = await openKeys();
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
     await expect.poll(() => page.locator('pre').textContent()).toContain(dashboard.test.projectId);
@@ -77,17 +77,17 @@ describe('the life of a key', () => {
       customMetaData: { plan: 'pro' },
       rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 60 },
     });
-    // Escape by accident does not lose it.
+    // An accidental Escape does not close the dialog.
     await page.keyboard.press('Escape');
     await dialog().getByText('This value will not be shown again').waitFor();
     await expect.poll(() => page.locator('[data-secret]').textContent()).toBe(value);
     await button('Done').click();
     await row('Acme, production').waitFor();
-    expect(await kept()).not.toContain(value);
+    expect(await storedText()).not.toContain(value);
   });
 
-  it('continues with revoking, undoing, rotating and erasing', async () => {
-    const key = await make('Globex, staging');
+  it('is revoked, reactivated with undo, rotated and deleted permanently', async () => {
+    const key = await create('Globex, staging');
     const page = await openKeys();
     await row('Globex, staging').first().focus();
     await page.keyboard.press('Enter');
@@ -109,17 +109,17 @@ describe('the life of a key', () => {
     await button('View key').click();
     await page.waitForURL((url) => !url.pathname.endsWith(key.id));
     await page.locator('dialog').waitFor({ state: 'detached' });
-    expect(await kept()).not.toContain(value);
+    expect(await storedText()).not.toContain(value);
 
-    // The two lead to each other, and only the new one offers to be rotated.
-    const madePage = page.url();
+    // The two keys link to each other, and only the new one can be rotated.
+    const newKeyUrl = page.url();
     await button('Rotate').waitFor();
     await page.getByRole('link', { name: key.id }).click();
     await page.waitForURL((url) => url.pathname.endsWith(key.id));
     await page.getByText('This key was rotated').waitFor();
     expect(await button('Rotate').count()).toBe(0);
     await page.getByRole('link', { name: 'View the new key' }).click();
-    await page.waitForURL(madePage);
+    await page.waitForURL(newKeyUrl);
     await button('Rotate').waitFor();
 
     await openMenu('Delete permanently…');
@@ -135,8 +135,8 @@ describe('the life of a key', () => {
     expect(left.body.map(({ id }: { id: string }) => id)).toEqual([key.id]);
   });
 
-  it('is changed field by field, and its history shows the changes', async () => {
-    const key = await make('Initech', { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } });
+  it('is edited, and its history shows the changes', async () => {
+    const key = await create('Initech', { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } });
     const page = await openKeys(`/${key.id}`);
     await page.getByText('Not reached in the last 24 hours').waitFor();
     await page.keyboard.press('e');
@@ -154,10 +154,10 @@ describe('the life of a key', () => {
   });
 });
 
-describe('the list', () => {
-  it('is searched, filtered and sorted, all in its URL', async () => {
-    await make('Needle in the hay', { customAccountId: 'needles' });
-    const over = await make('Needle, over');
+describe('list of keys', () => {
+  it('is searched, filtered and sorted, with everything in the URL', async () => {
+    await create('Needle in the hay', { customAccountId: 'needles' });
+    const over = await create('Needle, over');
     await dashboard.test.client.delete(`/api-keys/${over.id}`);
     const page = await openKeys();
     await page.keyboard.press('/');
@@ -179,19 +179,19 @@ describe('the list', () => {
   });
 
   it('finds a key by a pasted value, which is not in the URL', async () => {
-    const key = await make('Pasted');
+    const key = await create('Pasted');
     const page = await openKeys();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await page.getByRole('searchbox').fill(key.key);
     await expect.poll(() => page.locator('[data-index]').count()).toBe(1);
     await row('Pasted').waitFor();
-    expect(await kept()).not.toContain(key.key);
-    expect(asked.join()).not.toContain(key.key);
+    expect(await storedText()).not.toContain(key.key);
+    expect(requested.join()).not.toContain(key.key);
   });
 
   it('revokes several keys by keyboard, and undoes it', async () => {
-    const keys = [await make('Bulk one'), await make('Bulk two')];
+    const keys = [await create('Bulk one'), await create('Bulk two')];
     const page = await openKeys('?search=Bulk');
     await row('Bulk two').focus();
     await page.keyboard.press('Space');
@@ -208,7 +208,7 @@ describe('the list', () => {
   });
 
   it('offers a viewer no action that would be rejected', async () => {
-    await make('Seen by a viewer');
+    await create('Seen by a viewer');
     const page = await openKeys('', { role: 'viewer' });
     await row('Seen by a viewer').waitFor();
     await expect.poll(() => button('Create key').count()).toBe(0);
@@ -219,11 +219,11 @@ describe('the list', () => {
   });
 });
 
-describe('a name and metadata full of markup', () => {
+describe('markup in a name and metadata', () => {
   const attack = `"><img src=x onerror=violated('ran')><script>violated('ran')</script>{{7*7}}`;
 
-  it('are shown as text, and run no script', async () => {
-    const key = await make(attack, {
+  it('is shown as text, and runs no script', async () => {
+    const key = await create(attack, {
       customAccountId: attack,
       customUserId: `javascript:violated('ran')`,
       customMetaData: { [attack]: '</script><script>violated("ran")</script>' },
@@ -249,8 +249,8 @@ describe('a name and metadata full of markup', () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
-  it('the list and its dialogs pass axe, also on a phone', async () => {
-    await make(`Axe, ${scheme}`);
+  it('the list of keys and its dialogs pass axe, also on a phone', async () => {
+    await create(`Axe, ${scheme}`);
     const page = await openKeys('', { scheme });
     await row(`Axe, ${scheme}`).waitFor();
     await page.locator('[role=grid] input').first().check();
@@ -278,7 +278,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   });
 
   it('a key and its dialogs pass axe', async () => {
-    const key = await make('Axe, details', {
+    const key = await create('Axe, details', {
       customMetaData: { plan: 'pro' },
       customAccountId: 'axe',
       rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 },

@@ -24,27 +24,27 @@ const scrollTo = (top: number) =>
   opened.page.evaluate(`document.querySelector('[role=grid]').scrollTop = ${top}`);
 const focusedIndex = () => opened.page.evaluate('document.activeElement?.dataset.index');
 
-interface Drawn {
+interface RenderedRow {
   readonly index: number;
   readonly rowIndex: number;
   readonly name: string;
-  readonly wasThere: boolean;
-  readonly isTicked: boolean;
+  readonly wasMarked: boolean;
+  readonly isSelected: boolean;
 }
-/** The rows as somebody finds them who reads the page from its top. */
-const drawn = (): Promise<Drawn[]> =>
+/** The rows in document order, as a screen reader reads them. */
+const renderedRows = (): Promise<RenderedRow[]> =>
   opened.page.evaluate(`[...document.querySelectorAll('[data-index]')].map((row) => ({
     index: Number(row.dataset.index),
     rowIndex: Number(row.getAttribute('aria-rowindex')),
     name: row.querySelector('a').textContent,
-    wasThere: row.wasThere === true,
-    isTicked: row.querySelector('input').checked && row.ariaSelected === 'true',
+    wasMarked: row.wasMarked === true,
+    isSelected: row.querySelector('input').checked && row.ariaSelected === 'true',
   }))`);
 
 const isInOrder = async () =>
-  (await drawn()).every(({ index }, at, rows) => at === 0 || index > rows[at - 1]!.index);
+  (await renderedRows()).every(({ index }, at, rows) => at === 0 || index > rows[at - 1]!.index);
 
-/** From a screen to the next, as one scrolls; until the row is drawn. */
+/** Scrolls screen by screen until the row is rendered. */
 async function scrollUntil(index: number) {
   for (let top = 0; (await row(index).count()) === 0; top += 500) {
     await scrollTo(top);
@@ -52,11 +52,11 @@ async function scrollUntil(index: number) {
   }
 }
 
-describe('a long list', () => {
+describe('long list', () => {
   it('is loaded while scrolling, and every row shows the right key', async () => {
     await scrollUntil(KEYS - 1);
     expect(await row(KEYS).count()).toBe(0);
-    const rows = await drawn();
+    const rows = await renderedRows();
     expect(rows.length).toBeLessThan(60);
     for (const { index, rowIndex, name } of rows) {
       expect(name).toBe(nameAt(index));
@@ -66,39 +66,39 @@ describe('a long list', () => {
 
   it('reuses elements of rows, and keeps them in reading order', async () => {
     await opened.page.evaluate(
-      "for (const row of document.querySelectorAll('[data-index]')) row.wasThere = true",
+      "for (const row of document.querySelectorAll('[data-index]')) row.wasMarked = true",
     );
-    const before = (await drawn()).length;
+    const before = (await renderedRows()).length;
     await scrollUntil(150);
     await expect.poll(isInOrder).toBe(true);
-    const rows = await drawn();
+    const rows = await renderedRows();
     expect(rows.every(({ index }) => index > before)).toBe(true);
-    expect(rows.filter(({ wasThere }) => wasThere).length).toBeGreaterThan(before / 2);
+    expect(rows.filter(({ wasMarked }) => wasMarked).length).toBeGreaterThan(before / 2);
   });
 
   it('keeps a checkbox with its row', async () => {
     await row(2).getByRole('checkbox').check();
     await opened.page.locator('body').click({ position: { x: 1, y: 1 } });
     await scrollUntil(150);
-    expect((await drawn()).filter(({ isTicked }) => isTicked)).toEqual([]);
+    expect((await renderedRows()).filter(({ isSelected }) => isSelected)).toEqual([]);
     await scrollTo(0);
     await row(2).waitFor();
-    const ticked = (await drawn()).filter(({ isTicked }) => isTicked);
-    expect(ticked.map(({ name }) => name)).toEqual([nameAt(2)]);
+    const selected = (await renderedRows()).filter(({ isSelected }) => isSelected);
+    expect(selected.map(({ name }) => name)).toEqual([nameAt(2)]);
   });
 
   it('keeps the focus with its row', async () => {
     await row(3).focus();
     await scrollUntil(150);
     expect(await focusedIndex()).toBe('3');
-    expect((await drawn()).find(({ index }) => index === 3)?.name).toBe(nameAt(3));
+    expect((await renderedRows()).find(({ index }) => index === 3)?.name).toBe(nameAt(3));
     await opened.page.keyboard.press('ArrowDown');
     await expect.poll(focusedIndex).toBe('4');
     await expect
       .poll(() => opened.page.evaluate("document.querySelector('[role=grid]').scrollTop"))
       .toBeLessThan(44 * 5);
     await opened.page.keyboard.press('End');
-    // As far as it is loaded.
+    // The last row that is loaded.
     await expect.poll(async () => Number(await focusedIndex())).toBeGreaterThan(150);
   });
 });

@@ -17,26 +17,26 @@ async function signIn(page: Page) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-it('leads to sign-in if the setup took longer than the page waited', async () => {
+it('offers to sign in if the setup timed out', async () => {
   const path = `/setup#token=${dashboard.test.setupToken}`;
   const { page } = await dashboard.open(path, { role: null });
   await page.getByLabel('Email').fill(ADA.email);
   await page.getByLabel('Your name').fill(ADA.name);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
-  // The server creates the login, but its response does not arrive.
+  // The server creates the user, but its response does not arrive.
   await page.route('**/auth/setup', (route) => void route.fetch());
   const wait =
     'const { timeout } = AbortSignal; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 5)';
   await page.evaluate(wait);
-  await page.getByRole('button', { name: 'Create login' }).click();
-  await page.getByText('Your login has probably been created.').waitFor();
+  await page.getByRole('button', { name: 'Create owner' }).click();
+  await page.getByText('Your user was probably created.').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-it('keeps an open form, and says why one has to sign in again', async () => {
+it('keeps an open form, and says that the session has ended', async () => {
   const { client, projectId, url } = dashboard.test;
   const ada = createTestPerson(url);
   await ada.post('/auth/sign-in', { email: ADA.email, password: ADA.password });
@@ -60,7 +60,7 @@ it('keeps an open form, and says why one has to sign in again', async () => {
   expect(failures).toEqual([]);
 });
 
-it('asks before the form is discarded for the sign-in page', async () => {
+it('asks before discarding the form for the sign-in page', async () => {
   const { projectId } = dashboard.test;
   const { page } = await dashboard.open(`/p/${projectId}/keys?create=true`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Globex');

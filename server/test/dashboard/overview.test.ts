@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
 
-const NASTY = '<img src=x onerror=alert(1)>';
+const ATTACK = '<img src=x onerror=alert(1)>';
 
 let dashboard: DashboardBrowser;
 beforeAll(async () => {
   dashboard = await startDashboard();
   const { client, projectId } = dashboard.test;
   const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 3600 };
-  const { body } = await client.post('/api-keys', { name: NASTY, projectId, rateLimitConfigs });
+  const { body } = await client.post('/api-keys', { name: ATTACK, projectId, rateLimitConfigs });
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   await client.post('/api-keys', { name: 'Ends soon', projectId, expiry: inDays(3) });
   await client.post('/api-keys', { name: 'Ends late', projectId, expiry: inDays(90) });
@@ -16,25 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-describe.each(['light', 'dark'] as const)('the overview, %s', (scheme) => {
+describe.each(['light', 'dark'] as const)('overview (%s)', (scheme) => {
   it('shows outcomes, the most used key, and keys at their limit', async () => {
     const { page, failures } = await dashboard.open('/', { scheme });
     await page.getByRole('button', { name: 'Show as table' }).click();
-    const figures = page.getByRole('table', { name: 'Validations by outcome' });
-    const last = figures.getByRole('row').last();
+    const table = page.getByRole('table', { name: 'Validations by outcome' });
+    const last = table.getByRole('row').last();
     await expect.poll(() => last.getByRole('cell').allTextContents()).toEqual(['3', '2']);
     await page.getByText('Rate limited 2 times in the last 24 hours').waitFor();
     await page.getByText('Expires in 3 days').waitFor();
     expect(await page.getByText('Ends late').count()).toBe(0);
     const top = page.getByRole('list', { name: 'Most used keys' });
-    await expect.poll(() => top.getByRole('link').textContent()).toBe(NASTY);
+    await expect.poll(() => top.getByRole('link').textContent()).toBe(ATTACK);
     expect(await page.locator('img').count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
     expect(failures).toEqual([]);
   });
 });
 
-it('can be read with the arrow keys', async () => {
+it('has a chart that can be read with the arrow keys', async () => {
   const { page } = await dashboard.open('/');
   const cursor = page.getByRole('slider');
   await cursor.focus();

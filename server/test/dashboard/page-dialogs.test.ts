@@ -12,7 +12,7 @@ beforeAll(async () => {
   const hook = await client.post('/webhooks', {
     name: 'Billing',
     projectId,
-    // Nobody listens there: the test shows what is said then.
+    // No server listens on this port, so a test fails.
     url: 'http://127.0.0.1:1/hooks',
     topics: ['api-key.created'],
   });
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-/** Opens what a menu offers, one after the other; each dialog is looked at and closed again. */
-async function lookAtEach(page: Page, menu: string, items: readonly string[]) {
+/** Opens and checks the dialogs of some items of a menu. */
+async function checkDialogs(page: Page, menu: string, items: readonly string[]) {
   for (const item of items) {
     await page.getByRole('button', { name: menu }).click();
     await page.getByRole('menuitem', { name: item }).click();
@@ -32,7 +32,7 @@ async function lookAtEach(page: Page, menu: string, items: readonly string[]) {
   }
 }
 
-async function lookAtSecret(page: Page, button: string) {
+async function checkSecret(page: Page, button: string) {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
   await page.locator('[data-secret]').waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -42,16 +42,16 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   it('the dialogs of access keys pass axe', async () => {
     const path = `/p/${dashboard.test.projectId}/access-keys`;
     const { page } = await dashboard.open(path, { scheme });
-    await lookAtEach(page, 'Actions for Portal', ['Edit…', 'Rotate…', 'Revoke…']);
+    await checkDialogs(page, 'Actions for Portal', ['Edit…', 'Rotate…', 'Revoke…']);
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name' }).fill('New');
-    await lookAtSecret(page, 'Create access key');
+    await checkSecret(page, 'Create access key');
   });
 
   it('the dialogs of a webhook pass axe', async () => {
     const path = `/p/${dashboard.test.projectId}/webhooks/${webhookId}`;
     const { page } = await dashboard.open(path, { scheme });
-    await lookAtEach(page, 'More actions', [
+    await checkDialogs(page, 'More actions', [
       'Pause…',
       'Replay events…',
       'Rotate secret…',
@@ -62,7 +62,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('the live test and the new secret of a webhook pass axe', async () => {
+  it('the test and the new secret of a webhook pass axe', async () => {
     const path = `/p/${dashboard.test.projectId}/webhooks`;
     const { page } = await dashboard.open(path, { scheme });
     await page.keyboard.press('c');
@@ -71,12 +71,12 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     await page.getByRole('button', { name: 'Send test' }).click();
     await page.getByText(/^No response:/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await lookAtSecret(page, 'Create webhook');
+    await checkSecret(page, 'Create webhook');
   });
 
   it('the dialogs of projects and ranges pass axe', async () => {
     const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/projects`, { scheme });
-    await lookAtEach(page, 'Actions for Default project', ['Rename…']);
+    await checkDialogs(page, 'Actions for Default project', ['Rename…']);
     const range = await dashboard.open(`/p/${dashboard.test.projectId}/analytics`, { scheme });
     await range.page.getByText('Custom', { exact: true }).click();
     await range.page.getByText('Both dates are included').waitFor();

@@ -14,7 +14,7 @@ import { pressOn, typeInto } from './keyboard.ts';
 const SESSION = '__Host-keyward.session_token';
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 
-/** One browser and one authenticator throughout; each test goes on where the one before ended. */
+/** One browser and one authenticator for all tests. Each test continues where the previous one ended. */
 let dashboard: DashboardBrowser;
 let opened: DashboardPage;
 let page: Page;
@@ -39,7 +39,7 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-/** Chromium's own: as a phone or laptop would have it, finger included. */
+/** Chromium's virtual authenticator, which verifies the user as a phone or laptop does. */
 async function addAuthenticator(on: Page) {
   const devTools = await on.context().newCDPSession(on);
   await devTools.send('WebAuthn.enable');
@@ -59,56 +59,56 @@ async function addAuthenticator(on: Page) {
   };
 }
 
-/** The person signed in, or proved who they are, ten minutes earlier than they did. */
-const age = () =>
+/** Moves the last sign-in ten minutes back, and removes the last confirmation. */
+const ageSessions = () =>
   dashboard.test.storage.transaction((tx) =>
     sql`update sessions set created_at = created_at - 600000, confirmed_at = null`.execute(tx),
   );
 
-const question = () => page.getByRole('dialog', { name: 'Confirm that it’s you' });
+const confirmation = () => page.getByRole('dialog', { name: 'Confirm that it’s you' });
 
 const card = () => page.getByRole('region', { name: 'Passkeys' });
 const dialog = () => page.getByRole('dialog');
 const message = (text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text);
 
 async function signOut() {
-  await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).click();
+  await page.getByRole('button', { name: 'User menu: Ada Lovelace' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-it('is not added until a person who signed in a while ago confirms their identity', async () => {
-  await age();
+it('is not added until a user who signed in a while ago confirms their identity', async () => {
+  await ageSessions();
   await page.getByText('No passkeys yet.').waitFor();
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Laptop');
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  await question().waitFor();
+  await confirmation().waitFor();
   expect(await axeViolations(page)).toEqual([]);
-  expect(await question().getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
-  await typeInto(page, question().getByLabel('Your password'), 'not my password');
+  expect(await confirmation().getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
+  await typeInto(page, confirmation().getByLabel('Your password'), 'not my password');
   await page.keyboard.press('Enter');
-  await question().getByText('The password is wrong.').waitFor();
+  await confirmation().getByText('The password is wrong.').waitFor();
   await page.keyboard.press('Escape');
-  await question().waitFor({ state: 'detached' });
+  await confirmation().waitFor({ state: 'detached' });
   await dialog().getByText('Confirm that it’s you first.').waitFor();
 });
 
 it('is added by keyboard, with a name, after the confirmation', async () => {
   await pressOn(page, dialog().getByRole('button', { name: 'Continue' }));
-  await typeInto(page, question().getByLabel('Your password'), ADA.password);
+  await typeInto(page, confirmation().getByLabel('Your password'), ADA.password);
   await page.keyboard.press('Enter');
   await message('Passkey added.').waitFor();
   await card().getByText('Laptop').waitFor();
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it('is not added twice to the same device, and the page says so', async () => {
+it('is not added twice to the same device, and the page explains it', async () => {
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Again');
   await page.keyboard.press('Enter');
-  await dialog().getByText('This device already has a passkey for your login.').waitFor();
+  await dialog().getByText('This device already has a passkey for your user.').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => card().getByRole('listitem').count()).toBe(1);
 });
@@ -143,14 +143,14 @@ it('can be renamed', async () => {
   await card().getByText('Work laptop').waitFor();
 });
 
-it('does not confirm the identity of another person', async () => {
+it('does not confirm the identity of another user', async () => {
   const membership = { accountId: dashboard.test.accountId, role: 'viewer' as const };
   const grace = await createMember(dashboard.test, [membership], Date.now());
   const cookies = await page.context().cookies();
   const [own] = cookies.filter(({ name }) => name === SESSION);
   await page.context().addCookies([{ ...own!, value: grace.cookies.get(SESSION)! }]);
-  // Grace has none, so that the browser offers whichever it has: Ada's.
-  const answer = await page.evaluate(`(async () => {
+  // Grace has no passkey, so the browser offers Ada's.
+  const response = await page.evaluate(`(async () => {
     const post = async (path, body) => (await fetch(path, {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
     })).json();
@@ -159,9 +159,9 @@ it('does not confirm the identity of another person', async () => {
     const credential = await navigator.credentials.get({ publicKey });
     return post('/auth/confirm', { response: credential.toJSON() });
   })()`);
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     code: 'passkey_failed',
-    message: 'This passkey belongs to another person.',
+    message: 'This passkey belongs to another user.',
   });
   expect((await page.context().cookies()).find(({ name }) => name === SESSION)?.value).toBe(
     grace.cookies.get(SESSION),
@@ -169,17 +169,17 @@ it('does not confirm the identity of another person', async () => {
   await page.context().addCookies([own!]);
 });
 
-it('confirms its own removal, also for a person without a password', async () => {
+it('confirms its own removal, also for a user without a password', async () => {
   await dashboard.test.storage.transaction((tx) => tx.deleteFrom('credentials').execute());
-  await age();
+  await ageSessions();
   await page.reload();
   await pressOn(page, card().getByRole('button', { name: 'Remove Work laptop' }));
   await pressOn(page, dialog().getByRole('button', { name: 'Remove', exact: true }));
-  await question().waitFor();
+  await confirmation().waitFor();
   expect(await axeViolations(page)).toEqual([]);
-  expect(await question().getByLabel('Your password').count()).toBe(0);
+  expect(await confirmation().getByLabel('Your password').count()).toBe(0);
   const before = await page.context().cookies();
-  await pressOn(page, question().getByRole('button', { name: 'Use a passkey' }));
+  await pressOn(page, confirmation().getByRole('button', { name: 'Use a passkey' }));
   await page.getByText('No passkeys yet.').waitFor();
   const session = (cookies: typeof before) => cookies.find(({ name }) => name === SESSION)?.value;
   expect(session(await page.context().cookies())).toBe(session(before));

@@ -21,12 +21,12 @@ const open = async (path: string) => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/keys${path}`);
   return opened.page;
 };
-const make = async (name: string, more = {}) =>
+const create = async (name: string, more = {}) =>
   (await dashboard.test.client.post('/api-keys', { name, ...more })).body;
 
-it('permissions, addresses and tags are checked while they are typed, and saved', async () => {
-  await make('Other', { permissions: ['documents.read'], tags: ['beta'] });
-  const key = await make('Edited');
+it('permissions, addresses and tags are checked while typing, and saved', async () => {
+  await create('Other', { permissions: ['documents.read'], tags: ['beta'] });
+  const key = await create('Edited');
   const page = await open(`/${key.id}`);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -53,7 +53,7 @@ it('permissions, addresses and tags are checked while they are typed, and saved'
 });
 
 it('trying a key explains each check, and counts nothing', async () => {
-  const key = await make('Tried', { permissions: ['documents.*'], allowedIPs: ['10.0.0.0/8'] });
+  const key = await create('Tried', { permissions: ['documents.*'], allowedIPs: ['10.0.0.0/8'] });
   const page = await open(`/${key.id}`);
   await page.getByRole('textbox', { name: 'Required permissions' }).fill('documents.read users');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -71,7 +71,7 @@ it('trying a key explains each check, and counts nothing', async () => {
 });
 
 it('the list can be filtered by tag', async () => {
-  await make('Tagged', { tags: ['gold'] });
+  await create('Tagged', { tags: ['gold'] });
   const page = await open('');
   await page.getByRole('row', { name: 'Tagged' }).waitFor();
   await page.getByRole('button', { name: 'Filter by Tag' }).click();

@@ -26,7 +26,7 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-const make = async (name: string, env: 'live' | 'test') =>
+const create = async (name: string, env: 'live' | 'test') =>
   (
     await dashboard.test.client.post('/projects', {
       name,
@@ -36,27 +36,31 @@ const make = async (name: string, env: 'live' | 'test') =>
   ).body;
 
 describe('projects', () => {
-  it('are created from the empty environment, and switched between', async () => {
+  it('are created for an environment without one, and can be switched', async () => {
     const page = await openPage();
     const side = page.getByRole('navigation', { name: 'Main' });
     await side.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Default sandbox');
     await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
-    await page.getByRole('button', { name: 'Project Default sandbox, test: switch' }).waitFor();
+    await page
+      .getByRole('button', { name: 'Switch project. Current: Default sandbox, test' })
+      .waitFor();
     await side.getByRole('button', { name: 'Live', exact: true }).click();
-    await page.getByRole('button', { name: /^Project Default project, live/ }).waitFor();
+    await page
+      .getByRole('button', { name: 'Switch project. Current: Default project, live' })
+      .waitFor();
     await expect.poll(() => page.url()).toContain(dashboard.test.projectId);
   });
 
   it('are renamed, deactivated with their keys, and reactivated', async () => {
-    const { id } = await make('Shop', 'live');
+    const { id } = await create('Shop', 'live');
     const { client } = dashboard.test;
     const { key } = (await client.post('/api-keys', { name: 'Ada', projectId: id })).body;
     const validates = async () => (await client.post(`/api-keys/auth/${key}`)).status;
     const page = await openPage();
-    const act = async (name: string, what: string) => {
+    const act = async (name: string, item: string) => {
       await page.getByRole('button', { name: `Actions for ${name}` }).click();
-      await page.getByRole('menuitem', { name: what }).click();
+      await page.getByRole('menuitem', { name: item }).click();
     };
     await act('Shop', 'Rename…');
     await page.getByRole('textbox', { name: 'Name' }).fill(ATTACK);
@@ -78,7 +82,7 @@ describe('projects', () => {
     expect(await validates()).toBe(200);
   });
 
-  it('are read-only for low roles', async () => {
+  it('are read-only for developers', async () => {
     const page = await openPage({ role: 'developer' });
     await page.getByRole('gridcell', { name: 'Default project' }).waitFor();
     expect(await page.getByRole('button', { name: 'Create project' }).count()).toBe(0);
@@ -86,7 +90,7 @@ describe('projects', () => {
   });
 
   it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
-    await make(`Axe ${scheme}`, 'test');
+    await create(`Axe ${scheme}`, 'test');
     const page = await openPage({ scheme });
     const cell = page.getByRole('gridcell', { name: `Axe ${scheme}`, exact: true });
     await cell.waitFor();

@@ -29,25 +29,25 @@ it('creates credentials in place, fills in the commands, and checks off complete
   }
   expect(await axeViolations(page)).toEqual([]);
 
-  const answer = await client.as(accessKey).post('/api-keys/auth', { key });
-  expect(answer.status).toBe(200);
+  const response = await client.as(accessKey).post('/api-keys/auth', { key });
+  expect(response.status).toBe(200);
   await page.getByRole('heading', { name: 'Validate it (done)' }).waitFor();
 
-  // A value that was not copied is not lost by one click.
+  // A warning protects values that were not copied.
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('dialog', { name: /Leave without copying/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await step('Get an access key').getByRole('button', { name: 'Done' }).click();
   await step('Create a key').getByRole('button', { name: 'Done' }).click();
 
-  // Nothing of it is left once one has gone elsewhere.
+  // Leaving the page removes the values.
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  const kept = await page.evaluate(
+  const stored = await page.evaluate(
     'document.documentElement.outerHTML + JSON.stringify([localStorage, sessionStorage, history.state])',
   );
-  expect(kept).not.toContain(accessKey);
-  expect(kept).not.toContain(key);
+  expect(stored).not.toContain(accessKey);
+  expect(stored).not.toContain(key);
   await expect.poll(() => page.url()).toContain(url);
   expect(failures).toEqual([]);
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     .body;
   await client.post('/api-keys', { name: 'Another key' });
   await client.delete(`/api-keys/${key.id}`);
-  const deleted = (await client.post('/api-keys', { name: 'Gone for good' })).body;
+  const deleted = (await client.post('/api-keys', { name: 'Deleted key' })).body;
   await client.delete(`/api-keys/${deleted.id}?permanent=true`);
   const webhook = { name: 'Umbrella ERP', url: 'https://erp.example', topics: ['api-key.deleted'] };
   await client.post('/webhooks', webhook);
@@ -48,11 +48,11 @@ async function searchFor(text: string) {
 }
 const option = (name: string | RegExp) => opened.page.getByRole('option', { name });
 
-describe('the search', () => {
+describe('search', () => {
   it.each([
     ['name', () => 'umbrella, p'],
     ['id', () => key.id],
-    ['beginning of the value', () => key.key.slice(0, 11)],
+    ['value prefix', () => key.key.slice(0, 11)],
     ['customer', () => 'cus_u'],
   ])('finds a key by its %s', async (_, text) => {
     const page = await open(team());
@@ -61,21 +61,19 @@ describe('the search', () => {
     await page.waitForURL((url) => url.pathname.endsWith(`/keys/${key.id}`));
   });
 
-  it('never sends a whole value', async () => {
+  it('never sends a full key value', async () => {
     const page = await open(overview());
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await searchFor(key.key);
     await option(/^Umbrella, production/).waitFor();
-    expect(asked.join()).not.toContain(key.key);
+    expect(requested.join()).not.toContain(key.key);
   });
 
-  it('finds webhooks and people, and passes axe', async () => {
+  it('finds webhooks and teammates, and passes axe', async () => {
     const page = await open(overview());
-    const me = (await page
-      .getByRole('button', { name: /^Account menu/ })
-      .getAttribute('aria-label'))!;
-    const name = me.replace('Account menu: ', '');
+    const me = (await page.getByRole('button', { name: /^User menu/ }).getAttribute('aria-label'))!;
+    const name = me.replace('User menu: ', '');
     await searchFor(name);
     await option(`Changes by ${name}`).waitFor();
     await page.getByRole('combobox').fill('erp.example');
@@ -85,7 +83,7 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Umbrella ERP', level: 1 }).waitFor();
   });
 
-  it('leads to who revoked a key in two clicks', async () => {
+  it('shows who revoked a key in two clicks', async () => {
     const page = await open(overview());
     await searchFor('Umbrella, production');
     await option('Changes to Umbrella, production').click();
@@ -105,16 +103,23 @@ describe('the search', () => {
   });
 });
 
-describe('the search of the audit log', () => {
+describe('audit log search', () => {
   it.each([
     ['a key', 'umbrella, PROD', 2],
-    ['a deleted key', 'gone for good', 2],
-    ['nothing', 'no such thing', 0],
+    ['a deleted key', 'deleted key', 2],
   ])('finds changes to %s by name', async (_, text, count) => {
     const page = await open(auditLog());
     await expect.poll(() => page.locator('[data-index]').count()).toBeGreaterThan(4);
     await page.getByRole('searchbox').fill(text);
     await expect.poll(() => page.locator('[data-index]').count()).toBe(count);
     expect(new URL(page.url()).searchParams.get('q')).toBe(text);
+  });
+
+  it('shows no entries for an unknown name', async () => {
+    const page = await open(auditLog());
+    await expect.poll(() => page.locator('[data-index]').count()).toBeGreaterThan(4);
+    await page.getByRole('searchbox').fill('no such thing');
+    await page.getByText('No entries', { exact: true }).waitFor();
+    expect(await page.locator('[data-index]').count()).toBe(0);
   });
 });

@@ -23,13 +23,13 @@ beforeAll(async () => {
   const { body } = await ada.post('/auth/two-factor', { password: ADA.password });
   secret = new URL(body.totpUri).searchParams.get('secret')!;
   recoveryCodes = body.recoveryCodes;
-  // The step before: this one is left for signing in, since each code serves once.
+  // The previous code, because each code works once and the current one is needed to sign in.
   await ada.post('/auth/two-factor/confirm', { code: totp(secret, Date.now() - 30_000) });
 });
 afterAll(() => dashboard?.close());
 
-/** By keyboard, until the page asks for the code. */
-async function withPassword(options: DashboardOptions = {}): Promise<DashboardPage> {
+/** Enters the password by keyboard; the page then asks for the code. */
+async function enterPassword(options: DashboardOptions = {}): Promise<DashboardPage> {
   const opened = await dashboard.open('/login', { role: null, ...options });
   const { page } = opened;
   await typeInto(page, page.getByLabel('Email'), ADA.email);
@@ -39,32 +39,29 @@ async function withPassword(options: DashboardOptions = {}): Promise<DashboardPa
   return opened;
 }
 
-const quiet = ({ failures, elsewhere }: DashboardPage) =>
+const expectNoFailures = ({ failures, elsewhere }: DashboardPage) =>
   expect([failures, elsewhere]).toEqual([[], []]);
 
-it.each(['light', 'dark'] as const)(
-  'is asked for by a page that axe is content with, %s',
-  async (scheme) => {
-    const opened = await withPassword({ scheme });
-    const { page } = opened;
-    expect(await axeViolations(page)).toEqual([]);
-    await pressOn(page, page.getByRole('button', { name: 'Use a recovery code' }));
-    await page.getByLabel('Recovery code').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    quiet(opened);
-  },
-);
+it.each(['light', 'dark'] as const)('has a page that passes axe (%s)', async (scheme) => {
+  const opened = await enterPassword({ scheme });
+  const { page } = opened;
+  expect(await axeViolations(page)).toEqual([]);
+  await pressOn(page, page.getByRole('button', { name: 'Use a recovery code' }));
+  await page.getByLabel('Recovery code').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expectNoFailures(opened);
+});
 
 it('is required in addition to the password', async () => {
-  const opened = await withPassword();
+  const opened = await enterPassword();
   const { page } = opened;
   await page.goto(`${dashboard.test.url}/dashboard/`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  quiet(opened);
+  expectNoFailures(opened);
 });
 
 it('accepts the current code as it is typed, after a wrong one was rejected', async () => {
-  const opened = await withPassword();
+  const opened = await enterPassword();
   const { page } = opened;
   const field = page.getByLabel('Six-digit code');
   await expect
@@ -75,13 +72,13 @@ it('accepts the current code as it is typed, after a wrong one was rejected', as
   await page.getByRole('alert').waitFor();
   await typeInto(page, field, totp(secret, Date.now()));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  quiet(opened);
+  expectNoFailures(opened);
 });
 
 it('accepts a recovery code once', async () => {
   const [code] = recoveryCodes;
   const use = async () => {
-    const opened = await withPassword();
+    const opened = await enterPassword();
     const { page } = opened;
     await pressOn(page, page.getByRole('button', { name: 'Use a recovery code' }));
     await typeInto(page, page.getByLabel('Recovery code'), code!);
@@ -97,6 +94,6 @@ it('accepts a recovery code once', async () => {
     .toBe(1);
   await pressOn(second.page, second.page.getByRole('button', { name: 'Start over' }));
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  quiet(first);
-  quiet(second);
+  expectNoFailures(first);
+  expectNoFailures(second);
 });

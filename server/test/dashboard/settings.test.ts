@@ -9,7 +9,7 @@ const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long 
 let dashboard: DashboardBrowser;
 let cookies: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  const github = { clientId: 'of Keyward', clientSecret: 'hush' };
+  const github = { clientId: 'keyward-client', clientSecret: 'hush' };
   dashboard = await startDashboard({ loginProviders: { github } });
   const ada = createTestPerson(dashboard.test.url);
   await ada.post('/auth/setup', { token: dashboard.test.setupToken, ...ADA });
@@ -19,18 +19,18 @@ afterAll(() => dashboard?.close());
 
 const cardOf = (page: Page, name: string) => page.getByRole('region', { name });
 
-it.each(['light', 'dark'] as const)('passes axe, %s', async (scheme) => {
+it.each(['light', 'dark'] as const)('passes axe (%s)', async (scheme) => {
   const { page, failures } = await dashboard.open('/settings', { cookies, scheme });
   await page.getByText('This device').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   expect(failures).toEqual([]);
 });
 
-it('saves a name, and shows it everywhere at once', async () => {
+it('saves a name, and shows it everywhere immediately', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   await page.getByLabel('Name', { exact: true }).fill('Ada King');
   await cardOf(page, 'Profile').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Account menu: Ada King' }).waitFor();
+  await page.getByRole('button', { name: 'User menu: Ada King' }).waitFor();
 });
 
 it('shows owners the state of the database and of Redis', async () => {
@@ -63,7 +63,7 @@ it('shows owners the state of the database and of Redis', async () => {
       /^DatabasePostgreSQLdb-2:5432Connectedsince .*1 hour ago, 2 reconnects, 1 failover$/,
     ),
     expect.stringMatching(
-      /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379Unreachable, each node counts its share/,
+      /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379Redis unreachable. Each node enforces its share of every limit./,
     ),
     'Nodes3Changes received up to 0.1 s ago',
   ]);
@@ -82,19 +82,19 @@ it('explains why a password is rejected', async () => {
   await card.getByLabel('New password', { exact: true }).fill('password1234');
   await card.getByRole('button', { name: 'Change password' }).click();
   await card.getByRole('alert').waitFor();
-  // Still signed in: a refused password is not a session that ended.
+  // Still signed in: a rejected password does not end the session.
   await expect.poll(() => page.url()).toContain('/settings');
 });
 
 it('links to configured identity providers only', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
-  const card = cardOf(page, 'Linked logins');
+  const card = cardOf(page, 'Linked sign-in providers');
   await card.getByRole('button').first().waitFor();
   await expect.poll(() => card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
-  const asked = page.waitForRequest((request) => request.url().startsWith('https://github.com/'));
+  const request = page.waitForRequest((request) => request.url().startsWith('https://github.com/'));
   await page.route('https://github.com/**', (route) => route.fulfill({ body: 'There.' }));
   await card.getByRole('button', { name: 'Link GitHub' }).click();
-  expect(new URL((await asked).url()).searchParams.get('client_id')).toBe('of Keyward');
+  expect(new URL((await request).url()).searchParams.get('client_id')).toBe('keyward-client');
 });
 
 it('ends another session', async () => {
@@ -121,8 +121,8 @@ it('enables the second factor, shows codes once, and requires one at the next si
   expect(codes.length).toBeGreaterThanOrEqual(8);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Turn off…' }).waitFor();
-  const kept = await page.evaluate('document.body.innerHTML + JSON.stringify(localStorage)');
-  for (const shown of [secret, ...codes]) expect(kept).not.toContain(shown);
+  const stored = await page.evaluate('document.body.innerHTML + JSON.stringify(localStorage)');
+  for (const shown of [secret, ...codes]) expect(stored).not.toContain(shown);
   expect(failures).toEqual([]);
 
   const { page: login } = await dashboard.open('/login', { role: null });

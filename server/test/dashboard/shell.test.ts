@@ -18,7 +18,7 @@ const open: DashboardBrowser['open'] = async (path, options) => {
   return opened;
 };
 
-/** Whatever a test does: the policy held, nothing threw, nobody else was asked. */
+/** No CSP violation, no exception, and no request to another origin in any test. */
 afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
@@ -31,7 +31,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     ['/login', null],
     ['/', 'owner'],
     ['/p/prj_none/keys', 'owner'],
-  ] as const)('%s has nothing that axe complains of', async (path, role) => {
+  ] as const)('%s passes axe', async (path, role) => {
     const { page } = await open(path, { scheme, role });
     expect(await axeViolations(page)).toEqual([]);
   });
@@ -44,8 +44,8 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   });
 });
 
-describe('a person who is not signed in', () => {
-  it('is sent to the login, and then to the requested page', async () => {
+describe('a signed-out user', () => {
+  it('is redirected to the sign-in page, with the requested page as next', async () => {
     const { page } = await open(`/p/${dashboard.test.projectId}/keys`, { role: null });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const { pathname, searchParams } = new URL(page.url());
@@ -63,7 +63,7 @@ describe('navigation', () => {
     expect(await page.title()).toBe('Keys · Keyward');
   });
 
-  it('has keyboard shortcuts, but not while typing or if switched off', async () => {
+  it('has keyboard shortcuts, which can be turned off', async () => {
     const { page } = await open('/');
     await page.keyboard.press('g');
     await page.keyboard.press('w');
@@ -98,7 +98,7 @@ describe('navigation', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('keeps a chosen theme after a reload', async () => {
+  it('keeps the selected theme after a reload', async () => {
     const { page } = await open('/');
     await page.getByRole('button', { name: 'Theme' }).click();
     await page.getByRole('menuitem', { name: 'Dark' }).click();

@@ -25,7 +25,7 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-it('goes from the setup link to the overview, and removes the token', async () => {
+it('opens the overview from the setup link, and removes the token from the URL', async () => {
   const page = await open(`/setup#token=${dashboard.test.setupToken}`);
   await page.getByText('the first owner of Default account').waitFor();
   expect(page.url()).not.toContain('token');
@@ -33,11 +33,11 @@ it('goes from the setup link to the overview, and removes the token', async () =
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Create login' }).click();
+  await page.getByRole('button', { name: 'Create owner' }).click();
   await page.getByRole('alert').waitFor();
   await expect.poll(() => page.getByRole('alert').textContent()).toContain('12 characters');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create login' }).click();
+  await page.getByRole('button', { name: 'Create owner' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(
     dashboard.test.setupToken,
@@ -48,7 +48,7 @@ it.each([
   ['signup_disabled', 'Ask an owner of your account to invite you.'],
   ['account_not_linked', 'link it in Settings'],
   ['<b>made up</b>', 'Try again, or use another method.'],
-])('says what to do when another issuer came back with %s', async (error, advice) => {
+])('explains what to do if the identity provider returns %s', async (error, advice) => {
   const page = await open(`/login?error=${encodeURIComponent(error)}`);
   await page.getByRole('alert').getByText(advice).waitFor();
   expect(await page.getByRole('alert').textContent()).not.toContain(error);
@@ -64,11 +64,11 @@ it('rejects a wrong password, signs in with the right one to the requested page,
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('something else entirely');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await page.getByText('The email address or the password is wrong.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).click();
+  await page.getByRole('button', { name: 'User menu: Ada Lovelace' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto(`${dashboard.test.url}/dashboard/`);

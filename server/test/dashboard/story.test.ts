@@ -6,8 +6,8 @@ import { type DashboardBrowser, type DashboardPage, startDashboard } from './das
 import { totp } from './totp.ts';
 
 /**
- * One story from the first start to the audit log, as people live it: each test goes on where the
- * one before ended, in the same browser. On both engines.
+ * A typical session from the first start to the audit log, on both engines. Each test continues where
+ * the previous one ended, in the same browser.
  */
 const ADA = { email: 'ada@example.com', password: 'a long way from home' };
 
@@ -44,7 +44,7 @@ async function go(name: string) {
   await heading(name).waitFor();
 }
 
-/** As a server of the customer's would ask. */
+/** Validates a key as an API server does. */
 const validate = async (key: string) => {
   const response = await fetch(`${dashboard.test.url}/api-keys/auth`, {
     method: 'POST',
@@ -58,7 +58,7 @@ it('starts with the setup link, and a second factor', async () => {
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill(ADA.email);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
-  await button('Create login').click();
+  await button('Create owner').click();
   await heading('Overview').waitFor();
   await go('Settings');
   await button('Turn on…').click();
@@ -70,7 +70,7 @@ it('starts with the setup link, and a second factor', async () => {
   const code = (await dialog().locator('li code').first().textContent())!;
   await button('Done').click();
 
-  await button(/^Account menu/).click();
+  await button(/^User menu/).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Email').fill(ADA.email);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
@@ -86,7 +86,7 @@ it('creates a project, an access key and a key, each value shown once', async ()
   await page.keyboard.press('c');
   await dialog().getByLabel('Name').fill('Shop');
   await dialog().getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('button', { name: /^Project Shop, live/ }).waitFor();
+  await page.getByRole('button', { name: 'Switch project. Current: Shop, live' }).waitFor();
   await go('Access keys');
   await page.keyboard.press('c');
   await dialog().getByLabel('Name').fill('Checkout');
@@ -113,13 +113,13 @@ it('shows validations in the chart as they arrive, and a reached limit', async (
   expect(await validate(apiKey)).toBe(429);
   await go('Overview');
   await button('Show as table').click();
-  const figures = page.getByRole('table', { name: 'Validations by outcome' });
-  const last = figures.getByRole('row').last().getByRole('cell');
+  const table = page.getByRole('table', { name: 'Validations by outcome' });
+  const last = table.getByRole('row').last().getByRole('cell');
   await expect.poll(() => last.allTextContents()).toEqual(['3', '1']);
   await page.getByText('Rate limited 1 time in the last 24 hours').waitFor();
 });
 
-it('receives changes with a webhook that was tested first', async () => {
+it('creates a webhook that was tested first', async () => {
   await go('Webhooks');
   await page.keyboard.press('c');
   await dialog().getByLabel('Name', { exact: true }).fill('Portal');
@@ -154,7 +154,7 @@ it('rotates and revokes the key, with undo', async () => {
   expect(topics).toEqual(expect.arrayContaining(['api-key.created', 'api-key.deleted']));
 });
 
-it('invites a viewer by mail, who has a viewer’s rights in pages and requests', async () => {
+it('invites a viewer by email, who has the rights of a viewer in pages and requests', async () => {
   await go('Team');
   await page.keyboard.press('c');
   await page.getByLabel('Email addresses').fill('grace@example.com');
@@ -173,12 +173,12 @@ it('invites a viewer by mail, who has a viewer’s rights in pages and requests'
   await grace.page.getByRole('link', { name: 'Keys', exact: true }).click();
   await grace.page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   await expect.poll(() => grace.page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
-  const refused = await grace.page.evaluate(`fetch('/api-keys', {
+  const rejected = await grace.page.evaluate(`fetch('/api-keys', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-keyward-account': '${dashboard.test.accountId}' },
     body: JSON.stringify({ name: 'Not allowed', projectId: '${dashboard.test.projectId}' }),
   }).then((response) => response.json())`);
-  expect(refused).toMatchObject({ statusCode: 403, code: 'scope_missing' });
+  expect(rejected).toMatchObject({ statusCode: 403, code: 'scope_missing' });
   expect([grace.failures, grace.elsewhere]).toEqual([[], []]);
 });
 
@@ -186,8 +186,8 @@ it('is recorded in the audit log from start to end, without a secret', async () 
   await go('Audit log');
   const log = page.getByRole('grid');
   await log.getByText('accepted the invitation').first().waitFor();
-  const told = (await log.textContent()) ?? '';
-  for (const deed of [
+  const logText = (await log.textContent()) ?? '';
+  for (const entry of [
     'created the project Shop',
     'created the access key Checkout',
     'created the key Northwind',
@@ -195,8 +195,8 @@ it('is recorded in the audit log from start to end, without a secret', async () 
     'revoked the key Northwind',
     'invited grace@example.com',
   ])
-    expect(told).toContain(deed);
-  for (const secret of [accessKey, apiKey, ADA.password]) expect(told).not.toContain(secret);
+    expect(logText).toContain(entry);
+  for (const secret of [accessKey, apiKey, ADA.password]) expect(logText).not.toContain(secret);
   expect(dashboard.test.log.join()).not.toContain(apiKey);
   expect([opened.failures, opened.elsewhere]).toEqual([[], []]);
 });

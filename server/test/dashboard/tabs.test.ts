@@ -7,9 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-const KEPT = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, window.left ?? null])`;
+const STORED = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, window.left ?? null])`;
 
-describe('a reused tab', () => {
+describe('reused tab', () => {
   it('reports errors of the page', async () => {
     const { page, failures } = await dashboard.open('/', { scheme: 'dark', width: 390 });
     await page.evaluate(`localStorage.left = sessionStorage.left = window.left = 'something'`);
@@ -20,10 +20,10 @@ describe('a reused tab', () => {
     await page.route('**/*', (route) => route.continue());
   });
 
-  it('is like a new one', async () => {
+  it('has no state of the previous test', async () => {
     const { page, failures, elsewhere } = await dashboard.open('/login', { role: null });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate(KEPT)).toBe('[{},{},null]');
+    expect(await page.evaluate(STORED)).toBe('[{},{},null]');
     expect(await page.context().cookies()).toEqual([]);
     expect(
       await page.evaluate(`[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]`),

@@ -28,7 +28,7 @@ export async function takeTab(watch: Watch): Promise<Tab> {
 
 async function newTab(watch: Watch): Promise<Tab> {
   browser ??= launchBrowser();
-  // During a transition between two colors, the contrast is that of neither.
+  // During a color transition, axe would measure a contrast that is neither of the two.
   const context = await (await browser).newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
@@ -46,7 +46,7 @@ async function newTab(watch: Watch): Promise<Tab> {
 }
 
 /** Removes the state of the last test, or closes the tab if that fails. */
-export async function giveBackTab(tab: Tab): Promise<void> {
+export async function returnTab(tab: Tab): Promise<void> {
   const { page, watch } = tab;
   const isOurs = !page.isClosed() && new URL(page.url()).origin === watch.origin;
   if (isOurs && (await clear(tab).catch(() => false))) idle.push(tab);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('invites with a link that is shown once, which adds the person who opens it', async () => {
+it('invites with a link that is shown once, which adds the user who opens it', async () => {
   const { page, failures } = await dashboard.open(path);
   await page.getByText('No invitations').waitFor();
   await page.keyboard.press('c');
@@ -40,47 +40,50 @@ it('invites with a link that is shown once, which adds the person who opens it',
   await guest.page.getByLabel('Password', { exact: true }).fill('a ship in harbour is safe');
   await guest.page.getByRole('button', { name: 'Join' }).click();
   await guest.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  // Narrowed to one project, and a viewer in it.
-  await guest.page.getByRole('button', { name: 'Project Sandbox, test: switch' }).click();
+  // The guest sees only this project, and one item to manage projects.
+  await guest.page.getByRole('button', { name: 'Switch project. Current: Sandbox, test' }).click();
   await expect.poll(() => guest.page.getByRole('menuitem').count()).toBe(2);
   expect([failures, guest.failures]).toEqual([[], []]);
 });
 
-it.each(['light', 'dark'] as const)('changes a role, and removes somebody, %s', async (scheme) => {
-  const { page, failures } = await dashboard.open(path, { scheme });
-  await page.getByRole('grid', { name: 'People' }).getByRole('row').nth(1).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
-  const { page: other } = await dashboard.open(path, { role: 'developer' });
-  const menu = other.getByRole('button', { name: /^Account menu/ });
-  const name = ((await menu.getAttribute('aria-label')) ?? '').replace('Account menu: ', '');
-  await page.reload();
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: 'Change role…' }).click();
-  const chosen = page.getByRole('radio', { name: /Developer/ });
-  await expect.poll(() => chosen.evaluate((radio) => radio.matches(':focus'))).toBe(true);
-  await page.getByRole('radio', { name: /Viewer/ }).check();
-  await page.getByRole('button', { name: 'Save' }).click();
-  const messages = page.getByRole('region', { name: 'Messages' });
-  await messages.getByText('is now viewer').waitFor();
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: 'Remove…' }).click();
-  await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await messages.getByText('was removed').waitFor();
-  await other.goto(`${dashboard.test.url}/dashboard/`);
-  await other.getByText('You are not a member of any account').waitFor();
-  expect(failures).toEqual([]);
-});
+it.each(['light', 'dark'] as const)(
+  'changes a role, and removes a teammate (%s)',
+  async (scheme) => {
+    const { page, failures } = await dashboard.open(path, { scheme });
+    await page.getByRole('grid', { name: 'Teammates' }).getByRole('row').nth(1).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const { page: other } = await dashboard.open(path, { role: 'developer' });
+    const menu = other.getByRole('button', { name: /^User menu/ });
+    const name = ((await menu.getAttribute('aria-label')) ?? '').replace('User menu: ', '');
+    await page.reload();
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Change role…' }).click();
+    const chosen = page.getByRole('radio', { name: /Developer/ });
+    await expect.poll(() => chosen.evaluate((radio) => radio.matches(':focus'))).toBe(true);
+    await page.getByRole('radio', { name: /Viewer/ }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await messages.getByText('is now viewer').waitFor();
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await messages.getByText('was removed').waitFor();
+    await other.goto(`${dashboard.test.url}/dashboard/`);
+    await other.getByText('You are not a member of any account').waitFor();
+    expect(failures).toEqual([]);
+  },
+);
 
 it('offers a viewer no action that would be rejected', async () => {
   const { page } = await dashboard.open(path, { role: 'viewer' });
-  const people = page.getByRole('grid', { name: 'People' });
-  await people.getByRole('row').nth(1).waitFor();
+  const teammates = page.getByRole('grid', { name: 'Teammates' });
+  await teammates.getByRole('row').nth(1).waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
-  // Only what one does to oneself: leave.
-  await expect.poll(() => people.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
+  // Only the action to leave the account.
+  await expect.poll(() => teammates.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
 });
 
-it('lets an existing person sign in first, and keeps the invitation', async () => {
+it('lets an existing user sign in first, and keeps the invitation', async () => {
   const { client, accountId } = dashboard.test;
   const role = { role: 'viewer', accountId };
   const first = await client.post('/invitations', { emails: ['joan@example.com'], ...role });
@@ -105,13 +108,13 @@ it('lets an existing person sign in first, and keeps the invitation', async () =
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
   const owner = await dashboard.open(path);
-  await owner.page.getByRole('grid', { name: 'People' }).getByText('joan@example.com').waitFor();
+  await owner.page.getByRole('grid', { name: 'Teammates' }).getByText('joan@example.com').waitFor();
   const invitations = owner.page.getByRole('region', { name: 'Invitations' });
   await invitations.getByRole('heading').first().waitFor();
   expect(await invitations.textContent()).not.toContain('joan@example.com');
 });
 
-it('keeps the last sign-in of people whose session has ended', async () => {
+it('keeps the last sign-in of teammates whose session has ended', async () => {
   const { storage, client, accountId } = dashboard.test;
   const invited = { emails: ['mary@example.com'], role: 'viewer', accountId };
   const { body } = await client.post('/invitations', invited);
@@ -129,7 +132,7 @@ it('keeps the last sign-in of people whose session has ended', async () => {
   expect(await row.textContent()).not.toContain('Never');
 });
 
-it('tells an owner how to reset the password of a teammate without a mail server', async () => {
+it('shows an owner how to reset the password of a teammate without a mail server', async () => {
   const { page } = await dashboard.open(path);
   const joan = page.getByRole('button', { name: 'Actions for Joan Clarke' });
   await joan.click();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-/** The list of keys says that they were created so much later than they were. */
+/** Adds `ms` to the creation times in the list of keys. */
 const createKeysLater = (page: Page, ms: number) =>
   page.route('**/api-keys?*', async (route) => {
     const response = await route.fetch();
@@ -23,9 +23,9 @@ const createKeysLater = (page: Page, ms: number) =>
 
 const createdCell = (page: Page) => page.getByRole('row').nth(1).locator('time').last();
 
-it('are up to date after a page that shows none', async () => {
+it('are up to date after a page without times', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/quick-start`);
-  // As if three minutes had passed on a page without times, and the key was created meanwhile.
+  // As if three minutes had passed on a page without times, and the key was created during them.
   await page.evaluate('const now = Date.now; Date.now = () => now() + 180_000');
   await createKeysLater(page, 120_000);
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
@@ -48,17 +48,17 @@ it('are in one zone on all pages, and the same range has the same total', async 
   await expect.poll(() => tile.textContent()).toContain('Validations3');
   const overview = page.waitForRequest((request) => request.url().includes('groupBy=outcome'));
   await page.getByText('30 days').click();
-  const asked = new URL((await overview).url()).searchParams;
+  const query = new URL((await overview).url()).searchParams;
   const analytics = page.waitForRequest((request) => request.url().includes('groupBy=outcome'));
   await page.goto(
     `${dashboard.test.url}/dashboard/p/${dashboard.test.projectId}/analytics?range=30d`,
   );
   const same = new URL((await analytics).url()).searchParams;
-  for (const name of ['from', 'to', 'timezone']) expect(same.get(name)).toBe(asked.get(name));
+  for (const name of ['from', 'to', 'timezone']) expect(same.get(name)).toBe(query.get(name));
   await page.getByRole('heading', { name: '3 validations' }).waitFor();
 });
 
-it('are in the time zone of the person for months too, on every page with usage', async () => {
+it('are in the time zone of the user for months too, on every page with usage', async () => {
   const { projectId } = dashboard.test;
   const { body } = await dashboard.test.client.get('/api-keys');
   const { page } = await dashboard.open('/settings');
@@ -69,13 +69,13 @@ it('are in the time zone of the person for months too, on every page with usage'
     `const now = new Date(); [new Date(now.getFullYear(), now.getMonth() - 1), new Date(now.getFullYear(), now.getMonth())].map((at) => at.toISOString())`,
   );
   for (const path of ['', '/analytics', `/keys/${body[0].id}`]) {
-    // No page may be left that still asks for something.
+    // Unload the previous page, which may still send requests.
     await page.goto('about:blank');
     const usage = page.waitForRequest((request) => request.url().includes('groupBy=outcome'));
     await page.goto(`${dashboard.test.url}/dashboard/p/${projectId}${path}?range=last-month`);
-    const asked = new URL((await usage).url()).searchParams;
-    expect([asked.get('from'), asked.get('to')], path).toEqual(month);
-    expect(asked.get('timezone'), path).toBe(timezoneId);
+    const query = new URL((await usage).url()).searchParams;
+    expect([query.get('from'), query.get('to')], path).toEqual(month);
+    expect(query.get('timezone'), path).toBe(timezoneId);
   }
   await browser.detach();
 });

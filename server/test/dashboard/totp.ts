@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_MS = 30_000;
 
-/** What an authenticator shows (RFC 6238: SHA-1, six digits, 30 seconds). */
+/** The code that an authenticator app shows (RFC 6238: SHA-1, six digits, 30 seconds). */
 export function totp(secret: string, now: number): string {
   const bits = [...secret.replaceAll('=', '')]
     .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))

@@ -29,10 +29,10 @@ afterEach(() => {
 
 const post = async (path: string, body: object) =>
   (await dashboard.test.client.post(path, { projectId: dashboard.test.projectId, ...body })).body;
-const makeHook = (name: string, path: string) =>
+const createHook = (name: string, path: string) =>
   post('/webhooks', { name, url: `${receiver.url}${path}`, topics: ['api-key.created'] });
-const makeKey = (name: string) => post('/api-keys', { name });
-const arrived = (path: string, times = 1) =>
+const createKey = (name: string) => post('/api-keys', { name });
+const waitForDeliveries = (path: string, times = 1) =>
   receiver.until((all) => all.filter((one) => one.path === path).length >= times);
 
 describe('webhooks', () => {
@@ -52,7 +52,7 @@ describe('webhooks', () => {
     await test.click();
     await page.getByText(/^200 in \d+ ms$/).waitFor();
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
-    // Its events carry key values, so it is never chosen in advance.
+    // Its events contain key values, so it is not selected by default.
     const created = page.getByRole('checkbox', { name: 'api-key.created' });
     expect(await created.isChecked()).toBe(false);
     await created.check();
@@ -61,8 +61,8 @@ describe('webhooks', () => {
     expect(secret).toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
-    await makeKey('For billing');
-    await arrived('/made', 2);
+    await createKey('For billing');
+    await waitForDeliveries('/made', 2);
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
     await page.getByRole('gridcell', { name: 'Billing' }).click();
     await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
@@ -86,8 +86,8 @@ describe('webhooks', () => {
     expect(receiver.received.at(-1)?.headers).toMatchObject(sent);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Webhook saved.').first().waitFor();
-    await makeKey('After the edit');
-    await arrived('/gateway', 2);
+    await createKey('After the edit');
+    await waitForDeliveries('/gateway', 2);
     expect(receiver.received.findLast(({ path }) => path === '/gateway')?.headers).toMatchObject(
       sent,
     );
@@ -95,7 +95,7 @@ describe('webhooks', () => {
   });
 
   it('can be taken over if their creator is unknown', async () => {
-    const hook = await makeHook('Older', '/older');
+    const hook = await createHook('Older', '/older');
     await dashboard.test.storage.transaction((tx) =>
       tx.updateTable('webhooks').set({ set_by: null }).where('id', '=', hook.id).execute(),
     );
@@ -103,16 +103,18 @@ describe('webhooks', () => {
     await page.getByText('Key values are masked', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Take ownership' }).click();
     await page.getByText('Key values are masked', { exact: true }).waitFor({ state: 'detached' });
-    const made = await makeKey('After taking over');
-    await arrived('/older');
-    expect(receiver.received.findLast(({ path }) => path === '/older')?.body).toContain(made.key);
+    const created = await createKey('After taking over');
+    await waitForDeliveries('/older');
+    expect(receiver.received.findLast(({ path }) => path === '/older')?.body).toContain(
+      created.key,
+    );
     await dashboard.test.client.delete(`/webhooks/${hook.id}`);
   });
 
-  it('show requests and responses, and send them again', async () => {
-    const hook = await makeHook('CRM', '/error/crm');
-    await makeKey('Ada');
-    await arrived('/error/crm');
+  it('show requests and responses, and can send them again', async () => {
+    const hook = await createHook('CRM', '/error/crm');
+    await createKey('Ada');
+    await waitForDeliveries('/error/crm');
     const page = await openPage(`/${hook.id}`);
     await page.getByRole('gridcell', { name: 'api-key.created' }).click();
     await page.getByText('Responded with 500').first().waitFor();
@@ -122,19 +124,19 @@ describe('webhooks', () => {
     await expect.poll(() => body.textContent()).toMatch(/"name": "Ada"/);
     await expect.poll(() => body.textContent()).toMatch(/"key": "live_\w{6}\*{9}"/);
     await page.getByRole('button', { name: 'Send now' }).click();
-    await arrived('/error/crm', 2);
+    await waitForDeliveries('/error/crm', 2);
     const ids = receiver.received.filter(({ path }) => path === '/error/crm');
     expect(new Set(ids.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
   it('are paused, resumed, replayed, given a new secret, and deleted', async () => {
-    const hook = await makeHook('Slack', '/slack');
-    await makeKey('Seen');
-    await arrived('/slack');
+    const hook = await createHook('Slack', '/slack');
+    await createKey('Seen');
+    await waitForDeliveries('/slack');
     const page = await openPage(`/${hook.id}`);
-    const act = async (what: string) => {
+    const act = async (item: string) => {
       await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: what }).click();
+      await page.getByRole('menuitem', { name: item }).click();
     };
     await act('Pause…');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
@@ -144,7 +146,7 @@ describe('webhooks', () => {
     await act('Replay events…');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByText(/event(s)? resent|queued/).waitFor();
-    await arrived('/slack', 2);
+    await waitForDeliveries('/slack', 2);
     await act('Rotate secret…');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('Both secrets are valid for 24 hours').waitFor();
@@ -156,35 +158,35 @@ describe('webhooks', () => {
     expect((await dashboard.test.client.get(`/webhooks/${hook.id}`)).status).toBe(404);
   });
 
-  it('that were disabled show the reason, and what to do', async () => {
+  it('show why they were disabled, and what to do', async () => {
     receiver.statuses.set('/gone', 410);
-    const hook = await makeHook('Retired', '/gone');
-    await makeKey('Last');
-    await arrived('/gone');
+    const hook = await createHook('Retired', '/gone');
+    await createKey('Last');
+    await waitForDeliveries('/gone');
     await expect
       .poll(async () => (await dashboard.test.client.get(`/webhooks/${hook.id}`)).body.status)
       .toBe('disabled');
     receiver.statuses.set('/gone', 200);
     const page = await openPage(`/${hook.id}`);
-    await page.getByText('Disabled by Keyward: the endpoint answered 410').waitFor();
+    await page.getByText('Disabled by Keyward: the endpoint responded with 410').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Disabled by Keyward').waitFor({ state: 'detached' });
   });
 
-  it('show no actions to people who may only read', async () => {
-    const hook = await makeHook('Looked at', '/looked-at');
+  it('show no actions to viewers', async () => {
+    const hook = await createHook('Looked at', '/looked-at');
     const page = await openPage(`/${hook.id}`, { role: 'viewer' });
     await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor();
     for (const name of ['Edit', 'More actions', 'Send test'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
   });
 
-  it('with markup in names and responses run no script', async () => {
+  it('do not run scripts in names and responses', async () => {
     const attack = '<img src=x onerror="violated(1)"><script>violated(2)</script>';
-    const hook = await makeHook(attack, '/echo/attack');
-    await makeKey(attack);
-    await arrived('/echo/attack');
+    const hook = await createHook(attack, '/echo/attack');
+    await createKey(attack);
+    await waitForDeliveries('/echo/attack');
     const page = await openPage(`/${hook.id}`);
     await page.getByRole('heading', { name: attack, level: 1 }).waitFor();
     await page.getByRole('gridcell', { name: 'api-key.created' }).click();
@@ -193,9 +195,9 @@ describe('webhooks', () => {
   });
 
   it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
-    const hook = await makeHook(`Axe ${scheme}`, `/error/${scheme}`);
-    await makeKey(scheme);
-    await arrived(`/error/${scheme}`);
+    const hook = await createHook(`Axe ${scheme}`, `/error/${scheme}`);
+    await createKey(scheme);
+    await waitForDeliveries(`/error/${scheme}`);
     const page = await openPage('', { scheme });
     await page.getByRole('gridcell', { name: `Axe ${scheme}` }).waitFor();
     expect(await axeViolations(page)).toEqual([]);

@@ -28,7 +28,7 @@ it.each([1440, 1280, 1024, 768, 390])('tables fit at %i px', async (width) => {
       `[...document.querySelectorAll('[role=grid]')].filter((grid) => grid.scrollWidth > grid.clientWidth).length`,
     );
     expect(overflows, `${path} at ${width} px`).toBe(0);
-    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-    expect(isWide, `${path} at ${width} px`).toBe(false);
+    const scrolls = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(scrolls, `${path} at ${width} px`).toBe(false);
   }
 });

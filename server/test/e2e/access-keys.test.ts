@@ -98,7 +98,7 @@ describe('access keys', () => {
     expect((await caller.get('/projects')).status).toBe(200);
   });
 
-  it('revoke and reactivate, each once', async () => {
+  it('can be revoked and reactivated, each once', async () => {
     const made = await create();
     const caller = test.client.as(made.key);
     expect((await caller.get('/accounts')).status).toBe(200);
@@ -134,7 +134,7 @@ describe('access keys', () => {
     expect((await read()).updatedAt).toBe(made.updatedAt);
   });
 
-  it('list by project, by level and by state', async () => {
+  it('are listed by project, by level and by state', async () => {
     const project = (await test.client.post('/projects', { name: 'Listed' })).body.id;
     const inside = await create({ projectId: project });
     const revoked = await create({ projectId: project });
@@ -153,7 +153,7 @@ describe('access keys', () => {
 });
 
 describe('a caller cannot grant more than its own rights', () => {
-  it('no scope that it lacks, at creation or in an update', async () => {
+  it('no scope that it does not have, at creation or in an update', async () => {
     const own = await create({ scopes: ['access-keys:write', 'keys:read'] });
     const caller = test.client.as(own.key);
     const refused = [

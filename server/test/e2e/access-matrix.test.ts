@@ -41,7 +41,7 @@ let otherProjectKey: string;
 /** A project-level access key of the project that contains the targets. */
 let projectKey: string;
 const invalidCredentials: Record<string, string | null> = {};
-/** Signed-in people: one per role, two limited to projects, and one of another account. */
+/** Signed-in users: one per role, two limited to projects, and one of another account. */
 let people: Record<Role | 'otherProject' | 'several' | 'stranger', TestMember>;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
     const person = await createMember(test, [
       { accountId, role, ...(projectIds && { projectIds }) },
     ]);
-    // A person who creates an account in a test then has two, and must name the account.
+    // A user who creates an account in a test then has two, and must name the account.
     person.useAccount(accountId);
     return person;
   };
@@ -152,7 +152,7 @@ function expectAdmitted(route: Route, answer: TestAnswer): void {
   else expect(answer.status).toBe(route.status);
 }
 
-describe('the matrix', () => {
+describe('matrix', () => {
   it('has a row for every route, and no row without one', () => {
     const served = test.app.routes.map(({ operationId }) => operationId).toSorted();
     expect(served).toEqual(Object.keys(MATRIX).toSorted());
@@ -289,7 +289,7 @@ const forAccessKeysOnly = onSqlite(guarded.filter((route) => rowOf(route).toPeop
 describe.each(forAccessKeysOnly.map((route) => [route.operationId, route] as const))(
   '%s, for access keys only',
   (_, route) => {
-    it.each(ROLES)('rejects a person with the role %s', async (role) => {
+    it.each(ROLES)('rejects a user with the role %s', async (role) => {
       const request = await requestOf(rowOf(route).ways[0], mine);
       const code = rowOf(route).toPeople!;
       expectError(await send(route, people[role], request), code);
@@ -300,7 +300,7 @@ describe.each(forAccessKeysOnly.map((route) => [route.operationId, route] as con
 const forBoth = onSqlite(guarded.filter((route) => rowOf(route).toPeople === undefined));
 
 describe.each(forBoth.map((route) => [route.operationId, route] as const))(
-  '%s, by people',
+  '%s, by users',
   (_, route) => {
     const [way] = rowOf(route).ways;
 
@@ -342,7 +342,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       else expectAdmitted(route, answer);
     });
 
-    it('an owner of another account finds nothing here', async () => {
+    it('an owner of another account: as if it did not exist', async () => {
       if (way.named === 'nothing') return;
       const target = await way.target(mine);
       const before = await changesMade();
@@ -374,7 +374,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
 );
 
 describe.each(forPeople.map((route) => [route.operationId, route] as const))(
-  '%s, for people only',
+  '%s, for users only',
   (_, route) => {
     const [way] = rowOf(route).ways;
 
@@ -387,7 +387,7 @@ describe.each(forPeople.map((route) => [route.operationId, route] as const))(
       expectError(answer, code);
     });
 
-    it('an access key that may do everything: 403', async () => {
+    it('an access key with all scopes: 403', async () => {
       const before = await changesMade();
       expectError(await send(route, test.client, await requestOf(way, mine)), 'people_only');
       expect(await changesMade()).toBe(before);

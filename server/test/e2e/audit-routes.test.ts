@@ -10,7 +10,7 @@ import { operatorHeaders } from './other-account.ts';
 /**
  * The audit rows that one call of each changing route writes. A new route must be added here,
  * otherwise the test fails. The access matrix tests that a rejected call writes no row, and
- * login.test.ts tests the changes that people make to their own login.
+ * login.test.ts tests the changes that users make to their own login.
  */
 const AUDIT_ACTIONS: Record<string, readonly string[]> = {
   createApiKey: ['api-key.created'],

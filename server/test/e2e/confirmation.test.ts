@@ -74,7 +74,7 @@ describe('a confirmation', () => {
     expect((await ada.get('/auth/passkeys')).status).toBe(200);
   });
 
-  it('is a new sign-in for a person without either', async () => {
+  it('is a new sign-in for a user without either', async () => {
     const membership = [{ accountId: test.accountId, role: 'viewer' as const }];
     const person = await createMember(test, membership, test.clock.now - FIVE_MINUTES);
     expect(await codeOf('requesting a new passkey', person)).toBe('confirmation_required');
@@ -85,7 +85,7 @@ describe('a confirmation', () => {
     expect(await codeOf('requesting a new passkey', again)).toBe(null);
   });
 
-  it('is not accepted from another person’s session', async () => {
+  it('is not accepted from another user’s session', async () => {
     const signedIn = await ada.post('/auth/sign-in', ADA_LOGIN);
     expect(signedIn.status, signedIn.text).toBe(200);
     const person = await createMember(test, [], test.clock.now - FIVE_MINUTES);

@@ -55,13 +55,13 @@ describe('/docs', () => {
   });
   afterAll(() => page?.close());
 
-  it('opens at the operation that the address names', async () => {
+  it('opens at the operation in the URL', async () => {
     await expect
       .poll(() => operation().evaluate((section) => section.getBoundingClientRect().top))
       .toBeLessThan(page.viewportSize()!.height);
   });
 
-  it('begins with the introduction, whose links lead to pages that exist', async () => {
+  it('starts with the introduction, whose links work', async () => {
     const introduction = page.locator('[id="api-1/description/introduction"]');
     const headings = await introduction.locator('.markdown h2').allTextContents();
     expect(headings.map((heading) => heading.trim())).toEqual([
@@ -125,7 +125,7 @@ describe('/docs', () => {
     }
   });
 
-  it('sends a request with the access key, and shows errors and results as they are', async () => {
+  it('sends a request with the access key, and shows errors and results', async () => {
     await page.getByLabel('Value').first().fill(test.accessKey);
     // Code samples contain it for copying, and show it only under the pointer.
     const sample = operation().locator('.credential-value', { hasText: test.accessKey }).first();
@@ -165,7 +165,7 @@ describe('/docs', () => {
     expect(stored).toMatch(/,\[\]\]$/);
   });
 
-  it('would report a violation of its policy', async () => {
+  it('would detect a violation of its policy', async () => {
     await page.evaluate(`document.head.append(
       Object.assign(document.createElement('script'), { textContent: 'globalThis.ran = 1' }))`);
     await page.evaluate(`document.body.append(
@@ -200,10 +200,10 @@ describe('/dashboard/', () => {
     expect(await page.title()).toContain('Keyward');
   });
 
-  it('opens when a browser asks for /', async () => {
+  it('opens when a browser requests /', async () => {
     const page = await open('/');
     await page.waitForSelector('#root > *');
-    // Nobody is signed in.
+    // No user is signed in.
     await expect.poll(() => new URL(page.url()).pathname).toBe('/dashboard/login');
   });
 });

@@ -24,7 +24,7 @@ const patch = (path: string, body: object, updatedAt: string) =>
   test.client.patch(path, body, { 'if-match': updatedAt });
 
 describe.each([0, 1, 2, 3])('an update with If-Match (resource %i)', (index) => {
-  it('is rejected once somebody else has changed the resource, and changes nothing', async () => {
+  it('is rejected if another user has changed the resource, and changes nothing', async () => {
     const [collection, body] = created()[index]!;
     const { id, updatedAt } = (await test.client.post(collection, body)).body;
     const path = `${collection}/${id}`;

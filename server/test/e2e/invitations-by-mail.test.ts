@@ -28,7 +28,7 @@ const tokenIn = ({ text }: ReceivedMail): string => /#token=([\w-]{43})/.exec(te
 const statusOf = (id: string) => owner.get(`/invitations/${id}`);
 
 describe('an invitation by mail', () => {
-  it('reaches the person, and its link appears nowhere else', async () => {
+  it('reaches the user, and its link appears nowhere else', async () => {
     const made = await invite('grace@example.com');
     expect(made).toMatchObject({ link: null, emailStatus: 'queued', status: 'pending' });
     const mail = await mailTo('grace@example.com');
@@ -41,7 +41,7 @@ describe('an invitation by mail', () => {
     expect(test.log.join()).not.toContain(tokenIn(mail));
   });
 
-  it('is accepted once by a new person, whose address counts as verified', async () => {
+  it('is accepted once by a new user, whose address counts as verified', async () => {
     const made = await invite('new@example.com');
     const token = tokenIn(await mailTo('new@example.com'));
     const person = createTestPerson(test.url);
@@ -74,7 +74,7 @@ describe('an invitation by mail', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('is accepted by one of two signed-in people at the same time', async () => {
+  it('is accepted by one of two signed-in users at the same time', async () => {
     for (let round = 0; round < 3; round++) {
       const made = await invite(`both-${round}@example.com`);
       const token = tokenIn(await mailTo(`both-${round}@example.com`));
@@ -86,7 +86,7 @@ describe('an invitation by mail', () => {
     }
   });
 
-  it('is accepted by an existing person after signing in', async () => {
+  it('is accepted by an existing user after signing in', async () => {
     const other = await createMember(test, [], Date.now());
     const made = await invite(other.email);
     const token = tokenIn(await mailTo(other.email));
@@ -170,7 +170,7 @@ describe('a forgotten password', () => {
     expect((await person.post('/auth/sign-in', signIn)).status).toBe(200);
   });
 
-  it('does not reveal whether a person exists, and sends no mail for an unknown address', async () => {
+  it('does not reveal whether a user exists, and sends no mail for an unknown address', async () => {
     const before = mails.received.length;
     const request = { email: 'unknown@example.com' };
     const answer = await createTestPerson(test.url).post('/auth/password/forgot', request);

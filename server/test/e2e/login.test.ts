@@ -19,7 +19,7 @@ afterAll(() => test.close());
 
 const browser = () => createTestPerson(test.url);
 
-/** A person with a new session. */
+/** A user with a new session. */
 async function signedIn(): Promise<TestPerson> {
   const person = browser();
   const answer = await person.post('/auth/sign-in', { email, password });
@@ -100,7 +100,7 @@ describe('the session', () => {
     expect(test.log.join()).not.toContain(token);
   });
 
-  it('authorizes API requests, with the person as the actor', async () => {
+  it('authorizes API requests, with the user as the actor', async () => {
     const made = await owner.post('/api-keys', { name: 'By a person' });
     expect(made.status, made.text).toBe(201);
     const [row] = await auditOf('api-key.created');
@@ -158,7 +158,7 @@ describe('the session', () => {
     expect((await here.get('/me')).status).toBe(401);
   });
 
-  it('of another person cannot be ended', async () => {
+  it('of another user cannot be ended', async () => {
     const mine = (await owner.get('/me')).body.sessionId;
     const answer = await owner.delete(`/auth/sessions/${mine.replace(/.$/, '0')}`);
     expect(answer.body).toMatchObject({ code: 'session_not_found' });
@@ -166,7 +166,7 @@ describe('the session', () => {
 });
 
 describe('signing in', () => {
-  it('does not reveal whether a person exists', async () => {
+  it('does not reveal whether a user exists', async () => {
     const wrong = await browser().post('/auth/sign-in', { email, password: 'not the password' });
     const unknown = await browser().post('/auth/sign-in', {
       email: 'nobody@example.com',
@@ -181,7 +181,7 @@ describe('signing in', () => {
     expect(wrong.body).toMatchObject({ code: 'sign_in_failed' });
   });
 
-  it('is limited to ten attempts per person, known or not', async () => {
+  it('is limited to ten attempts per user, known or not', async () => {
     for (const guessed of ['stopped@example.com', 'Stopped@Example.com ']) {
       const statuses: number[] = [];
       for (let n = 0; n < 6; n++) {

@@ -9,7 +9,7 @@ export interface Owner {
   readonly client: TestClient;
   readonly accountId: string;
   readonly projectId: string;
-  /** Adds a person to the account, as a viewer of the project, and returns the id. */
+  /** Adds a user to the account, as a viewer of the project, and returns the id. */
   membership(): Promise<string>;
 }
 
@@ -38,7 +38,7 @@ export interface MatrixRow {
   readonly ways: readonly [Way, ...Way[]];
   /** Error for a valid access key, if the route does not accept access keys. */
   readonly refusedAs?: string;
-  /** Error for people of every role, if the route accepts only access keys. */
+  /** Error for users of every role, if the route accepts only access keys. */
   readonly toPeople?: 'credential_missing' | 'scope_missing';
   /** Required in addition to the scope of the route, since a caller can grant only its own scopes. */
   readonly grants?: readonly Scope[];

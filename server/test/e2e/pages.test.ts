@@ -82,7 +82,7 @@ describe('without a credential', () => {
       const again = await anyone.get(script, {
         'accept-encoding': encoding,
         'if-none-match': headers.get('etag')!,
-        // Without it `fetch` asks for a new copy.
+        // Without it, `fetch` would request a new copy.
         'cache-control': 'max-age=0',
       });
       expect([again.status, again.text.length]).toEqual([304, 0]);

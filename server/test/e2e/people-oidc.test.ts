@@ -90,7 +90,7 @@ describe('signing in by OpenID Connect', () => {
     expect(body.providers).toEqual([{ id: 'oidc', name: 'Corp' }]);
   });
 
-  it('creates no person: an unknown person is rejected', async () => {
+  it('creates no user: an unknown user is rejected', async () => {
     claims = { sub: '1', email: 'stranger@example.com', email_verified: true, name: 'Stranger' };
     const { person, callback } = await signInAtIssuer();
     expect(callback.status).toBe(302);
@@ -98,7 +98,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await person.get('/me')).status).toBe(401);
   });
 
-  it('does not sign in a person who only claims the email address', async () => {
+  it('does not sign in a user who only claims the email address', async () => {
     for (const email_verified of [false, true]) {
       claims = { sub: '2', email: member.email, email_verified, name: 'Claims' };
       const { person, callback } = await signInAtIssuer();
@@ -107,7 +107,7 @@ describe('signing in by OpenID Connect', () => {
     }
   });
 
-  it('signs in a person who linked it before', async () => {
+  it('signs in a user who linked it before', async () => {
     claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
     const linked = await signInAtIssuer(member, '/auth/providers');
     expect(linked.callback.headers.get('location'), linked.callback.text).toBe('/dashboard/');

@@ -44,7 +44,7 @@ describe('a link for an owner', () => {
     expect((await use(token)).body).toMatchObject({ code: 'link_invalid' });
   });
 
-  it('makes an owner, also of an existing person', async () => {
+  it('makes an owner, also of an existing user', async () => {
     expect((await use(await ownerLink())).body).toEqual({ status: 'signed-in' });
     const known = await createMember(test, []);
     const token = await ownerLink();
@@ -55,7 +55,7 @@ describe('a link for an owner', () => {
   });
 });
 
-describe('a person who is locked out', () => {
+describe('a user who is locked out', () => {
   it('loses the second factor and every session when the operator resets them, which is audited', async () => {
     const person = await createMember(test, [{ accountId: test.accountId, role: 'viewer' }]);
     await test.storage.transaction((tx) =>

@@ -12,7 +12,7 @@ const make = async (fields: object) =>
 const validate = (key: string, fields: object = {}) =>
   test.client.post('/api-keys/auth', { key, ...fields });
 
-describe('the fields of a key', () => {
+describe('fields of a key', () => {
   const policies = {
     permissions: ['documents.read', 'billing:*'],
     allowedIPs: ['203.0.113.7', '10.0.0.0/8'],
@@ -75,13 +75,13 @@ describe('the fields of a key', () => {
     ['tags', ['a b']],
     ['tags', ['x'.repeat(65)]],
     ['tags', Array.from({ length: 17 }, (_, n) => `t${n}`)],
-  ])('refuse %s %j and say which field', async (field, value) => {
+  ])('reject %s %j and name the field', async (field, value) => {
     const { status, body } = await test.client.post('/api-keys', { name: 'x', [field]: value });
     expect([status, body.code]).toEqual([400, 'invalid_body']);
     expect(body.message).toContain(field);
   });
 
-  it('are filters by tag: of several, a key has all', async () => {
+  it('can be filtered by tag: a key must have all given tags', async () => {
     const both = await make({ tags: ['filter-a', 'filter_b'] });
     const one = await make({ tags: ['filter-a'] });
     await make({ tags: ['filter-ab'] });
@@ -141,7 +141,7 @@ describe('required permissions', () => {
     { permissions: [{ any: names.slice(20) }, { any: names.slice(0, 20) }] },
     { permissions: 7 },
     { permissions: null },
-  ])('refuses $permissions', async (fields) => {
+  ])('rejects $permissions', async (fields) => {
     const key = await make({ permissions: ['*'] });
     const { status, body } = await validate(key.key, fields);
     expect([status, body.code]).toEqual([400, 'invalid_body']);
@@ -156,7 +156,7 @@ describe('required permissions', () => {
     expect((await validate(holder.key, { permissions: required })).status).toBe(200);
   });
 
-  it('add up in a batch: those of all keys and those of one', async () => {
+  it('are combined in a batch: those of all keys and those of one', async () => {
     const key = (await make({ permissions: ['a'] })).key;
     const { body } = await test.client.post('/api-keys/auth', {
       keys: [key, { key }, { key, permissions: 'b' }],
@@ -171,7 +171,7 @@ describe('required permissions', () => {
     expect(body[0].record.permissions).toEqual(['a']);
   });
 
-  it('are read in the path form, the old form and for gateways', async () => {
+  it('are accepted in the path form, the old form and by gateways', async () => {
     const key = (await make({ permissions: ['a', 'b'] })).key;
     const path = (query: string) => test.client.post(`/api-keys/auth/${key}?${query}`);
     expect((await path('permission=a&permission=b')).status).toBe(200);
@@ -224,13 +224,13 @@ describe('allowed addresses', () => {
     if (status === 403) expect(answers[0]!.body.code).toBe('ip_denied');
   });
 
-  it('refuse a validation without an address', async () => {
+  it('reject a validation without an address', async () => {
     const key = (await make({ allowedIPs: ['10.0.0.0/8'] })).key;
     expect((await validate(key)).body.code).toBe('ip_denied');
   });
 
   it.each(['10.0.0.1:80', '[::1]', 'fe80::1%1', '10.0.0', 'localhost', '010.0.0.1'])(
-    'clientIP %s is not a bare address, whatever the key',
+    'clientIP %s is rejected for any key, because it is not an address',
     async (clientIP) => {
       const key = (await make({})).key;
       expect((await validate(key, { clientIP })).body.code).toBe('invalid_body');
@@ -241,7 +241,7 @@ describe('allowed addresses', () => {
   );
 });
 
-describe('the start of a key', () => {
+describe('start of a key', () => {
   it('is exact to the millisecond', async () => {
     const at = test.clock.now + 60_000;
     const key = (await make({ startsAt: new Date(at).toISOString() })).key;
@@ -253,7 +253,7 @@ describe('the start of a key', () => {
   });
 });
 
-describe('a refused permission, address or domain', () => {
+describe('a missing permission, or a denied address or domain', () => {
   it('consumes nothing from the limit', async () => {
     const key = (
       await make({
@@ -298,8 +298,8 @@ describe('explaining', () => {
   });
 });
 
-describe('the prefix of a project', () => {
-  it('begins new values, and the mask shows it and six characters', async () => {
+describe('key prefix of a project', () => {
+  it('is the start of new values, and the mask shows it and six characters', async () => {
     const project = (await test.client.post('/projects', { name: 'p', keyPrefix: 'acme_live_' }))
       .body;
     expect(project.keyPrefix).toBe('acme_live_');

@@ -28,7 +28,7 @@ describe('a role', () => {
     expect((await person.get('/api-keys')).body).toMatchObject({ code: 'account_required' });
   });
 
-  it('is narrowed to projects, and widened again', async () => {
+  it('is limited to projects, and extended again', async () => {
     const person = await memberWith('developer');
     const project = (await owner.post('/projects', { name: 'Other' })).body.id;
     const path = `/users/${person.id}/roles`;
@@ -64,7 +64,7 @@ describe('a role', () => {
     expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
-  it('cannot be raised by oneself', async () => {
+  it('cannot be raised by the user themselves', async () => {
     const admin = await memberWith('admin');
     const answer = await admin.patch(`/users/${admin.id}/roles`, { role: 'owner' });
     expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
@@ -96,7 +96,7 @@ describe('one project of a role', () => {
 
     expect((await removeProject(person, first)).body).toMatchObject({
       code: 'user_not_found',
-      message: 'This person has no role in this project.',
+      message: 'This user has no role in this project.',
     });
     expect((await removeProject(person, second)).body).toBe(true);
     expect((await owner.get(`/users/${person.id}/roles`)).status).toBe(404);
@@ -118,7 +118,7 @@ describe('one project of a role', () => {
     expect(await rolesOf(person)).toBe('developer');
   });
 
-  it('cannot be removed by a person who could not grant the role there', async () => {
+  it('cannot be removed by a user who could not grant the role there', async () => {
     const other = await project('Elsewhere');
     const person = await memberWith('developer', [test.projectId, other]);
     const narrowed = await memberWith('admin', [test.projectId]);
@@ -196,7 +196,7 @@ describe('the last owner', () => {
 });
 
 describe('the account of a request', () => {
-  it('must be named by a person with several accounts', async () => {
+  it('must be named by a user with several accounts', async () => {
     const person = await memberWith('viewer');
     const made = await person.post('/accounts', { name: 'Hers' });
     expect(made.status, made.text).toBe(201);
@@ -241,7 +241,7 @@ describe('teammates', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  it('are visible to a person with one project if they share it', async () => {
+  it('are visible to a user with one project if they share it', async () => {
     const mine = await memberWith('viewer', [test.projectId]);
     const beside = await memberWith('viewer', [test.projectId]);
     const ids = (await mine.get('/teammates')).body.map(({ id }: { id: string }) => id);

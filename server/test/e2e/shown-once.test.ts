@@ -46,7 +46,7 @@ async function expectNowhere(value: string, answers: readonly TestAnswer[]): Pro
 }
 
 describe('the value of an API key', () => {
-  it('generated: whole in the response that created it, then prefix and six characters', async () => {
+  it('generated: complete in the response that created it, then prefix and six characters', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Generated' });
     expect(body.key).toMatch(/^live_[0-9A-Za-z]{49}$/);
     const answers = await sendEveryRequest(body.key, body.id);
@@ -67,7 +67,7 @@ describe('the value of an API key', () => {
     expect(answers[0]!.body.key).toBe(mask);
   });
 
-  it('set in an update: whole in the response, and not again', async () => {
+  it('set in an update: complete in the response, and not again', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'To change' });
     const value = 'given-in-an-update';
     const updated = await test.client.patch(`/api-keys/${body.id}`, { name: 'New', key: value });
@@ -78,7 +78,7 @@ describe('the value of an API key', () => {
     await expectNowhere(body.key, []);
   });
 
-  it('of a rotation: whole in the response, and not again', async () => {
+  it('of a rotation: complete in the response, and not again', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'To rotate' });
     const rotated = await test.client.post(`/api-keys/${body.id}/rotate`, { graceSeconds: 60 });
     expect(rotated.status).toBe(201);

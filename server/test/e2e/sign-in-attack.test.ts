@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 let test: TestApp;
 let ada: TestPerson;
 
-/** One person under attack; each test continues from the state of the previous one. */
+/** One user under attack; each test continues from the state of the previous one. */
 beforeAll(async () => {
   test = await startTestApp({ trustedProxies: ['127.0.0.0/8'], startAt: Date.now() });
   ada = createTestPerson(test.url);
@@ -56,7 +56,7 @@ async function attack(): Promise<void> {
   expect(wait).toBeLessThanOrEqual(3600);
 }
 
-describe('a person whose password is guessed from many addresses', () => {
+describe('a user whose password is guessed from many addresses', () => {
   beforeAll(attack, 300_000);
 
   it('can sign in with a browser used before', async () => {
@@ -106,7 +106,7 @@ describe('a person whose password is guessed from many addresses', () => {
     ada = person;
   });
 
-  it('is not known elsewhere after signing out everywhere else', async () => {
+  it('has no other known browser after signing out everywhere else', async () => {
     const elsewhere = browser();
     expect((await signIn(elsewhere, '198.51.100.8')).status).toBe(200);
     expect((await signIn(elsewhere, SHARED)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('a person whose password is guessed from many addresses', () => {
     expect((await signIn(ada, SHARED)).status).toBe(200);
   });
 
-  it('is not known elsewhere after changing the password', async () => {
+  it('has no other known browser after changing the password', async () => {
     const elsewhere = browser();
     expect((await signIn(elsewhere, '198.51.100.9')).status).toBe(200);
     const change = { currentPassword: ADA.password, newPassword: 'yet another long way home' };
@@ -126,7 +126,7 @@ describe('a person whose password is guessed from many addresses', () => {
     expect((await signIn(ada, SHARED)).status).toBe(200);
   });
 
-  it('is not known by the browser of another person', async () => {
+  it('is not recognized in the browser of another user', async () => {
     const otherBrowser = browser();
     otherBrowser.cookies.set(COOKIE, 'A'.repeat(43));
     expect((await signIn(otherBrowser, SHARED)).status).toBe(429);
@@ -138,7 +138,7 @@ describe('a person whose password is guessed from many addresses', () => {
     expect(answer.status, answer.text).toBe(200);
   });
 
-  it('is not known by a browser unused for half a year', async () => {
+  it('is not recognized in a browser unused for half a year', async () => {
     const cookie = `${COOKIE}=${ada.cookies.get(COOKIE)}`;
     const browsers = (now: number) =>
       new KnownBrowsers({ storage: test.storage, clock: () => now }).find({ cookie }, ADA);

@@ -35,7 +35,7 @@ const create = (n: number) =>
     customMetaData: { filler: 'x'.repeat(15_000) },
   });
 
-it('rejects changes while the disk is full, continues to validate, and recovers by itself', async () => {
+it('rejects changes while the disk is full, continues to validate, and recovers automatically', async () => {
   const key = (await test.client.post('/api-keys', { name: 'before' })).body.key;
   const uncached = (await test.client.post('/api-keys', { name: 'not cached' })).body.key;
   expect((await test.client.post('/api-keys/auth', { key })).status).toBe(200);

@@ -26,7 +26,7 @@ const refusal = (statusCode: number, message: string) => ({
 });
 
 describe('apiKeys', () => {
-  it('createKey returns the whole value, once, with dates as Date objects', async () => {
+  it('createKey returns the full value, once, with dates as Date objects', async () => {
     const expiry = new Date(START + 86_400_000);
     const made = await client.apiKeys.createKey({
       name: 'First',

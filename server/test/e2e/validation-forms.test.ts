@@ -45,7 +45,7 @@ async function keysOfEveryKind(): Promise<string[]> {
   return [valid.key, revoked.key, expired.key, domains.key, 'unknown-value', 'x', valid.id];
 }
 
-describe('the forms of a validation', () => {
+describe('forms of a validation', () => {
   it.each(['key', 'keys'])('accept %s in a body with an unused access key', async (field) => {
     const { key } = await create();
     const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });

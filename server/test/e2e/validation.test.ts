@@ -18,7 +18,7 @@ const validate = (key: string, origin?: string) =>
   );
 
 describe('a valid key', () => {
-  it('returns its record: twelve fields of the interface, and three of ours', async () => {
+  it('returns its record: twelve fields of the interface, and three additional ones', async () => {
     const { key } = await create();
     const { status, body, headers } = await validate(key);
     expect(status).toBe(200);
@@ -126,7 +126,7 @@ describe('allowedDomains', () => {
   });
 });
 
-describe('the order of the checks', () => {
+describe('order of the checks', () => {
   it('is access key, project, revoked, expired, domain, rate limit; only the last consumes', async () => {
     const { body: project } = await test.client.post('/projects', { name: 'Ordered' });
     const { id, key } = await create({

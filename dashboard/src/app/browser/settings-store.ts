@@ -1,4 +1,4 @@
-/** Small choices that stay in this browser. Nothing secret is ever among them. */
+/** Settings stored in this browser. Never secrets. */
 type Setting = 'theme' | 'project' | 'singleKeys' | 'language' | 'chartPatterns' | 'timeZone';
 
 export function readSetting(name: Setting): string | null {
@@ -14,6 +14,6 @@ export function writeSetting(name: Setting, value: string | null): void {
     if (value === null) localStorage.removeItem(`keyward.${name}`);
     else localStorage.setItem(`keyward.${name}`, value);
   } catch {
-    // Storage may be forbidden: the choice lasts as long as the page.
+    // Storage may be blocked. The setting then lasts until the page is closed.
   }
 }

@@ -2,9 +2,9 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { readSetting, writeSetting } from './settings-store.ts';
 
 /**
- * Keys that act from anywhere on a page: `mod+k` (⌘ or Ctrl), `?`, or two in a row, `g k`. Not while
- * one types, nor under an open dialog. Those without `mod` can be switched off, since people who
- * dictate set them off by accident.
+ * Keyboard shortcut of the whole page: `mod+k` (⌘ or Ctrl), `?`, or two keys in a row, `g k`.
+ * Disabled while a dialog is open and, without `mod`, while typing. Shortcuts without `mod` can be
+ * turned off, because voice input triggers them by accident.
  */
 export interface Shortcut {
   readonly keys: string;
@@ -17,9 +17,9 @@ const SECOND_STROKE_MS = 1_200;
 let shortcuts: readonly Shortcut[] = [];
 const listeners = new Set<() => void>();
 
-function change(next: readonly Shortcut[]): void {
+function setShortcuts(next: readonly Shortcut[]): void {
   shortcuts = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What can be pressed on this page: for the help. */
+/** Shortcuts of the current page, for the help dialog. */
 export const useShortcuts = (): readonly Shortcut[] =>
   useSyncExternalStore(subscribe, () => shortcuts);
 
@@ -40,21 +40,21 @@ export function useShortcut(
   useManyShortcuts(options.enabled === false ? [] : [{ keys, label, run }]);
 }
 
-/** Those of a component; they may change what they do at every drawing, and are told so cheaply. */
-export function useManyShortcuts(wanted: readonly Shortcut[]): void {
-  const latest = useRef(wanted);
+/** Registers the shortcuts of a component. Handlers may change on every render without registering again. */
+export function useManyShortcuts(own: readonly Shortcut[]): void {
+  const latest = useRef(own);
   useEffect(() => {
-    latest.current = wanted;
+    latest.current = own;
   });
-  const names = wanted.map(({ keys, label }) => `${keys}\n${label}`).join('\f');
+  const names = own.map(({ keys, label }) => `${keys}\n${label}`).join('\f');
   useEffect(() => {
     if (names === '') return;
-    const mine = names.split('\f').map((name, index): Shortcut => {
+    const registered = names.split('\f').map((name, index): Shortcut => {
       const [keys, label] = name.split('\n') as [string, string];
       return { keys, label, run: () => latest.current[index]?.run() };
     });
-    change([...shortcuts, ...mine]);
-    return () => change(shortcuts.filter((one) => !mine.includes(one)));
+    setShortcuts([...shortcuts, ...registered]);
+    return () => setShortcuts(shortcuts.filter((one) => !registered.includes(one)));
   }, [names]);
 }
 
@@ -72,8 +72,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (document.querySelector('dialog[open]')) return;
   const stroke = isMod ? `mod+${key}` : key;
   const within = event.timeStamp - firstStrokeAt < SECOND_STROKE_MS;
-  const wanted = within && firstStroke ? `${firstStroke} ${stroke}` : stroke;
-  const found = shortcuts.findLast(({ keys }) => keys === wanted);
+  const pressed = within && firstStroke ? `${firstStroke} ${stroke}` : stroke;
+  const found = shortcuts.findLast(({ keys }) => keys === pressed);
   firstStroke = '';
   if (found) {
     event.preventDefault();

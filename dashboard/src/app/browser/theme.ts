@@ -18,7 +18,7 @@ export function setTheme(next: Theme): void {
   writeSetting('theme', next === 'system' ? null : next);
   if (next === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 function subscribe(listener: () => void): () => void {

@@ -8,7 +8,7 @@ import { Failure } from '../../components/feedback/failure.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { Logo } from '../shell/logo.tsx';
 
-/** A page that could not be shown: what happened, and what to do. */
+/** Shown instead of a page that failed to render. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const isOld = /dynamically imported module|module script/i.test(String(error));
@@ -22,7 +22,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         error={error}
         title={isOld ? 'Keyward has been updated' : 'This page could not be displayed'}
         onRetry={() => {
-          // Files of an older build are gone: only a new document helps.
+          // The files of an older build no longer exist. Only a reload helps.
           if (!(error instanceof KeywardError)) return location.reload();
           reset();
           void router.invalidate();
@@ -51,7 +51,7 @@ export function NotFound() {
   );
 }
 
-/** For an address that belongs to no page: there is no shell around it. */
+/** For a URL that matches no route, so it is not inside the shell. */
 export const NotFoundDocument = () => (
   <div className="mx-auto flex min-h-dvh max-w-2xl flex-col gap-8 px-4 pt-[12vh] pb-12">
     <header>

@@ -2,8 +2,8 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { whenReachable } from '../../api/connection.ts';
 
 /**
- * A page whose code is loaded when it is opened. If that fails because the connection is lost, it
- * waits and tries again. The router alone would reload the document, which ends in the browser's
+ * A page whose code is loaded when it opens. If loading fails because the connection is lost, it
+ * waits and retries. The router alone would reload the document, and the browser would show its
  * error page.
  */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
@@ -12,7 +12,7 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) =>
       return await load();
     } catch {
       await whenReachable();
-      // Fails again if the file is gone: after an update, only a new document helps.
+      // Fails again if the file no longer exists. After an update, only a reload helps.
       return load();
     }
   }, name);

@@ -5,20 +5,20 @@ import type { Interval } from '../../text/periods.ts';
 import { parseRange, type Range } from '../../text/ranges.ts';
 import { safeNext } from '../../text/safe-next.ts';
 
-/** What may stand behind the question mark of a page; anything odd is left out. */
-type Given = Record<string, unknown>;
+/** Raw query parameters of a page; invalid values are ignored. */
+type RawSearch = Record<string, unknown>;
 
-const textIn = (given: Given, name: string): string | undefined => {
-  const value = given[name];
+const textIn = (raw: RawSearch, name: string): string | undefined => {
+  const value = raw[name];
   return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
 };
 
-/** The router reads an address as JSON where it can: a customer called 12 arrives as a number. */
-const idIn = (given: Given, name: string): string | undefined =>
-  textIn({ id: typeof given[name] === 'number' ? String(given[name]) : given[name] }, 'id');
+/** The router parses values as JSON if possible, so the customer id `12` arrives as a number. */
+const idIn = (raw: RawSearch, name: string): string | undefined =>
+  textIn({ id: typeof raw[name] === 'number' ? String(raw[name]) : raw[name] }, 'id');
 
-const oneOf = <const T extends string>(given: Given, name: string, values: readonly T[]) =>
-  values.find((value) => value === given[name]);
+const oneOf = <const T extends string>(raw: RawSearch, name: string, values: readonly T[]) =>
+  values.find((value) => value === raw[name]);
 
 interface AccessKeysSearch {
   readonly q?: string | undefined;
@@ -27,32 +27,32 @@ interface AccessKeysSearch {
   readonly open?: string | undefined;
 }
 
-export const accessKeysSearch = (given: Given): AccessKeysSearch => ({
-  q: textIn(given, 'q'),
-  state: oneOf(given, 'state', ['active', 'revoked']),
-  open: textIn(given, 'open'),
+export const accessKeysSearch = (raw: RawSearch): AccessKeysSearch => ({
+  q: textIn(raw, 'q'),
+  state: oneOf(raw, 'state', ['active', 'revoked']),
+  open: textIn(raw, 'open'),
 });
 
 export interface AuditLogSearch {
-  /** Name or id of what was changed. */
+  /** Name or id of the changed resource. */
   readonly q?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly target?: string | undefined;
   readonly time?: '24h' | '7d' | '30d' | 'days' | undefined;
-  /** Days, both included: with `time=days`. */
+  /** First and last day, inclusive, with `time=days`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-export const auditLogSearch = (given: Given): AuditLogSearch => ({
-  q: idIn(given, 'q'),
-  actor: textIn(given, 'actor'),
-  action: textIn(given, 'action'),
-  target: textIn(given, 'target'),
-  time: oneOf(given, 'time', ['24h', '7d', '30d', 'days']),
-  from: textIn(given, 'from'),
-  to: textIn(given, 'to'),
+export const auditLogSearch = (raw: RawSearch): AuditLogSearch => ({
+  q: idIn(raw, 'q'),
+  actor: textIn(raw, 'actor'),
+  action: textIn(raw, 'action'),
+  target: textIn(raw, 'target'),
+  time: oneOf(raw, 'time', ['24h', '7d', '30d', 'days']),
+  from: textIn(raw, 'from'),
+  to: textIn(raw, 'to'),
 });
 
 interface WebhookSearch {
@@ -63,11 +63,11 @@ interface WebhookSearch {
   readonly delivery?: string | undefined;
 }
 
-export const webhookSearch = (given: Given): WebhookSearch => ({
-  status: oneOf(given, 'status', ['pending', 'held', 'delivered', 'failed', 'cancelled']),
-  topic: oneOf(given, 'topic', TOPICS),
-  since: oneOf(given, 'since', ['yesterday', '24h', '7d']),
-  delivery: textIn(given, 'delivery'),
+export const webhookSearch = (raw: RawSearch): WebhookSearch => ({
+  status: oneOf(raw, 'status', ['pending', 'held', 'delivered', 'failed', 'cancelled']),
+  topic: oneOf(raw, 'topic', TOPICS),
+  since: oneOf(raw, 'since', ['yesterday', '24h', '7d']),
+  delivery: textIn(raw, 'delivery'),
 });
 
 export interface AnalyticsSearch {
@@ -85,48 +85,41 @@ export interface AnalyticsSearch {
 
 type Grouping = QueryOf<'getUsage'>['groupBy'];
 
-export const analyticsSearch = (given: Given): AnalyticsSearch => ({
-  key: textIn(given, 'key'),
-  account: idIn(given, 'account'),
-  user: idIn(given, 'user'),
-  plan: textIn(given, 'plan'),
-  outcome: oneOf(given, 'outcome', OUTCOME_IDS),
-  range: given.range === undefined ? undefined : parseRange(given.range),
-  by: oneOf(given, 'by', [
-    'key',
-    'customAccountId',
-    'customUserId',
-    'plan',
-    'outcome',
-    'accessKey',
-  ]),
-  interval: oneOf(given, 'interval', ['hour', 'day', 'week', 'month']),
-  compare: given.compare === true || undefined,
+export const analyticsSearch = (raw: RawSearch): AnalyticsSearch => ({
+  key: textIn(raw, 'key'),
+  account: idIn(raw, 'account'),
+  user: idIn(raw, 'user'),
+  plan: textIn(raw, 'plan'),
+  outcome: oneOf(raw, 'outcome', OUTCOME_IDS),
+  range: raw.range === undefined ? undefined : parseRange(raw.range),
+  by: oneOf(raw, 'by', ['key', 'customAccountId', 'customUserId', 'plan', 'outcome', 'accessKey']),
+  interval: oneOf(raw, 'interval', ['hour', 'day', 'week', 'month']),
+  compare: raw.compare === true || undefined,
 });
 
 interface ProjectsSearch {
-  /** The dialog that makes one is open, for this environment. */
+  /** The dialog that creates a project is open, for this environment. */
   readonly create?: 'live' | 'test' | undefined;
 }
 
-export const projectsSearch = (given: Given): ProjectsSearch => ({
-  create: oneOf(given, 'create', ['live', 'test']),
+export const projectsSearch = (raw: RawSearch): ProjectsSearch => ({
+  create: oneOf(raw, 'create', ['live', 'test']),
 });
 
 interface LoginSearch {
   readonly next?: string;
   /** The session ended while the dashboard was open. */
   readonly expired?: true;
-  /** What another issuer came back with instead of a person. */
+  /** Error code returned by the identity provider. */
   readonly error?: string;
 }
 
-export function loginSearch(given: Given): LoginSearch {
-  const next = safeNext(given.next);
-  const error = textIn(given, 'error');
+export function loginSearch(raw: RawSearch): LoginSearch {
+  const next = safeNext(raw.next);
+  const error = textIn(raw, 'error');
   return {
     ...(next !== undefined && { next }),
-    ...(given.expired === true && { expired: true }),
+    ...(raw.expired === true && { expired: true }),
     ...(error !== undefined && { error }),
   };
 }

@@ -13,7 +13,7 @@ export const router = createRouter({
   // The query cache decides what is fresh.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 150,
-  // The usual half second: a page that is there would wait behind its own skeleton.
+  // The default is 500 ms, which would keep the skeleton on screen after the page has loaded.
   defaultPendingMinMs: 0,
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: PageError,
@@ -30,9 +30,9 @@ declare module '@tanstack/react-router' {
 const PREFETCH_AFTER_MS = 3_000;
 
 /**
- * Requests the code of the current page and the data that every page needs before anything is
- * drawn: one after the other they took most of the time until a page could be used. Later it loads
- * the other pages, so that they open at once and without a connection.
+ * Requests the code of the current page and the data that every page needs before the first render:
+ * loading them one after the other took most of the time until a page was usable. Later it loads
+ * the other pages, so that they open immediately and without a connection.
  */
 export function preload({ latestLocation, matchRoutes, routesById }: AnyRouter): void {
   const current = matchRoutes(latestLocation).map(({ routeId }) => routeId);

@@ -3,9 +3,9 @@ import { prefetchApiKeys } from '../../api/api-keys.ts';
 import { setCurrentAccount } from '../../api/client.ts';
 import { isSignedOut, queryClient } from '../../api/query-client.ts';
 import { workspaceQuery } from '../../api/workspace.ts';
-import { parseKeySearch, questionOf } from '../../pages/keys/list/key-search.ts';
+import { parseKeySearch, queryOf } from '../../pages/keys/list/key-search.ts';
 import { parseRange, type Range } from '../../text/ranges.ts';
-import { placeOf, rememberProject } from '../current.ts';
+import { rememberProject, resolveCurrent } from '../current.ts';
 import { Root } from '../shell/root.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { SignedOutLayout } from '../shell/signed-out-layout.tsx';
@@ -21,8 +21,8 @@ import {
 } from './page-searches.ts';
 
 /**
- * Every address of the dashboard. A page is a file of its own that is loaded when it is opened;
- * what is filtered and sorted on it stands in its address (`validateSearch`).
+ * Every URL of the dashboard. The code of a page is loaded when it opens. Its filters and sort order
+ * are query parameters (`validateSearch`).
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundDocument });
 
@@ -82,7 +82,7 @@ const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad({ context: { workspace } }) {
-    const { account, project } = placeOf(workspace, {});
+    const { account, project } = resolveCurrent(workspace, {});
     if (project)
       throw redirect({ to: '/p/$projectId', params: { projectId: project.id }, replace: true });
     if (account)
@@ -120,7 +120,7 @@ const keys = createRoute({
   path: '/keys',
   validateSearch: parseKeySearch,
   loader({ params: { projectId }, location }) {
-    void prefetchApiKeys(questionOf(parseKeySearch(location.search), projectId, Date.now()));
+    void prefetchApiKeys(queryOf(parseKeySearch(location.search), projectId, Date.now()));
   },
   component: lazyPage(() => import('../../pages/keys/list/keys-page.tsx'), 'KeysPage'),
 });

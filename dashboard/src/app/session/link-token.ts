@@ -1,19 +1,19 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
-/** Of links that were opened since the page was loaded: whoever signs in first comes back to it. */
-const taken = new Map<string, string>();
+/** Tokens by path, kept while the user signs in and returns to the page. */
+const tokens = new Map<string, string>();
 
 /**
- * The one-time token of the link that led here. It stands behind the `#`, which is never sent, and
- * is taken out of the address at once, so that the history does not keep it.
+ * The one-time token of the link that opened this page. It is in the fragment (`#`), which is never
+ * sent to the server, and is removed from the URL immediately to keep it out of the history.
  */
 export function useLinkToken(): string | null {
   const { pathname } = useLocation();
   const [token] = useState(() => {
     const found = new URLSearchParams(location.hash.slice(1)).get('token');
-    if (found !== null) taken.set(pathname, found);
-    return found ?? taken.get(pathname) ?? null;
+    if (found !== null) tokens.set(pathname, found);
+    return found ?? tokens.get(pathname) ?? null;
   });
   const navigate = useNavigate();
   useEffect(() => {
@@ -22,5 +22,5 @@ export function useLinkToken(): string | null {
   return token;
 }
 
-/** Used: not to be offered again. */
-export const forgetLinkTokens = (): void => taken.clear();
+/** Called when a token has been used. */
+export const forgetLinkTokens = (): void => tokens.clear();

@@ -1,5 +1,5 @@
 import { type Role, useMe } from '../../api/me.ts';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 
 type Action =
   | 'keys:write'
@@ -9,7 +9,7 @@ type Action =
   | 'invitations:write'
   | 'accounts:write';
 
-const MAY: Record<Role, readonly Action[] | '*'> = {
+const ALLOWED: Record<Role, readonly Action[] | '*'> = {
   owner: '*',
   admin: [
     'keys:write',
@@ -22,20 +22,20 @@ const MAY: Record<Role, readonly Action[] | '*'> = {
   viewer: [],
 };
 
-/** The person's role in the account of the page; undefined while it is not known. */
+/** The user's role in the current account; undefined while loading. */
 export function useRole(): Role | undefined {
   const me = useMe().data;
-  const { account } = usePlace();
+  const { account } = useCurrent();
   return me?.accounts.find(({ accountId }) => accountId === account?.id)?.role as Role | undefined;
 }
 
 /**
- * Whether the person's role lets them do it here: for buttons that would only be refused. The
- * server decides; while it is not known who asks, the page offers everything.
+ * Whether the user's role allows an action, to hide buttons that the server would reject. True while
+ * the role is loading.
  */
 export function useMay(action: Action): boolean {
   const role = useRole();
   if (role === undefined) return true;
-  const allowed = MAY[role];
+  const allowed = ALLOWED[role];
   return allowed === '*' || allowed.includes(action);
 }

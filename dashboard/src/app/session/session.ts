@@ -1,38 +1,38 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { meQuery } from '../../api/me.ts';
-import { forgetPerson, onSessionLost, queryClient } from '../../api/query-client.ts';
+import { clearUserCache, onSessionLost, queryClient } from '../../api/query-client.ts';
 
-/** Opens the dashboard after a sign-in. Whatever was cached for somebody else is removed first. */
+/** Opens the dashboard after a sign-in. Clears the cache of the previous user first. */
 export function useEnter(): (next?: string) => Promise<void> {
   const router = useRouter();
   return async (next = '/') => {
-    forgetPerson();
+    clearUserCache();
     await router.invalidate();
     router.history.push(`/dashboard${next}`);
   };
 }
 
 export interface LostSession {
-  /** Signed in again: closes the dialog and continues, or starts over if it is somebody else. */
+  /** Closes the dialog and continues, or starts over if another user has signed in. */
   onSignedIn(): Promise<void>;
-  /** To the sign-in page, without the open form. */
+  /** Opens the sign-in page. The open form is lost. */
   onLeave(): void;
 }
 
 /**
- * When the session has ended, the sign-in page replaces the current page. While a dialog is open, its
- * form would be lost: then the person signs in above it. Null unless that is so.
+ * When the session ends, the sign-in page replaces the current page. If a dialog is open, its form
+ * would be lost, so the user signs in in a second dialog above it. Null unless that is needed.
  */
 export function useLostSession(): LostSession | null {
   const router = useRouter();
   const enter = useEnter();
-  const [personId, setPersonId] = useState<string | null>(null);
+  const [userId, setUserId] = useState<string | null>(null);
 
   function leave() {
     const { pathname, searchStr } = router.state.location;
-    setPersonId(null);
-    forgetPerson();
+    setUserId(null);
+    clearUserCache();
     void router.navigate({ to: '/login', search: { next: pathname + searchStr, expired: true } });
   }
 
@@ -40,18 +40,18 @@ export function useLostSession(): LostSession | null {
     onSessionLost(() => {
       if (!router.state.matches.some(({ routeId }) => routeId === '/shell')) return;
       const id = queryClient.getQueryData(meQuery.queryKey)?.id;
-      if (document.querySelector('dialog[open]') && id !== undefined) setPersonId(id);
+      if (document.querySelector('dialog[open]') && id !== undefined) setUserId(id);
       else leave();
     }),
   );
 
-  if (personId === null) return null;
+  if (userId === null) return null;
   return {
     onLeave: leave,
     async onSignedIn() {
       const { id } = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
-      setPersonId(null);
-      if (id !== personId) await enter();
+      setUserId(null);
+      if (id !== userId) await enter();
       else await queryClient.invalidateQueries();
     },
   };

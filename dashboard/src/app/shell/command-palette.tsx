@@ -7,13 +7,13 @@ import { EnvBadge } from '../../components/display/badge.tsx';
 import { Modal } from '../../components/overlays/modal.tsx';
 import { useShortcuts } from '../browser/shortcuts.ts';
 import { setTheme } from '../browser/theme.ts';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 import { useMay } from '../session/permissions.ts';
-import { PLACES, useCreateKey, useGo } from './navigation.ts';
+import { PAGES, useCreateKey, useGo } from './navigation.ts';
 import { PaletteGroup, PaletteItem } from './palette-item.tsx';
 import { FOUND, SearchResultGroups, usePaletteSearch } from './search-results.tsx';
 
-/** Everything that can be done from here, by a few letters. */
+/** Search for pages, records and actions. */
 export default function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const go = useGo();
   const createKey = useCreateKey();
@@ -22,8 +22,8 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
   const results = usePaletteSearch(text);
   const navigate = useNavigate();
   const { projects, accounts } = useWorkspace();
-  const { project: current } = usePlace();
-  // What the page itself offers; places are listed with their names anyway.
+  const { project: current } = useCurrent();
+  // Actions of the page only. Pages are listed below by name.
   const actions = useShortcuts().filter(({ keys }) => !/^(g .|n|mod\+k)$/.test(keys));
   const then = (run: () => unknown) => () => {
     onClose();
@@ -41,7 +41,7 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
           autoFocus
           value={text}
           onValueChange={setText}
-          placeholder="Search keys, customers, webhooks, people…"
+          placeholder="Search keys, customers, webhooks, teammates…"
           className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
         />
         <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-2">
@@ -64,14 +64,14 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
             ))}
           </PaletteGroup>
           <PaletteGroup heading="Go to">
-            {PLACES.map((place) => (
+            {PAGES.map((page) => (
               <PaletteItem
-                key={place.to}
-                icon={<place.Icon aria-hidden />}
-                keys={`g ${place.key}`}
-                onSelect={then(() => go(place))}
+                key={page.to}
+                icon={<page.Icon aria-hidden />}
+                keys={`g ${page.key}`}
+                onSelect={then(() => go(page))}
               >
-                {place.label}
+                {page.label}
               </PaletteItem>
             ))}
           </PaletteGroup>
@@ -117,6 +117,6 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
   );
 }
 
-/** What the server found stays, below the names that match well. */
+/** Keeps all results of the server, ranked below names that match well. */
 const filter: typeof defaultFilter = (value, search, keywords) =>
   value.startsWith(FOUND) ? 0.6 : (defaultFilter(value, search, keywords) as number);

@@ -3,13 +3,13 @@ import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useIsOnline } from '../../api/connection.ts';
 
-/** Shown while the server cannot be reached. Everything recovers without the user's help. */
+/** Shown while the server cannot be reached. Reloads failed pages when it returns. */
 export function ConnectionBanner() {
   const isOnline = useIsOnline();
   const router = useRouter();
   const wasOnline = useRef(isOnline);
   useEffect(() => {
-    // Pages that failed to load meanwhile are loaded again; queries resume by themselves.
+    // Reload pages that failed to load. Queries resume automatically.
     if (isOnline && !wasOnline.current) void router.invalidate();
     wasOnline.current = isOnline;
   }, [isOnline, router]);

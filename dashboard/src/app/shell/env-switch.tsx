@@ -12,7 +12,7 @@ interface EnvSwitchProps {
   readonly onGo?: (() => void) | undefined;
 }
 
-/** Between the live and the test world: to the project there that goes with this one. */
+/** Switches to the matching project of the other environment, live or test. */
 export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
   const { projects } = useWorkspace();
   const navigate = useNavigate();
@@ -37,7 +37,7 @@ export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
   }
 
   return (
-    // Buttons, not radios: an arrow key must not carry anybody off to another project.
+    // Buttons, not radio buttons: an arrow key must not switch the project.
     <fieldset className="grid grid-cols-2 rounded-lg border border-line bg-sunken p-0.5">
       <legend className="sr-only">Environment</legend>
       {ENVS.map(({ env, label, pressed }) => (

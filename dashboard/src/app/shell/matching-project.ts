@@ -1,19 +1,23 @@
 import type { Project } from '../../api/records.ts';
 
 /**
- * The project of the other environment that goes with this one: of the same name, else one whose
- * name has it within (`Shop` and `Shop sandbox`), else the newest. None when there is none active.
+ * The matching active project of the other environment: one with the same name, else one whose name
+ * contains the other (`Shop` and `Shop sandbox`), else the newest.
  */
 export function matchingProject(
   projects: readonly Project[],
   project: Project,
 ): Project | undefined {
-  const there = projects.filter(
+  const candidates = projects.filter(
     ({ accountId, env, isActive }) =>
       accountId === project.accountId && env !== project.env && isActive,
   );
   const own = project.name.toLowerCase();
-  const isKin = ({ name }: Project) =>
+  const isSimilar = ({ name }: Project) =>
     name.toLowerCase().includes(own) || own.includes(name.toLowerCase());
-  return there.find(({ name }) => name.toLowerCase() === own) ?? there.find(isKin) ?? there[0];
+  return (
+    candidates.find(({ name }) => name.toLowerCase() === own) ??
+    candidates.find(isSimilar) ??
+    candidates[0]
+  );
 }

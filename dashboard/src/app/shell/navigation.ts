@@ -14,10 +14,10 @@ import {
   Webhook,
 } from 'lucide-react';
 import { useManyShortcuts, useShortcut } from '../browser/shortcuts.ts';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 import { useMay } from '../session/permissions.ts';
 
-export interface Place {
+export interface NavigationItem {
   readonly to:
     | '/p/$projectId'
     | '/p/$projectId/keys'
@@ -36,8 +36,8 @@ export interface Place {
   readonly key: string;
 }
 
-/** Where one can go: the side of the page, the command palette and the shortcuts are made of it. */
-export const PROJECT_PLACES: readonly Place[] = [
+/** Shown in the side navigation and the command palette, each with a shortcut. */
+export const PROJECT_PAGES: readonly NavigationItem[] = [
   { to: '/p/$projectId', label: 'Overview', Icon: Gauge, key: 'o' },
   { to: '/p/$projectId/keys', label: 'Keys', Icon: KeyRound, key: 'k' },
   { to: '/p/$projectId/access-keys', label: 'Access keys', Icon: ShieldCheck, key: 'a' },
@@ -46,7 +46,7 @@ export const PROJECT_PLACES: readonly Place[] = [
   { to: '/p/$projectId/quick-start', label: 'Quick start', Icon: Rocket, key: 'q' },
 ];
 
-export const ACCOUNT_PLACES: readonly Place[] = [
+export const ACCOUNT_PAGES: readonly NavigationItem[] = [
   { to: '/a/$accountId/projects', label: 'Projects', Icon: FolderKanban, key: 'p' },
   { to: '/a/$accountId/team', label: 'Team', Icon: Users, key: 't' },
   { to: '/a/$accountId/audit-log', label: 'Audit log', Icon: ScrollText, key: 'l' },
@@ -54,12 +54,12 @@ export const ACCOUNT_PLACES: readonly Place[] = [
   { to: '/settings', label: 'Settings', Icon: Settings, key: 's' },
 ];
 
-export const PLACES: readonly Place[] = [...PROJECT_PLACES, ...ACCOUNT_PLACES];
+export const PAGES: readonly NavigationItem[] = [...PROJECT_PAGES, ...ACCOUNT_PAGES];
 
-/** Goes to a place in the current project and account. */
-export function useGo(): (place: Place) => void {
+/** Opens a page of the current project and account. */
+export function useGo(): (page: NavigationItem) => void {
   const navigate = useNavigate();
-  const { account, project } = usePlace();
+  const { account, project } = useCurrent();
   return ({ to }) => {
     if (to.startsWith('/p/') && !project) return;
     const params = { projectId: project?.id ?? '', accountId: account?.id ?? '' };
@@ -70,7 +70,7 @@ export function useGo(): (place: Place) => void {
 /** Opens the dialog that creates a key in the current project. */
 export function useCreateKey(): () => void {
   const navigate = useNavigate();
-  const { project } = usePlace();
+  const { project } = useCurrent();
   return () => {
     if (!project) return;
     const params = { projectId: project.id };
@@ -78,17 +78,17 @@ export function useCreateKey(): () => void {
   };
 }
 
-/** `g` and a letter for each place, and `n` for a new key. */
+/** `g` and a letter for each page, and `n` for a new key. */
 export function useShellShortcuts(): void {
   const go = useGo();
   const createKey = useCreateKey();
   const mayCreate = useMay('keys:write');
   useShortcut('n', 'Create key', createKey, { enabled: mayCreate });
   useManyShortcuts(
-    PLACES.map((place) => ({
-      keys: `g ${place.key}`,
-      label: `Go to ${place.label}`,
-      run: () => go(place),
+    PAGES.map((page) => ({
+      keys: `g ${page.key}`,
+      label: `Go to ${page.label}`,
+      run: () => go(page),
     })),
   );
 }

@@ -15,7 +15,7 @@ interface PaletteItemProps {
   readonly icon?: ReactNode;
   readonly keys?: string;
   readonly value?: string;
-  /** In small letters behind the name; what is empty is left out. */
+  /** Small text after the name; empty parts are omitted. */
   readonly detail?: readonly (string | null | undefined)[];
   onSelect(): void;
   readonly children: ReactNode;

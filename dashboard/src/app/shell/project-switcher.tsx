@@ -4,12 +4,12 @@ import type { Project } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/overlays/menu.tsx';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 
-/** Which project one is in, and whether it is the live one; switches between them and accounts. */
+/** Shows the current project and switches between projects, of all accounts. */
 export function ProjectSwitcher() {
   const { accounts, projects } = useWorkspace();
-  const { account, project } = usePlace();
+  const { account, project } = useCurrent();
   const navigate = useNavigate();
   if (!account) return null;
 
@@ -23,7 +23,7 @@ export function ProjectSwitcher() {
       trigger={
         <button
           type="button"
-          aria-label={`Project ${project?.name ?? 'none'}${project ? `, ${project.env}` : ''}: switch`}
+          aria-label={`Switch project. Current: ${project ? `${project.name}, ${project.env}` : 'none'}`}
           className="flex w-full items-center gap-2 rounded-lg border border-line bg-surface px-2.5 py-2 text-left shadow-raised transition-colors hover:bg-hover"
         >
           <span className="min-w-0 flex-1">

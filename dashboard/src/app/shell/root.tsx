@@ -9,7 +9,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 
 const SignInDialog = lazy(() => import('../../pages/login/sign-in-dialog.tsx'));
 
-/** Around every page, signed in or not. */
+/** Layout of every page, signed in or not. */
 export function Root() {
   useShortcutListener();
   useFocusOnNavigation();
@@ -30,8 +30,8 @@ export function Root() {
 }
 
 /**
- * A new page without a new document: the focus goes to its heading, and its title is read out, as a
- * browser would. Not when only the search of the address changed: one is still filtering there.
+ * Moves the focus to the heading of a new page and announces its title, as a browser does for a new
+ * document. Not when only query parameters change, because the user is filtering.
  */
 function useFocusOnNavigation(): void {
   const router = useRouter();

@@ -6,21 +6,21 @@ import { useWorkspace } from '../../api/workspace.ts';
 import { useSettled } from '../../hooks/use-settled.ts';
 import { withoutSecret } from '../../pages/keys/list/key-search.ts';
 import { shortMask } from '../../text/key-mask.ts';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 import { PaletteGroup, PaletteItem } from './palette-item.tsx';
 
-/** Begins the value of every item that the server found: the palette must not filter it again. */
+/** Value prefix of items that the server found: the palette must not filter them again. */
 export const FOUND = 'found ';
 
-/** What the account of the page has for a text: an empty result without an account. */
+/** Searches the current account. Empty without an account. */
 export function usePaletteSearch(text: string): SearchResults {
-  const { account } = usePlace();
-  // A pasted value is cut to what its mask shows: it finds its key, and is not sent.
+  const { account } = useCurrent();
+  // A pasted key value is cut to its visible prefix, which still finds the key.
   return useSearch(account?.id ?? '', useSettled(account ? withoutSecret(text.trim()) : ''));
 }
 
 const ICONS = {
-  person: UserRound,
+  teammate: UserRound,
   webhook: Webhook,
   'access-key': ShieldCheck,
   'deleted-key': KeyRound,
@@ -33,7 +33,7 @@ interface SearchResultsProps {
 }
 
 export function SearchResultGroups({ results, then }: SearchResultsProps) {
-  const { account, project } = usePlace();
+  const { account, project } = useCurrent();
   const { projects } = useWorkspace();
   const navigate = useNavigate();
   if (!account) return null;
@@ -44,7 +44,7 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
     navigate({ to: '/a/$accountId/audit-log', params, search: { target: id } });
   function open({ kind, id, projectId = null }: SearchItem) {
     const home = projectId ?? project?.id;
-    if (kind === 'person') return navigate({ to: '/a/$accountId/team', params });
+    if (kind === 'teammate') return navigate({ to: '/a/$accountId/team', params });
     if (kind === 'deleted-key' || home === undefined) return history(id);
     return kind === 'webhook'
       ? navigate({
@@ -59,10 +59,10 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
   }
   const nameOf = (id: string) => projects.find((one: Project) => one.id === id)?.name;
   const items = results.items.filter(({ kind }) => kind !== 'deleted-key');
-  const people = items.filter(({ kind }) => kind === 'person');
+  const teammates = items.filter(({ kind }) => kind === 'teammate');
   const recorded = [
     ...results.keys.slice(0, 3),
-    ...results.items.filter(({ kind }) => kind !== 'person'),
+    ...results.items.filter(({ kind }) => kind !== 'teammate'),
   ];
   return (
     <>
@@ -87,7 +87,7 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
         </PaletteGroup>
       )}
       {items.length > 0 && (
-        <PaletteGroup heading="Webhooks, access keys and people">
+        <PaletteGroup heading="Webhooks, access keys and teammates">
           {items.map((item) => {
             const Icon = ICONS[item.kind];
             return (
@@ -104,7 +104,7 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
           })}
         </PaletteGroup>
       )}
-      {recorded.length + people.length > 0 && (
+      {recorded.length + teammates.length > 0 && (
         <PaletteGroup heading="Audit log">
           {recorded.map(({ id, name }) => (
             <PaletteItem
@@ -116,7 +116,7 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
               Changes to {name}
             </PaletteItem>
           ))}
-          {people.map(({ id, name }) => (
+          {teammates.map(({ id, name }) => (
             <PaletteItem
               key={id}
               value={`${FOUND}history ${id}`}

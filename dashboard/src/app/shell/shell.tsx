@@ -6,7 +6,7 @@ import { useShellShortcuts } from './navigation.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** Around every page of somebody who is signed in. */
+/** Layout of pages for signed-in users. */
 export function Shell() {
   const [menuOpen, setMenuOpen] = useState(false);
   useShellShortcuts();

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 import { EnvSwitch } from './env-switch.tsx';
-import { ACCOUNT_PLACES, type Place, PROJECT_PLACES } from './navigation.ts';
+import { ACCOUNT_PAGES, type NavigationItem, PROJECT_PAGES } from './navigation.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 
 export function SideNavigation({ onGo }: { readonly onGo?: () => void }) {
-  const { account, project } = usePlace();
+  const { account, project } = useCurrent();
   return (
     <nav aria-label="Main" className="flex flex-1 flex-col gap-5 overflow-y-auto p-3">
       <div className="flex flex-col gap-2">
@@ -14,14 +14,14 @@ export function SideNavigation({ onGo }: { readonly onGo?: () => void }) {
       </div>
       {project && (
         <Section>
-          {PROJECT_PLACES.map((place) => (
-            <SideLink key={place.to} place={place} onGo={onGo} ids={{ projectId: project.id }} />
+          {PROJECT_PAGES.map((page) => (
+            <SideLink key={page.to} page={page} onGo={onGo} ids={{ projectId: project.id }} />
           ))}
         </Section>
       )}
       <Section label={account?.name}>
-        {ACCOUNT_PLACES.filter(({ to }) => account || to === '/settings').map((place) => (
-          <SideLink key={place.to} place={place} onGo={onGo} ids={{ accountId: account?.id }} />
+        {ACCOUNT_PAGES.filter(({ to }) => account || to === '/settings').map((page) => (
+          <SideLink key={page.to} page={page} onGo={onGo} ids={{ accountId: account?.id }} />
         ))}
       </Section>
     </nav>
@@ -38,12 +38,12 @@ function Section({ label, children }: { label?: string | undefined; children: Re
 }
 
 interface SideLinkProps {
-  readonly place: Place;
+  readonly page: NavigationItem;
   readonly ids: { readonly projectId?: string; readonly accountId?: string | undefined };
   readonly onGo: (() => void) | undefined;
 }
 
-function SideLink({ place: { to, label, Icon }, ids, onGo }: SideLinkProps) {
+function SideLink({ page: { to, label, Icon }, ids, onGo }: SideLinkProps) {
   return (
     <li>
       <Link

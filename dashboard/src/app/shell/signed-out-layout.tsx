@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
 import { Logo } from './logo.tsx';
 
-/** Around the pages of somebody who is not signed in. */
+/** Layout of pages for signed-out users. */
 export function SignedOutLayout() {
   return (
     <div className="flex min-h-dvh flex-col items-center px-4 pt-[12vh] pb-12">

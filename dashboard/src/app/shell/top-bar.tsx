@@ -5,11 +5,11 @@ import { Kbd } from '../../components/buttons/kbd.tsx';
 import { cx } from '../../components/cx.ts';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { useShortcut } from '../browser/shortcuts.ts';
-import { usePlace } from '../current.ts';
+import { useCurrent } from '../current.ts';
 import { Logo } from './logo.tsx';
-import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+import { UserMenu } from './user-menu.tsx';
 import { ViewOnly } from './view-only.tsx';
 
 const loadPalette = () => import('./command-palette.tsx');
@@ -18,8 +18,8 @@ const CommandPalette = lazy(loadPalette);
 export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const close = () => setOpen(null);
-  const { project } = usePlace();
-  // Once the page is quiet: whoever types at once after the shortcut loses no letter.
+  const { project } = useCurrent();
+  // Preload the palette, so that no letter typed right after the shortcut is lost.
   useEffect(() => {
     const timer = setTimeout(loadPalette, 1_500);
     return () => clearTimeout(timer);
@@ -40,7 +40,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
         <span className="lg:hidden">
           <Logo />
         </span>
-        {/* Where the side, which shows it, is out of sight. */}
+        {/* On narrow screens, where the side navigation is hidden. */}
         {project && (
           <span className="flex lg:hidden">
             <EnvBadge env={project.env} />
@@ -64,7 +64,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
           </IconButton>
         </span>
         <ThemeSwitch />
-        <PersonMenu />
+        <UserMenu />
       </header>
       {open === 'palette' && (
         <Suspense>

@@ -2,7 +2,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { Project } from '../../api/records.ts';
 import { rememberProject } from '../current.ts';
 
-/** Shows another project of the account, on the page that is open. */
+/** Opens the current page for another project of the account. */
 export function useSwitchProject(): (project: Project) => void {
   const router = useRouter();
   const navigate = useNavigate();
@@ -22,6 +22,6 @@ type ProjectPage =
   | '/p/$projectId/analytics'
   | '/p/$projectId/quick-start';
 
-/** `/p/$projectId/keys/$keyId` is of one project only: its list is there in every project. */
+/** `/p/$projectId/keys/$keyId` exists in one project only, so the list is opened instead. */
 const listOf = (route: string): ProjectPage =>
   route.split('/').slice(0, 4).join('/').replace(/\/$/, '') as ProjectPage;

@@ -3,7 +3,7 @@ import { Popover } from '../../components/overlays/popover.tsx';
 import { useAccount } from '../current.ts';
 import { useRole } from '../session/permissions.ts';
 
-/** Tells viewers why they find nothing to change. */
+/** Explains to viewers why they cannot change anything. */
 export function ViewOnly() {
   const role = useRole();
   return role === 'viewer' ? <ViewOnlyMark /> : null;

@@ -29,7 +29,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind;
   readonly size?: keyof typeof SIZES;
   readonly icon?: ReactNode;
-  /** Something is under way: said to everybody, and a second click does nothing. */
+  /** An action is in progress: shows a spinner and ignores clicks. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
@@ -39,7 +39,7 @@ export function Button({ kind, size, icon, busy, children, className, ...rest }:
     <button
       type="button"
       {...rest}
-      // Not `disabled`: a button that vanishes from the tab order takes the focus with it.
+      // Not `disabled`, which would remove the button from the tab order and lose the focus.
       aria-disabled={busy || rest['aria-disabled']}
       onClick={busy ? (event) => event.preventDefault() : rest.onClick}
       className={cx(buttonClass(kind, size), '[&_svg]:size-4', className)}

@@ -6,9 +6,9 @@ import { IconButton } from './icon-button.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied: `Copy id`. */
+  /** For example `Copy ID`. */
   readonly label?: string;
-  /** With its label beside the icon. */
+  /** Shows the label beside the icon. */
   readonly wide?: boolean;
 }
 
@@ -31,12 +31,12 @@ export function CopyButton({ text, label = 'Copy', wide }: CopyButtonProps) {
 
 interface CopyFieldProps {
   readonly value: string;
-  /** Breaks a long value into lines: for one that may have to be typed. */
+  /** Wraps a long value, for values that may have to be typed. */
   readonly wraps?: boolean;
   readonly label?: string;
 }
 
-/** An id or value that is there to be copied. */
+/** An id or value with a button that copies it. */
 export function CopyField({ value, label = 'Copy', wraps }: CopyFieldProps) {
   return (
     <span className="flex min-w-0 items-center gap-1 rounded-md border border-line bg-sunken pl-3">

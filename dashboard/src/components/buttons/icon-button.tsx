@@ -5,7 +5,7 @@ import type { ButtonProps } from './button.tsx';
 
 interface IconButtonProps
   extends Omit<ButtonProps, 'children' | 'icon' | 'kind' | 'busy' | 'size'> {
-  /** What it does: its accessible name, and its tooltip. */
+  /** Accessible name and tooltip. */
   readonly label: string;
   readonly keys?: string;
   readonly children: ReactNode;

@@ -1,4 +1,4 @@
-/** A shortcut as one reads it: `g k`, or `mod+k` (⌘ on a Mac, Ctrl elsewhere). */
+/** Displays a shortcut: `g k`, or `mod+k` (⌘ on a Mac, Ctrl elsewhere). */
 export function Kbd({ keys }: { readonly keys: string }) {
   return (
     <span className="inline-flex items-center gap-1">
@@ -7,7 +7,7 @@ export function Kbd({ keys }: { readonly keys: string }) {
           key={stroke}
           className="inline-flex h-5 min-w-5 items-center justify-center whitespace-nowrap rounded border border-line-strong bg-surface px-1 font-sans text-muted text-xs"
         >
-          {shown(stroke)}
+          {strokeText(stroke)}
         </kbd>
       ))}
     </span>
@@ -18,7 +18,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const NAMES: Record<string, string> = { escape: 'Esc', enter: '↵', up: '↑', down: '↓' };
 
-const shown = (stroke: string): string => {
+const strokeText = (stroke: string): string => {
   const key = stroke.startsWith('mod+') ? stroke.slice(4) : stroke;
   const name = NAMES[key] ?? key.toUpperCase();
   if (key === stroke) return name;

@@ -5,16 +5,16 @@ interface BarChartProps {
   readonly label: string;
   readonly rows: readonly {
     readonly id: string;
-    /** A link, most often. */
+    /** Usually a link. */
     readonly name: ReactNode;
     readonly value: number;
     readonly detail?: ReactNode;
   }[];
 }
 
-/** A ranking: every figure stands in words beside its bar. */
+/** A ranking. The bars are decorative: every value is also given as text. */
 export function BarChart({ label, rows }: BarChartProps) {
-  const most = Math.max(1, ...rows.map(({ value }) => value));
+  const max = Math.max(1, ...rows.map(({ value }) => value));
   return (
     <ol aria-label={label} className="flex flex-col gap-3">
       {rows.map(({ id, name, value, detail }) => (
@@ -29,7 +29,7 @@ export function BarChart({ label, rows }: BarChartProps) {
           <div aria-hidden className="mt-1 h-1.5 overflow-hidden rounded-full bg-hover">
             <div
               className="h-full rounded-full bg-chart-1"
-              style={{ width: `${(100 * value) / most}%` }}
+              style={{ width: `${(100 * value) / max}%` }}
             />
           </div>
         </li>

@@ -8,13 +8,13 @@ import { type Reference, type Series, sum } from './chart-series.ts';
 interface ChartFrameProps {
   readonly label: string;
   readonly series: readonly Series[];
-  /** What each bucket is called in the table. */
+  /** Name of each bucket, for the table. */
   readonly names: readonly string[];
   readonly reference?: Reference | undefined;
   readonly children: ReactNode;
 }
 
-/** Around every chart: the legend with totals, and the same figures as a table. */
+/** Frame of a chart: the legend with totals, and a switch to the same values as a table. */
 export function ChartFrame({ label, series, names, reference, children }: ChartFrameProps) {
   const [asTable, setAsTable] = useState(false);
   const columns = [...series, ...(reference ? [{ id: 'reference', ...reference }] : [])];

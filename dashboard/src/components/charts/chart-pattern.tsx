@@ -1,15 +1,15 @@
 import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
 import { FILLS, type Series, STROKES } from './chart-series.ts';
 
-/** Chosen in the settings, or by a system that asks for more contrast. */
+/** Set in the settings, or by a system that prefers more contrast. */
 export const patternsAreOn = (): boolean =>
   readSetting('chartPatterns') === 'on' || matchMedia('(prefers-contrast: more)').matches;
 
 export const setPatterns = (on: boolean): void => writeSetting('chartPatterns', on ? 'on' : null);
 
 /**
- * The fill of a series, used as `fill="url(#id)"`: solid, or with lines and dots, so that series
- * differ without their colour too.
+ * The fill of a series, used as `fill="url(#id)"`: solid, or with lines and dots, so that series can
+ * be told apart without colour.
  */
 export function ChartPattern({
   id,
@@ -24,7 +24,7 @@ export function ChartPattern({
       width="6"
       height="6"
       patternUnits="userSpaceOnUse"
-      patternTransform={TURNS[colour]}
+      patternTransform={ROTATIONS[colour]}
     >
       {colour === 1 || !patternsAreOn() ? (
         <rect width="6" height="6" className={FILLS[colour]} />
@@ -42,7 +42,7 @@ export function ChartPattern({
   );
 }
 
-const TURNS: Record<Series['colour'], string> = {
+const ROTATIONS: Record<Series['colour'], string> = {
   1: '',
   2: 'rotate(45)',
   3: '',

@@ -1,15 +1,15 @@
 export interface Series {
   readonly id: string;
   readonly label: string;
-  /** 1 to 11, of the tokens `--color-chart-…`. */
+  /** Number of a `--color-chart-…` token. */
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
   readonly values: readonly number[];
 }
 
-/** What the series are compared with, as one line. */
+/** Values to compare with, drawn as a line. */
 export type Reference = Pick<Series, 'label' | 'values'>;
 
-/** Written out: Tailwind makes only classes that it can read. */
+/** Complete class names, because Tailwind generates only classes that it finds in the source. */
 export const FILLS = {
   1: 'fill-chart-1',
   2: 'fill-chart-2',
@@ -38,14 +38,14 @@ export const STROKES = {
   11: 'stroke-chart-11',
 } as const;
 
-/** Marks of the value axis: from nothing to at least `most`, in three to five round steps. */
-export function axisTicks(most: number): number[] {
-  if (most <= 0) return [0, 1];
-  const rough = most / 4;
+/** Ticks of the value axis, from zero to at least `max`, in round steps. */
+export function axisTicks(max: number): number[] {
+  if (max <= 0) return [0, 1];
+  const rough = max / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!);
   const ticks = [0];
-  while (ticks.at(-1)! < most) ticks.push(ticks.at(-1)! + step);
+  while (ticks.at(-1)! < max) ticks.push(ticks.at(-1)! + step);
   return ticks;
 }
 

@@ -10,11 +10,11 @@ import { Dialog } from '../overlays/dialog.tsx';
 interface RangePickerProps {
   readonly value: Range;
   onChange(range: Range): void;
-  /** Offers calendar months too. */
+  /** Also offers calendar months. */
   readonly months?: boolean;
 }
 
-/** The last hours or days, or two dates. */
+/** Selects the last hours or days, or two dates. */
 export function RangePicker({ value, onChange, months = false }: RangePickerProps) {
   const [choosing, setChoosing] = useState(false);
   const isCustom = value.includes('..');

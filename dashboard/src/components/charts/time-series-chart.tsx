@@ -6,29 +6,29 @@ import { ChartPattern } from './chart-pattern.tsx';
 import { axisTicks, type Reference, type Series } from './chart-series.ts';
 
 interface TimeSeriesChartProps {
-  /** What it shows: the accessible name. */
+  /** Accessible name. */
   readonly label: string;
   /** Starts of the buckets, in milliseconds. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** `12 Jan 14:00`: in the tooltip and the table. */
+  /** For the tooltip and the table: `12 Jan 14:00`. */
   nameOf(time: number): string;
-  /** `14:00`: on the axis. */
+  /** For the axis: `14:00`. */
   tickOf(time: number): string;
   readonly height?: number;
-  /** To compare with: a line over the bars, bucket by bucket. */
+  /** Values to compare with, as a line over the bars. */
   readonly reference?: Reference | undefined;
 }
 
 const LEFT = 44;
 const BOTTOM = 24;
 const TOP = 8;
-/** Half of the longest text on the axis: the last one must not be cut off. */
+/** Half the width of the longest label on the axis, so that the last one is not cut off. */
 const LABEL_HALF = 22;
 
 /**
- * Bars over time, stacked by series. Points at a bucket with the mouse, or with the arrow keys: the
- * cursor is a slider of the browser, which reads the figures out.
+ * Bars over time, stacked by series. A bucket is selected with the mouse, or with the arrow keys: a
+ * native slider is the cursor, so screen readers read the values.
  */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { label, times, series, nameOf, tickOf, height = 220, reference } = props;
@@ -45,7 +45,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     [...series, ...(reference ? [reference] : [])].map(
       (one) => [one.label, one.values[index] ?? 0] as const,
     );
-  const reading = (index: number) =>
+  const valueText = (index: number) =>
     `${nameOf(times[index]!)}: ${rowsAt(index)
       .map(([name, value]) => `${name} ${wholeNumber(value)}`)
       .join(', ')}`;
@@ -126,7 +126,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           max={Math.max(0, times.length - 1)}
           value={at ?? times.length - 1}
           aria-label={`${label}: point in time`}
-          aria-valuetext={times.length > 0 ? reading(at ?? times.length - 1) : 'No data'}
+          aria-valuetext={times.length > 0 ? valueText(at ?? times.length - 1) : 'No data'}
           onChange={(event) => setAt(Number(event.target.value))}
           onFocus={() => setAt((now) => now ?? times.length - 1)}
           onBlur={() => setAt(null)}
@@ -144,7 +144,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   );
 }
 
-/** On a ground of its own, so that it is seen before bars of any colour. */
+/** Drawn with an outline, so that it is visible over bars of any colour. */
 function ReferenceLine({ points }: { readonly points: readonly (readonly number[])[] }) {
   const line = { points: points.join(' '), fill: 'none' };
   return (
@@ -168,11 +168,11 @@ function Bar({ x, step, parts, y }: BarProps) {
   return (
     <g>
       {parts.map(({ fill, value }) => {
-        // Most of the outcomes come seldom: what has no height needs no element.
+        // Most outcomes are rare. An empty part needs no element.
         if (value === 0) return null;
         const bottom = below;
         below += value;
-        // What happened at all is seen: one refusal among a million valid calls has its pixel.
+        // At least 1.5 pixels, so that one rejection among a million valid requests is visible.
         const barHeight = Math.max(1.5, y(bottom) - y(below));
         return (
           <rect
@@ -189,7 +189,7 @@ function Bar({ x, step, parts, y }: BarProps) {
   );
 }
 
-/** Where the text changes (a new day, a new hour), thinned out until they stand apart. */
+/** Positions where the label changes (a new day, a new hour), thinned out so that labels do not overlap. */
 function labelledTimes(texts: readonly string[], width: number): number[] {
   const changes = texts.map((_, index) => index).filter((i) => i > 0 && texts[i] !== texts[i - 1]);
   const room = Math.max(1, Math.floor(width / 80));

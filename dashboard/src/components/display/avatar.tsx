@@ -1,13 +1,13 @@
 import { cx } from '../cx.ts';
 
-const GROUNDS = [
+const COLOURS = [
   'bg-accent-soft text-accent',
   'bg-good-soft text-good',
   'bg-warn-soft text-warn',
   'bg-bad-soft text-bad',
 ];
 
-/** Initials on a colour that stays the same for the same name. No picture is fetched. */
+/** Initials on a colour that depends only on the name. No picture is loaded. */
 export function Avatar({ name }: { readonly name: string }) {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return (
@@ -15,7 +15,7 @@ export function Avatar({ name }: { readonly name: string }) {
       aria-hidden
       className={cx(
         'inline-flex size-7 shrink-0 select-none items-center justify-center rounded-full font-semibold text-xs uppercase',
-        GROUNDS[sum % GROUNDS.length],
+        COLOURS[sum % COLOURS.length],
       )}
     >
       {initials(name)}

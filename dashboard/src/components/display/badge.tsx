@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { cx } from '../cx.ts';
 import type { Tone } from '../feedback/notice.tsx';
 
-const GROUNDS: Record<Tone, string> = {
+const COLOURS: Record<Tone, string> = {
   neutral: 'bg-hover text-muted',
   accent: 'bg-accent-soft text-accent',
   good: 'bg-good-soft text-good',
@@ -15,7 +15,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
     <span
       className={cx(
         'inline-flex h-5 shrink-0 items-center gap-1 whitespace-nowrap rounded px-1.5 font-medium text-xs',
-        GROUNDS[tone],
+        COLOURS[tone],
       )}
     >
       {children}
@@ -23,7 +23,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   );
 }
 
-/** Which of the two worlds one is in: the most expensive thing to get wrong. */
+/** Shown wherever the environment matters: mistaking live for test is expensive. */
 export const EnvBadge = ({ env }: { readonly env: 'live' | 'test' }) => (
   <Badge tone={env === 'live' ? 'good' : 'warn'}>{env}</Badge>
 );

@@ -2,7 +2,7 @@ import { CopyButton } from '../buttons/copy-button.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** What it is: `curl`, `Response`. Names the block, too. */
+  /** Caption, such as `curl` or `Response`. */
   readonly label: string;
 }
 

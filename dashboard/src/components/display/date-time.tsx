@@ -6,19 +6,19 @@ interface DateTimeProps {
   /** ISO 8601 or milliseconds; null shows `none`. */
   readonly at: string | number | null;
   readonly none?: string;
-  /** `relative` is for past events, `upcoming` for those to come, `deadline` for either. */
+  /** `relative` is for past times, `upcoming` for future ones, `deadline` for both. */
   readonly form?: 'relative' | 'upcoming' | 'deadline' | 'date' | 'exact';
 }
 
-/** A time in words, with the exact time as its title and in `datetime`. */
+/** A time as text, with the exact time as its title and in `datetime`. */
 export function DateTime({ at, none = '—', form = 'relative' }: DateTimeProps) {
   const now = useNow();
-  // Draws the time again when the zone is changed.
+  // Renders again when the time zone changes.
   useTimeZone();
   if (at === null) return <span className="text-faint">{none}</span>;
   const ms = typeof at === 'number' ? at : Date.parse(at);
   const text = {
-    // The server's clock may be ahead of this one: what has happened is never in the future.
+    // The server's clock may be ahead of this one. A past event is never shown in the future.
     relative: () => relativeTime(Math.min(ms, now), now),
     upcoming: () => relativeTime(Math.max(ms, now), now),
     deadline: () => relativeTime(ms, now),

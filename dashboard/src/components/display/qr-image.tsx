@@ -1,9 +1,9 @@
 import { encode } from 'uqr';
 
-/** The quiet zone that ISO/IEC 18004 asks for. */
+/** The quiet zone that ISO/IEC 18004 requires. */
 const BORDER = 4;
 
-/** Always dark on light, whatever the theme: phone cameras expect it. */
+/** Dark on light in every theme, because phone cameras expect it. */
 export function QrImage({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: BORDER });
   const path = data

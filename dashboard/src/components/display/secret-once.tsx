@@ -6,21 +6,21 @@ interface SecretOnceProps {
   /** `API key`, `access key`, `signing secret`. */
   readonly what: string;
   readonly value: string;
-  /** Why it cannot be shown again; a value of ours is kept only as a hash. */
-  readonly kept?: string;
-  /** A call that works as it stands. */
+  /** Explains how the value is stored. By default, only as a hash. */
+  readonly storage?: string;
+  /** A request that can be run unchanged. */
   readonly example?: { readonly label: string; readonly code: string };
 }
 
 /**
- * A value that is shown here and nowhere again. It comes in as a property from the state of the
- * dialog that made it, and goes when that closes: never through the query cache, a URL or storage.
+ * A value that is shown only once. It is passed as a prop from the state of the dialog that created
+ * it and is gone when that closes. It is never in the query cache, a URL or storage.
  */
-export function SecretOnce({ what, value, example, kept = HASHED }: SecretOnceProps) {
+export function SecretOnce({ what, value, example, storage = HASHED }: SecretOnceProps) {
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="warn" title={`Copy this ${what} now`}>
-        It is shown only once. {kept}
+        It is shown only once. {storage}
       </Notice>
       <div className="flex flex-col gap-2 rounded-lg border border-line-strong bg-sunken p-3 sm:flex-row sm:items-center">
         <code data-secret className="min-w-0 flex-1 select-all break-all font-medium">

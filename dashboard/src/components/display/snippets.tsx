@@ -12,16 +12,16 @@ const LANGUAGES = [
 
 type Language = (typeof LANGUAGES)[number]['id'];
 
-/** The same call in each language. */
+/** The same request in each language. */
 export type SnippetSet = Readonly<Record<Language, string>>;
 
 interface SnippetsProps {
-  /** What the call does: `Validate the key`. */
+  /** What the request does, such as `Validate the key`. */
   readonly label: string;
   readonly snippets: SnippetSet;
 }
 
-/** A call in the language that was chosen last in this browser. */
+/** A request in the language that was last selected in this browser. */
 export function Snippets({ label, snippets }: SnippetsProps) {
   const [language, setLanguage] = useState<Language>(
     () => LANGUAGES.find(({ id }) => id === readSetting('language'))?.id ?? 'curl',

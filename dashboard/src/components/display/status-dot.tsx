@@ -10,7 +10,7 @@ const MARKS: Record<Tone, string> = {
   bad: 'bg-bad rounded-[1px]',
 };
 
-/** A state with its word; the shape differs too, for those who do not see the colour. */
+/** A state with its label. The shape differs too, for users who cannot see the colour. */
 export function StatusDot({
   tone,
   children,

@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react';
 let message = '';
 const listeners = new Set<() => void>();
 
-/** Says something to screen readers, politely. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
-  // The same words twice are read twice only if the text differs.
+  // A repeated text is read again only if it differs.
   message = message === text ? `${text}\u00a0` : text;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -15,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The one live region; it must exist before it speaks. */
+/** The live region. It must exist before the first announcement. */
 export function Announcer() {
   const text = useSyncExternalStore(subscribe, () => message);
   return (

@@ -4,10 +4,10 @@ import { CodeBlock } from '../display/code-block.tsx';
 interface EmptyStateProps {
   readonly icon?: ReactNode;
   readonly title: string;
-  /** What this place is for, and the next step. */
+  /** What the page is for, and the next step. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** The same by the API, ready to run. */
+  /** The same action with the API, ready to run. */
   readonly example?: { readonly label: string; readonly code: string };
 }
 

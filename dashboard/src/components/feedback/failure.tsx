@@ -6,12 +6,12 @@ import { Notice } from './notice.tsx';
 
 interface FailureProps {
   readonly error: unknown;
-  /** What could not be done: `The keys could not be loaded.` */
+  /** What failed, such as `The keys could not be loaded`. */
   readonly title?: string;
   readonly onRetry?: () => void;
 }
 
-/** A call that failed, in the place where its answer would stand. */
+/** Shown instead of the data when a request fails. */
 export function Failure({ error, title = 'This could not be loaded', onRetry }: FailureProps) {
   const requestId = error instanceof KeywardError ? error.requestId : null;
   return (

@@ -1,12 +1,12 @@
 import { LoaderCircle } from 'lucide-react';
 import { cx } from '../cx.ts';
 
-/** The shape of what is on its way. */
+/** Placeholder while content is loading. */
 export const Skeleton = ({ className }: { readonly className: string }) => (
   <span aria-hidden className={cx('block animate-shimmer rounded-md bg-pressed', className)} />
 );
 
-/** A whole page on its way; said once to screen readers. */
+/** Placeholder while a page is loading; announced once to screen readers. */
 export function PageSkeleton() {
   return (
     <div role="status" className="flex flex-col gap-6">

@@ -4,12 +4,12 @@ import { cx } from '../cx.ts';
 
 export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
 
-const LOOKS = {
-  neutral: { ground: 'bg-sunken', mark: 'text-muted', Icon: Info },
-  accent: { ground: 'bg-accent-soft', mark: 'text-accent', Icon: Info },
-  good: { ground: 'bg-good-soft', mark: 'text-good', Icon: CircleCheck },
-  warn: { ground: 'bg-warn-soft', mark: 'text-warn', Icon: TriangleAlert },
-  bad: { ground: 'bg-bad-soft', mark: 'text-bad', Icon: CircleAlert },
+const STYLES = {
+  neutral: { background: 'bg-sunken', mark: 'text-muted', Icon: Info },
+  accent: { background: 'bg-accent-soft', mark: 'text-accent', Icon: Info },
+  good: { background: 'bg-good-soft', mark: 'text-good', Icon: CircleCheck },
+  warn: { background: 'bg-warn-soft', mark: 'text-warn', Icon: TriangleAlert },
+  bad: { background: 'bg-bad-soft', mark: 'text-bad', Icon: CircleAlert },
 };
 
 interface NoticeProps {
@@ -19,13 +19,13 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** A remark in the page. One that is bad is read out at once. */
+/** A message in the page. Screen readers announce an error immediately. */
 export function Notice({ tone = 'neutral', title, action, children }: NoticeProps) {
-  const { ground, mark, Icon } = LOOKS[tone];
+  const { background, mark, Icon } = STYLES[tone];
   return (
     <div
       role={tone === 'bad' ? 'alert' : undefined}
-      className={cx('flex items-start gap-2.5 rounded-lg px-3 py-2.5', ground)}
+      className={cx('flex items-start gap-2.5 rounded-lg px-3 py-2.5', background)}
     >
       <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', mark)} />
       <div className="min-w-0 flex-1">
@@ -37,7 +37,7 @@ export function Notice({ tone = 'neutral', title, action, children }: NoticeProp
   );
 }
 
-/** Why an action failed, scrolled into view: a long form may have hidden it. */
+/** Why an action failed. Scrolled into view, because a long form may hide it. */
 export const ActionFailure = ({ children }: { readonly children: ReactNode }) => (
   <div ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
     <Notice tone="bad">{children}</Notice>

@@ -9,7 +9,7 @@ import { announce } from './announcer.tsx';
 export interface Toast {
   readonly text: string;
   readonly tone?: 'good' | 'bad' | 'neutral';
-  /** `Undo`, most often. */
+  /** Usually `Undo`. */
   readonly action?: { readonly label: string; run(): unknown };
 }
 
@@ -23,7 +23,7 @@ const listeners = new Set<() => void>();
 
 function show(toasts: readonly ShownToast[]): void {
   shown = toasts;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 export function toast(content: Toast): void {
@@ -32,7 +32,7 @@ export function toast(content: Toast): void {
   announce(content.action ? `${content.text} ${content.action.label} is available.` : content.text);
 }
 
-/** What went wrong, and what to do. */
+/** Shows what went wrong and what to do. */
 export const toastFailure = (error: unknown): void => toast({ text: explain(error), tone: 'bad' });
 
 const dismiss = (id: number) => show(shown.filter((one) => one.id !== id));
@@ -44,39 +44,39 @@ function subscribe(listener: () => void): () => void {
 
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
-  const [held, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   return (
     <section
       aria-label="Messages"
-      // Whoever reads them or reaches for them has all the time they need.
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      // Toasts stay while the pointer or the focus is on them.
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
       className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2 sm:left-auto"
     >
       {toasts.map((one) => (
-        <ToastCard key={one.id} toast={one} held={held} />
+        <ToastCard key={one.id} toast={one} isPaused={isPaused} />
       ))}
     </section>
   );
 }
 
-const STAYS_MS = { good: 6_000, neutral: 6_000, bad: 12_000 };
+const DURATION_MS = { good: 6_000, neutral: 6_000, bad: 12_000 };
 
 function ToastCard({
   toast: content,
-  held,
+  isPaused,
 }: {
   readonly toast: ShownToast;
-  readonly held: boolean;
+  readonly isPaused: boolean;
 }) {
   const { id, text, tone = 'good', action } = content;
   useEffect(() => {
-    if (held) return;
-    const timer = setTimeout(() => dismiss(id), STAYS_MS[tone]);
+    if (isPaused) return;
+    const timer = setTimeout(() => dismiss(id), DURATION_MS[tone]);
     return () => clearTimeout(timer);
-  }, [held, id, tone]);
+  }, [isPaused, id, tone]);
   return (
     <div className="pointer-events-auto flex w-full max-w-sm animate-rise items-center gap-3 rounded-lg bg-raised py-2 pr-2 pl-4 shadow-float">
       <span className="min-w-0 flex-1">

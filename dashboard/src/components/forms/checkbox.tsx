@@ -7,7 +7,7 @@ interface CheckboxProps {
   readonly checked: boolean;
   onChange(checked: boolean): void;
   readonly disabled?: boolean;
-  /** Some of what it stands for is chosen, not all. */
+  /** Some, but not all, of the items that it represents are selected. */
   readonly mixed?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Change } from '../../text/changes.ts';
 import { ActionFailure } from '../feedback/notice.tsx';
 
-/** Both values of each field that somebody else changed while the form was open. */
+/** Both values of each field that another user changed while the form was open. */
 export function EditConflicts({ conflicts }: { readonly conflicts: readonly Change[] }) {
   if (conflicts.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ const OPTIONS = [
   { value: 'moment', label: 'Custom date and time' },
 ] as const;
 
-/** When something ends: a usual length, or a moment of the reader's clock. */
+/** An expiry: a duration from now, or a local date and time. */
 export function ExpiryField({ value, onChange, hint, error }: ExpiryFieldProps) {
   return (
     <div className="flex flex-col gap-2">

@@ -12,7 +12,7 @@ export const inputClass =
 
 export interface FieldAbout {
   readonly label: string;
-  /** Drawn for nobody, said to screen readers: where the place says it already. */
+  /** For screen readers only, where the context already shows it. */
   readonly labelHidden?: boolean | undefined;
   readonly hint?: ReactNode | undefined;
   readonly error?: string | null | undefined;
@@ -20,7 +20,7 @@ export interface FieldAbout {
 }
 
 interface FieldProps extends FieldAbout {
-  /** Gets what ties the control to its label, hint and error. */
+  /** Receives the attributes that connect the control with its label, hint and error. */
   children(control: {
     id: string;
     'aria-describedby': string | undefined;

@@ -14,7 +14,7 @@ interface JsonEditorProps {
   readonly rows?: number;
 }
 
-/** A text area that reads along: line numbers, what is wrong and where, and how much room is left. */
+/** A text area with line numbers, the position of an error, and the size in bytes. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, value, onChange, limits = METADATA_LIMITS, optional, rows = 8 } = props;
   const checked = checkJson(value, limits);
@@ -25,14 +25,14 @@ export function JsonEditor(props: JsonEditorProps) {
     if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop;
   };
 
-  /** A new line keeps the indent of the one above. Tab leaves the field, as everywhere. */
+  /** A new line keeps the indentation. Tab leaves the field, as in any other field. */
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== 'Enter') return;
     const { selectionStart, value: text } = event.currentTarget;
     const indent = /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', selectionStart - 1) + 1))![0];
     if (indent === '') return;
     event.preventDefault();
-    // Through the browser's own editing, so that undo still works.
+    // An edit command of the browser, so that undo still works.
     document.execCommand('insertText', false, `\n${indent}`);
   };
 

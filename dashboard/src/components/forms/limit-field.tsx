@@ -18,7 +18,7 @@ const UNITS = [
   { value: 'day', label: 'days' },
 ] as const;
 
-/** A rate limit: off, or so many requests in a window. */
+/** A rate limit: off, or a number of requests in a window. */
 export function LimitField({ value, onChange, label, hint, error }: LimitFieldProps) {
   const change = (part: Partial<LimitChoice>) => onChange({ ...value, ...part });
   return (

@@ -7,7 +7,7 @@ interface RadioCardsProps<Value extends string> {
   readonly options: readonly {
     readonly value: NoInfer<Value>;
     readonly label: ReactNode;
-    /** What choosing it means. */
+    /** What the option means. */
     readonly hint: ReactNode;
     readonly disabled?: boolean;
   }[];
@@ -15,7 +15,7 @@ interface RadioCardsProps<Value extends string> {
   readonly columns?: 1 | 2;
 }
 
-/** One of a few that need a sentence each. */
+/** Radio buttons with a description each. */
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
   const name = useId();
   return (

@@ -8,9 +8,9 @@ interface SegmentedProps<Value extends string> {
   onChange(value: NoInfer<Value>): void;
 }
 
-/** One of a few, all in sight. */
+/** Radio buttons in one row. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
-  // Of its own: two with the same label may be on a page.
+  // Unique, because a page may have two with the same label.
   const name = useId();
   return (
     <fieldset className="flex w-fit min-w-0 max-w-full flex-wrap rounded-lg border border-line bg-sunken p-0.5">

@@ -18,7 +18,7 @@ interface SelectProps<Value extends string>
   readonly dense?: boolean;
 }
 
-/** The browser's own: nothing is easier to use on a phone, or with a keyboard. */
+/** A native select, which is easiest to use on a phone and with a keyboard. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, labelHidden, hint, error, optional, options, onChange, dense, ...rest } = props;
   return (

@@ -8,7 +8,7 @@ interface SwitchProps {
   readonly disabled?: boolean;
 }
 
-/** For what acts at once; what waits for a Save is a checkbox. */
+/** For settings that take effect immediately. Use a checkbox in a form that is saved. */
 export function Switch({ label, hint, checked, onChange, disabled }: SwitchProps) {
   const id = useId();
   return (

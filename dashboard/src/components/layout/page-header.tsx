@@ -4,12 +4,12 @@ import { type ReactNode, useEffect } from 'react';
 interface PageHeaderProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** The page above this one: a link. */
+  /** Link to the parent page. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** The heading of a page: the page's title comes from it, and navigation moves the focus to it. */
+/** The heading of a page. Sets the document title; navigation moves the focus to it. */
 export function PageHeader({ title, description, above, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Keyward`;

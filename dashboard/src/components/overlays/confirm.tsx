@@ -9,13 +9,13 @@ interface ConfirmProps {
   readonly open: boolean;
   onClose(): void;
   readonly title: string;
-  /** What happens then, said plainly: who notices, and whether it can be undone. */
+  /** What the action does, who is affected, and whether it can be undone. */
   readonly consequences: ReactNode;
   readonly action: string;
   readonly danger?: boolean;
-  /** For what cannot be undone: the name that must be typed first. */
+  /** Text that must be typed first, for actions that cannot be undone. */
   readonly typeToConfirm?: string;
-  /** Closes when it succeeds; says what went wrong when it does not. */
+  /** The dialog closes on success, and shows the error on failure. */
   onConfirm(): Promise<unknown>;
 }
 

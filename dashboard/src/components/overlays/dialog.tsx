@@ -4,7 +4,7 @@ import { cx } from '../cx.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { CloseButton, Modal } from './modal.tsx';
 
-/** Shown instead of closing when Escape, Cancel, the backdrop or the close button would lose something. */
+/** Shown instead of closing when Escape, Cancel, the backdrop or the close button would discard input. */
 export interface CloseWarning {
   readonly title: string;
   readonly text?: string;
@@ -22,7 +22,7 @@ export const shownOnce = (what: string, advice: string): CloseWarning => ({
   leave: 'Close anyway',
 });
 
-/** Whether a form holds anything else than what it was opened with. */
+/** Whether a form was changed since it opened. */
 export const differs = (draft: unknown, initial: unknown): boolean =>
   JSON.stringify(draft) !== JSON.stringify(initial);
 
@@ -41,7 +41,7 @@ interface DialogProps {
 
 const CloseDialog = createContext<() => void>(() => {});
 
-/** Closes its dialog as Escape does: a form with changes asks first. */
+/** Closes the dialog as Escape does, with the close warning if there is one. */
 export const CancelButton = () => <Button onClick={use(CloseDialog)}>Cancel</Button>;
 
 const WIDTHS = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' };

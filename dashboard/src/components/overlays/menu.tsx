@@ -15,7 +15,7 @@ interface MenuProps {
 
 export function Menu({ trigger, align = 'end', label, defaultOpen, children }: MenuProps) {
   return (
-    // Not modal: a modal one locks scrolling with a style element, which the policy forbids.
+    // Not modal: a modal menu locks scrolling with a style element, which the CSP blocks.
     <Radix.Root modal={false} {...(defaultOpen && { defaultOpen })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal container={usePortalContainer()}>

@@ -10,13 +10,13 @@ interface ModalProps {
   readonly labelledBy?: string;
   readonly label?: string;
   readonly describedBy?: string;
-  /** False where a stray click would lose something that is shown once. */
+  /** False if an accidental click would lose a value that is shown once. */
   readonly closesOnBackdrop?: boolean;
   readonly className: string;
   readonly children: ReactNode;
 }
 
-/** The first field; of a group of radio buttons, the one that is chosen. */
+/** The first field, or the selected option if that is a radio group. */
 function firstField(dialog: HTMLDialogElement): HTMLElement | null {
   const field = dialog.querySelector<HTMLInputElement>(
     'input:not([type="checkbox"]), textarea, select',
@@ -26,8 +26,8 @@ function firstField(dialog: HTMLDialogElement): HTMLElement | null {
 }
 
 /**
- * The browser's own modal dialog: top layer, inert page, Escape, focus that comes back to where it
- * was. Its content exists only while it is open, so that what it holds is gone when it closes.
+ * A native modal dialog, which provides the top layer, an inert page, Escape, and the return of the
+ * focus. Its content exists only while it is open, so its state is gone when it closes.
  */
 export function Modal(props: ModalProps) {
   return props.open ? <OpenModal {...props} /> : null;
@@ -44,9 +44,9 @@ function OpenModal({
   useLayoutEffect(() => {
     if (!dialog) return;
     dialog.showModal();
-    // The first field, or else the heading: not the button that closes it again.
+    // The first field, or else the heading, rather than the close button.
     (firstField(dialog) ?? dialog.querySelector('h2'))?.focus();
-    // Closed before React takes it out of the page: so the focus finds its way back.
+    // Close before React removes the element, so that the browser restores the focus.
     return () => dialog.close();
   }, [dialog]);
   return (
@@ -56,7 +56,7 @@ function OpenModal({
       aria-label={names.label}
       aria-describedby={names.describedBy}
       onKeyDown={(event) => {
-        // An open menu has used the key already; a dialog above this one handles its own.
+        // An open menu has already handled the key, and a dialog above this one handles its own.
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         if ((event.target as Element).closest('dialog') !== dialog) return;
         event.preventDefault();
@@ -66,7 +66,7 @@ function OpenModal({
         event.preventDefault();
         onClose();
       }}
-      // Chrome closes it on a second request without asking: whether it closes is for us to say.
+      // Chrome closes the dialog on a second close request without a cancel event. Reopen it.
       onClose={() => {
         if (dialog?.isConnected && !dialog.open) dialog.showModal();
       }}
@@ -76,13 +76,13 @@ function OpenModal({
       className={className}
     >
       {dialog && <PortalContainerProvider value={dialog}>{children}</PortalContainerProvider>}
-      {/* The one of the page is inert now, and would be heard by nobody. */}
+      {/* The announcer of the page is inert now, so screen readers ignore it. */}
       <Announcer />
     </dialog>
   );
 }
 
-/** The backdrop belongs to the dialog: a click there has the dialog as its target. */
+/** A click on the backdrop has the dialog as its target. */
 function isOutside(
   event: { target: EventTarget; clientX: number; clientY: number },
   dialog: HTMLDialogElement | null,
@@ -93,7 +93,7 @@ function isOutside(
   return x < left || x > right || y < top || y > bottom;
 }
 
-/** Of a dialog. Without a tooltip, whose own Escape would come before that of the dialog. */
+/** Has no tooltip, because a tooltip would handle Escape before the dialog. */
 export const CloseButton = ({ onClick }: { readonly onClick: () => void }) => (
   <button
     type="button"

@@ -9,7 +9,7 @@ interface PopoverProps {
   children(close: () => void): ReactNode;
 }
 
-/** A small form beside the button that opens it. The page stays in use, unlike under a dialog. */
+/** A small form beside the button that opens it. The page stays usable, unlike with a dialog. */
 export function Popover({ trigger, label, children }: PopoverProps) {
   const [open, setOpen] = useState(false);
   return (

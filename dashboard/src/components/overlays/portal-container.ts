@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 
 /**
- * Where menus and tooltips are put: the page, or the dialog that is open. A modal dialog of the
- * browser lies above everything outside it, and makes all that inert.
+ * Parent element of menus and tooltips: the page or the open dialog. Everything outside a native
+ * modal dialog is below it and inert.
  */
 const PortalContainer = createContext<HTMLElement | null>(null);
 

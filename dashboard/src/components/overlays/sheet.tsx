@@ -11,7 +11,7 @@ interface SheetProps {
   readonly children: ReactNode;
 }
 
-/** A dialog along the edge: the details of one thing, beside the list it is in. */
+/** A dialog at the edge of the screen, for the details of a list item. */
 export function Sheet({ title, side = 'right', footer, children, ...modal }: SheetProps) {
   const id = useId();
   return (

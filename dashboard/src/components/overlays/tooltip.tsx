@@ -9,11 +9,11 @@ interface TooltipProps {
   readonly text: ReactNode;
   readonly keys?: string;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
-  /** One element that can take the focus. */
+  /** One focusable element. */
   readonly children: ReactNode;
 }
 
-/** Says more about a control; never the only place where something is said. */
+/** Additional information about a control. Never the only place where it is given. */
 export function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
   return (
     <Radix.Root>

@@ -9,14 +9,14 @@ export interface CustomerChoice {
   readonly user?: string | undefined;
 }
 
-/** How the API names keys without such an id. */
+/** Value in the API for keys without such an id. */
 const UNSET = 'null';
 
 interface CustomerFilterProps extends CustomerChoice {
   onChange(customer: CustomerChoice): void;
 }
 
-/** Filters by the customer ids that were given to keys. */
+/** Filters by the customer ids of keys. */
 export function CustomerFilter({ account, user, onChange }: CustomerFilterProps) {
   return (
     <FilterPopover
@@ -49,11 +49,11 @@ function customerText({ account, user }: CustomerChoice): string | undefined {
 
 const isNone = ({ account, user }: CustomerChoice) => account === UNSET && user === UNSET;
 
-const typed = (id: string | undefined) => (id === undefined || id === UNSET ? '' : id);
+const inputOf = (id: string | undefined) => (id === undefined || id === UNSET ? '' : id);
 
 function CustomerForm({ account, user, onChange }: CustomerFilterProps) {
-  const [accountId, setAccountId] = useState(typed(account));
-  const [userId, setUserId] = useState(typed(user));
+  const [accountId, setAccountId] = useState(inputOf(account));
+  const [userId, setUserId] = useState(inputOf(user));
   const [none, setNone] = useState(isNone({ account, user }));
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -12,7 +12,7 @@ interface DataTableHeadProps<Row> {
   readonly template: string;
   readonly sort: Sort | undefined;
   readonly onSort: ((sort: Sort) => void) | undefined;
-  /** Undefined where rows cannot be selected. */
+  /** Undefined if rows cannot be selected. */
   readonly selection: SelectAll | undefined;
 }
 

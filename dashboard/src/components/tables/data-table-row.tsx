@@ -10,15 +10,15 @@ interface DataTableRowProps<Row> {
   readonly template: string;
   readonly isTabStop: boolean;
   readonly onOpen: ((row: Row) => void) | undefined;
-  /** Past an end means that end. */
+  /** Indexes beyond the first or last row are clamped. */
   onMove(index: number): void;
-  /** Undefined where rows cannot be ticked. */
+  /** Undefined if rows cannot be selected. */
   readonly isSelected: boolean | undefined;
   readonly onToggle: ((row: Row) => void) | undefined;
   readonly selectLabel: ((row: Row) => string) | undefined;
 }
 
-/** In pixels: whoever virtualises counts in them, whatever the size of the letters. */
+/** In pixels, because the virtualizer measures in pixels, at any font size. */
 export const ROW_HEIGHT = 44;
 
 const PAGE_ROWS = 10;
@@ -48,9 +48,9 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
   }
 
   function onClick(event: MouseEvent<HTMLDivElement>) {
-    // A menu of the row is its child for React, and lies elsewhere in the page.
+    // For React, the menu of a row is its child, but in the DOM it is elsewhere.
     if (!event.currentTarget.contains(event.target as Node)) return;
-    // Links, buttons and a selection of text mean themselves.
+    // Clicks on controls and text selections do not open the row.
     if ((event.target as HTMLElement).closest('a, button, input, label, select')) return;
     if (!getSelection()?.isCollapsed) return;
     onOpen?.(row);
@@ -78,7 +78,7 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
     >
       {onToggle && (
         <div role="gridcell" className="flex">
-          {/* The whole height of the row is its target; the keyboard ticks the row itself. */}
+          {/* The click target has the full height of the row. The keyboard selects the row itself. */}
           <label className="-ml-4 flex h-11 w-10 items-center pl-4">
             <input
               type="checkbox"
@@ -106,7 +106,7 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
 
 export const DataTableRow = memo(PlainRow) as typeof PlainRow;
 
-/** The button of a row's menu is no tab stop: the right arrow goes there, the left one back. */
+/** The menu button is not a tab stop. The right arrow moves the focus to it, the left arrow back. */
 const rowMenu = (row: HTMLElement) => row.querySelector<HTMLElement>('[aria-haspopup="menu"]');
 
 function targetOf(key: string, index: number): number | null {

@@ -25,9 +25,9 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
   readonly align?: 'end';
   readonly sortable?: boolean;
-  /** Columns with a higher number are left out first when the table is too narrow. */
+  /** If the table is too narrow, columns with the highest number are hidden first. */
   readonly optional?: 1 | 2 | 3 | 4;
-  /** The header is read out, and not drawn: for actions. */
+  /** The header is for screen readers only, for example that of actions. */
   readonly headerHidden?: boolean;
 }
 
@@ -38,11 +38,11 @@ export interface Sort {
 
 interface DataTableProps<Row> {
   readonly label: string;
-  /** Defined outside the component, or memoised: rows are drawn again when it changes. */
+  /** Define it outside the component, or memoize it: rows render again when it changes. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   rowKey(row: Row): string;
-  /** Enter and a click on a row. */
+  /** Called on Enter and on a click. */
   readonly onOpen?: (row: Row) => void;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort) => void;
@@ -52,42 +52,42 @@ interface DataTableProps<Row> {
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   readonly onMore?: () => void;
-  /** Rows can be ticked: with the mouse, or with Space. */
+  /** Rows can be selected with the mouse or with Space. */
   readonly selection?: {
     readonly selected: ReadonlySet<string>;
     onToggle(row: Row): void;
-    /** Selects these rows, or none: all that are loaded. */
+    /** Called with all loaded rows, or with none. */
     onToggleAll?(rows: readonly Row[]): void;
-    /** What a tick is called: `Select Billing, production`. */
+    /** Accessible name of a checkbox: `Select Billing, production`. */
     labelOf(row: Row): string;
   };
   /**
-   * Elements that are scrolled out of sight show the rows that come into it, which is much cheaper
-   * than to make new ones. Only where cells keep nothing of their own, such as an open menu: the
-   * next row would find it.
+   * Reuses the elements of rows that scrolled out for rows that scroll in, which is much cheaper than
+   * creating new ones. Only for cells without state, such as an open menu: the next row would
+   * inherit it.
    */
   readonly reusesRows?: boolean;
-  /** Names the list: whoever comes back to it finds it scrolled as it was. */
-  readonly remember?: string;
-  /** In place of the rows when there are none. */
+  /** Identifies the list, to restore its scroll position when the user returns. */
+  readonly scrollKey?: string;
+  /** Shown if there are no rows. */
   readonly empty?: ReactNode;
-  /** `fill` takes the height that is left on a page with `fill`; `content` grows with its rows. */
+  /** `fill` takes the remaining height of the page; `content` grows with its rows. */
   readonly height?: 'fill' | 'content';
 }
 
-/** Where the list that was scrolled last stood. */
-let lastScrolled = { name: '', top: 0 };
+/** Scroll position of the list that was scrolled last. */
+let lastScrolled = { key: '', top: 0 };
 
-/** How near to the end the next page is asked for. */
-const MORE_AHEAD_ROWS = 40;
+/** Distance to the end, in rows, at which the next page is fetched. */
+const PREFETCH_ROWS = 40;
 
 /**
- * A list of any length: only the rows in sight exist. A grid with one tab stop, whose rows are
- * walked with arrows, Page Up and Down, Home and End; Enter opens.
+ * A list of any length; only visible rows exist in the DOM. It is a grid with one tab stop. Arrow
+ * keys, Page Up, Page Down, Home and End move between rows, and Enter opens one.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, onOpen, onMore, hasMore, isLoadingMore, height = 'fill' } = props;
-  const { selection, remember } = props;
+  const { selection, scrollKey } = props;
   const { ref: measured, width } = useElementWidth();
   const hasSelection = selection !== undefined;
   const columns = useMemo(
@@ -115,13 +115,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const lastIndex = items.at(-1)?.index ?? -1;
 
   useEffect(() => {
-    if (hasMore && !isLoadingMore && lastIndex >= rows.length - MORE_AHEAD_ROWS) onMore?.();
+    if (hasMore && !isLoadingMore && lastIndex >= rows.length - PREFETCH_ROWS) onMore?.();
   }, [hasMore, isLoadingMore, lastIndex, rows.length, onMore]);
 
   useLayoutEffect(() => {
-    if (remember === undefined || !scroller.current) return;
-    scroller.current.scrollTop = lastScrolled.name === remember ? lastScrolled.top : 0;
-  }, [remember]);
+    if (scrollKey === undefined || !scroller.current) return;
+    scroller.current.scrollTop = lastScrolled.key === scrollKey ? lastScrolled.top : 0;
+  }, [scrollKey]);
 
   const [active, setActive] = useState(0);
   const tabStop = items.some(({ index }) => index === active) ? active : items[0]?.index;
@@ -130,7 +130,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       const target = Math.max(0, Math.min(virtualizer.options.count - 1, index));
       setActive(target);
       virtualizer.scrollToIndex(target);
-      // The row may exist only after the scroll has been drawn.
+      // The row may exist only after the scroll has been rendered.
       requestAnimationFrame(() =>
         requestAnimationFrame(() =>
           scroller.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus(),
@@ -144,14 +144,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div
       ref={measured}
-      // The shell bounds the height of a page that has one of these.
+      // The shell limits the height of a page that contains this attribute.
       data-fills-page={height === 'fill' ? '' : undefined}
       className={cx(
         'relative min-w-0 overflow-hidden rounded-xl border border-line bg-surface',
-        // As high as its rows, as far as the page has room.
+        // As high as its rows, up to the height of the page.
         height === 'fill' && 'flex flex-initial flex-col',
       )}
-      style={height === 'fill' ? { minHeight: leastHeight(rows.length, isEmpty) } : undefined}
+      style={height === 'fill' ? { minHeight: minHeightOf(rows.length, isEmpty) } : undefined}
     >
       {isEmpty && !props.isLoading ? (
         (props.empty ?? <p className="p-8 text-center text-muted">Nothing to show.</p>)
@@ -166,8 +166,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           onFocus={focused.onFocus}
           onBlur={focused.onBlur}
           onScroll={(event) => {
-            if (remember !== undefined)
-              lastScrolled = { name: remember, top: event.currentTarget.scrollTop };
+            if (scrollKey !== undefined)
+              lastScrolled = { key: scrollKey, top: event.currentTarget.scrollTop };
           }}
           className={cx(
             'min-h-0 overflow-auto bg-surface',
@@ -188,7 +188,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               role="rowgroup"
               className={cx(
                 'relative transition-opacity',
-                // Not at once: most queries are answered before anyone notices.
+                // Delayed, because most queries finish before the user would notice.
                 props.isOutdated && 'opacity-50 delay-200',
               )}
               style={{ height: virtualizer.getTotalSize() }}
@@ -236,7 +236,7 @@ function selectAll<Row>(
 const rootFontPx = (): number =>
   Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-/** The rows in sight and one more, in their order. */
+/** The visible rows and one more, in order. */
 function withRow(range: Range, index: number | null): number[] {
   const indexes = defaultRangeExtractor(range);
   if (index === null || indexes.includes(index)) return indexes;
@@ -244,11 +244,11 @@ function withRow(range: Range, index: number | null): number[] {
 }
 
 const HEAD_HEIGHT = 38;
-const LEAST_HEIGHT = 288;
+const MIN_HEIGHT = 288;
 
-/** On a small screen the page scrolls rather than that a list is squeezed to nothing. */
-const leastHeight = (rows: number, isEmpty: boolean): number =>
-  isEmpty ? LEAST_HEIGHT : Math.min(LEAST_HEIGHT, HEAD_HEIGHT + rows * ROW_HEIGHT);
+/** On a small screen, the page scrolls instead of the list becoming too small. */
+const minHeightOf = (rows: number, isEmpty: boolean): number =>
+  isEmpty ? MIN_HEIGHT : Math.min(MIN_HEIGHT, HEAD_HEIGHT + rows * ROW_HEIGHT);
 
 const LOADING_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 

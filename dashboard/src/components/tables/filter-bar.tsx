@@ -11,11 +11,11 @@ interface FilterBarProps {
     readonly value: string;
     onChange(value: string): void;
   };
-  /** Dense selects, and the like. */
+  /** Filters, such as dense selects. */
   readonly children?: ReactNode;
-  /** There when something is filtered. */
+  /** Set if a filter is active. */
   readonly onClear?: (() => void) | undefined;
-  /** How many are shown. */
+  /** Number of rows, as text. */
   readonly count?: ReactNode;
 }
 

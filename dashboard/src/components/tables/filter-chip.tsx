@@ -6,7 +6,7 @@ import { Popover } from '../overlays/popover.tsx';
 
 interface ChipProps {
   readonly label: string;
-  /** What is filtered for; undefined when nothing is. */
+  /** Text of the active filter; undefined if it is not active. */
   readonly value: string | undefined;
   onRemove(): void;
 }
@@ -55,7 +55,7 @@ export const FilterPopover = ({ children, ...chip }: FilterPopoverProps) => (
   </Chip>
 );
 
-/** A filter that a link has set: it can only be removed. */
+/** A filter that was set by a link and can only be removed. */
 export const FilterTag = (props: ChipProps) => (
   <Chip {...props}>
     {() => (
@@ -101,7 +101,7 @@ interface ChipButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** Gets what a menu or popover gives to its trigger. */
+/** Receives the props that a menu or popover passes to its trigger. */
 const ChipButton = ({ label, value, ...rest }: ChipButtonProps) => (
   <button
     type="button"

@@ -12,14 +12,14 @@ const COLUMNS = [
 const shownAt = (rem: number, hasCheckboxes = false) =>
   fittingColumns(COLUMNS, rem * 16, hasCheckboxes).map(({ id }) => id);
 
-it('leaves out the least important columns until the rest fit', () => {
+it('hides the least important columns until the rest fit', () => {
   expect(shownAt(50)).toEqual(['name', 'key', 'limit', 'used', 'created', 'actions']);
   expect(shownAt(44)).toEqual(['name', 'key', 'limit', 'used', 'actions']);
   expect(shownAt(36)).toEqual(['name', 'key', 'used', 'actions']);
   expect(shownAt(24)).toEqual(['name', 'used', 'actions']);
 });
 
-it('counts the check boxes, and never leaves out what is not optional', () => {
+it('includes the checkboxes, and never hides columns that are not optional', () => {
   expect(shownAt(44.5, true)).not.toContain('created');
   expect(shownAt(5)).toEqual(['name', 'actions']);
 });

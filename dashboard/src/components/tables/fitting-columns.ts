@@ -7,12 +7,12 @@ interface SizedColumn {
 const GAP_REM = 1;
 const PADDING_REM = 2;
 const CHECKBOX_REM = 1;
-/** Border of the table, and a scroll bar where it takes room. */
+/** Border of the table and width of a scroll bar. */
 const FRAME_PX = 20;
 
 /**
- * The columns that fit into a table of this width without scrolling sideways. Optional ones are left
- * out, the highest number first; the others always stay.
+ * The columns that fit into a table of this width without horizontal scrolling. Optional columns are
+ * hidden, the highest number first. The others always stay.
  */
 export function fittingColumns<Column extends SizedColumn>(
   columns: readonly Column[],
@@ -32,9 +32,9 @@ export function fittingColumns<Column extends SizedColumn>(
 }
 
 function neededRem(columns: readonly SizedColumn[], hasCheckboxes: boolean): number {
-  const widths = columns.map(({ width }) => leastRem(width));
+  const widths = columns.map(({ width }) => minRem(width));
   if (hasCheckboxes) widths.push(CHECKBOX_REM);
   return widths.reduce((sum, width) => sum + width, 0) + GAP_REM * (widths.length - 1);
 }
 
-const leastRem = (width: string): number => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0);
+const minRem = (width: string): number => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0);

@@ -2,33 +2,31 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 
 /** An element of the list and the row that it shows. */
-export interface RowPlace {
+export interface RowSlot {
   readonly element: number;
   readonly row: string;
 }
 
 /**
- * Which element shows which row, in the order of the elements. A row that was in sight keeps its
- * element; one that comes into sight takes an element whose row has gone, where it stands: nothing
- * is made, removed or moved while one scrolls. `inOrder` puts them in the order of the rows, for
- * whoever reads the page instead of looking at it.
+ * Assigns rows to DOM elements. A visible row keeps its element; a new row reuses the element of a
+ * row that scrolled out. `inOrder` sorts elements by row, for screen readers.
  */
-export function placeRows(
-  before: readonly RowPlace[],
+export function assignRows(
+  before: readonly RowSlot[],
   rows: readonly string[],
   inOrder: boolean,
-): RowPlace[] {
+): RowSlot[] {
   const at = new Map(rows.map((row, index) => [row, index]));
   const shown = new Set(before.map(({ row }) => row));
-  const coming = rows.filter((row) => !shown.has(row));
-  const places = before.flatMap((place) => {
-    if (at.has(place.row)) return [place];
-    const row = coming.shift();
-    return row === undefined ? [] : [{ element: place.element, row }];
+  const added = rows.filter((row) => !shown.has(row));
+  const slots = before.flatMap((slot) => {
+    if (at.has(slot.row)) return [slot];
+    const row = added.shift();
+    return row === undefined ? [] : [{ element: slot.element, row }];
   });
-  let unused = before.reduce((most, { element }) => Math.max(most, element), -1) + 1;
-  for (const row of coming) places.push({ element: unused++, row });
-  return inOrder ? places.sort((a, b) => at.get(a.row)! - at.get(b.row)!) : places;
+  let unused = before.reduce((max, { element }) => Math.max(max, element), -1) + 1;
+  for (const row of added) slots.push({ element: unused++, row });
+  return inOrder ? slots.sort((a, b) => at.get(a.row)! - at.get(b.row)!) : slots;
 }
 
 interface ShownRow {
@@ -36,16 +34,16 @@ interface ShownRow {
   readonly item: VirtualItem;
 }
 
-/** What is drawn of a list: which element shows which of the rows in sight, and in what order. */
+/** The visible rows with their elements, in the order of the elements. */
 export function useShownRows(
   items: readonly VirtualItem[],
   keyAt: (index: number) => string,
   { reuses, isScrolling }: { readonly reuses: boolean; readonly isScrolling: boolean },
 ): ShownRow[] {
-  const places = useRef<RowPlace[]>([]);
+  const slots = useRef<RowSlot[]>([]);
   const byKey = new Map(items.map((item) => [keyAt(item.index), item]));
   if (!reuses) return [...byKey].map(([element, item]) => ({ element, item }));
-  // Drawing the same rows twice places them the same: it does not matter that a ref is written here.
-  places.current = placeRows(places.current, [...byKey.keys()], !isScrolling);
-  return places.current.map(({ element, row }) => ({ element, item: byKey.get(row)! }));
+  // Writing a ref during render is safe here: the same rows always get the same elements.
+  slots.current = assignRows(slots.current, [...byKey.keys()], !isScrolling);
+  return slots.current.map(({ element, row }) => ({ element, item: byKey.get(row)! }));
 }

@@ -1,15 +1,15 @@
 import { type FocusEvent, useMemo, useState } from 'react';
 
 /**
- * The row that has the focus, or holds what has it. It exists even out of sight: whoever walks by
- * keyboard goes on from there, and does not start again at the top of the page.
+ * The row that has or contains the focus. It stays in the DOM even when it is scrolled out, so that
+ * keyboard navigation continues from it instead of the top of the page.
  */
 export function useFocusedRow<Row>(rows: readonly Row[], rowKey: (row: Row) => string) {
   const [focused, setFocused] = useState<{ index: number; key: string } | null>(null);
   const index = useMemo(() => {
     if (focused === null) return null;
     const isSame = (row: Row | undefined) => row !== undefined && rowKey(row) === focused.key;
-    // A list that was asked for again may have others above it.
+    // After a refetch, the row may have another index.
     const found = isSame(rows[focused.index]) ? focused.index : rows.findIndex(isSame);
     return found < 0 ? null : found;
   }, [focused, rows, rowKey]);

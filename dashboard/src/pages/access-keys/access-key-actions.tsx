@@ -62,7 +62,7 @@ interface AccessKeyDialogProps {
   onClose(): void;
 }
 
-/** The dialog of what was chosen in the menu. */
+/** The dialog of the selected action. */
 export function AccessKeyDialog({ act, accessKey, onClose }: AccessKeyDialogProps) {
   if (act === 'edit') return <EditAccessKey {...{ accessKey, onClose }} />;
   if (act === 'rotate') return <RotateAccessKey {...{ accessKey, onClose }} />;
@@ -72,7 +72,7 @@ export function AccessKeyDialog({ act, accessKey, onClose }: AccessKeyDialogProp
         open
         onClose={onClose}
         title={`Reactivate ${accessKey.name}?`}
-        consequences="Requests with this access key are accepted again immediately, with the same value and permissions."
+        consequences="Requests with this access key are accepted again immediately, with the same value and scopes."
         action="Reactivate"
         onConfirm={() => reactivate(accessKey)}
       />

@@ -25,14 +25,14 @@ export const accessKeyColumns = (
   },
   {
     id: 'scopes',
-    header: 'Permissions',
+    header: 'Scopes',
     width: 'minmax(7rem, 1fr)',
     optional: 2,
     cell: ({ scopes }) => scopesText(scopes),
   },
   {
     id: 'level',
-    header: 'Scope',
+    header: 'Level',
     width: '7rem',
     optional: 2,
     cell: ({ projectId }) => (projectId ? 'Project' : 'Account'),

@@ -3,7 +3,7 @@ import { chosenExpiry, type ExpiryChoice, expiryChoice, NEVER } from '../../text
 import { chosenLimit, type LimitChoice, limitChoice } from '../../text/limits.ts';
 import { PRESETS, type Preset, presetOf, type Scope } from './scopes.ts';
 
-/** What stands in the form. */
+/** Values of the form. */
 export interface Draft {
   readonly name: string;
   readonly preset: Preset;
@@ -30,13 +30,13 @@ export const draftOf = (accessKey: AccessKey): Draft => ({
 
 export type DraftErrors = Partial<Record<'name' | 'scopes' | 'expiry' | 'limit', string>>;
 
-/** What to send; or what is wrong, by field. */
+/** Request body, or errors by field. */
 export function readDraft(draft: Draft, now: number) {
   const expiry = chosenExpiry(draft.expiry, now);
   const limit = chosenLimit(draft.limit);
   const errors: DraftErrors = {
     ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
-    ...(draft.scopes.length === 0 && { scopes: 'Select at least one permission.' }),
+    ...(draft.scopes.length === 0 && { scopes: 'Select at least one scope.' }),
     ...(expiry === undefined && { expiry: 'Choose a date and time.' }),
     ...(!limit.ok && { limit: limit.message }),
   };

@@ -11,11 +11,11 @@ interface AccessKeyFieldsProps {
   readonly draft: Draft;
   readonly errors: DraftErrors;
   onChange(draft: Draft): void;
-  /** Between the name and what it may do. */
+  /** Fields between the name and the scopes. */
   readonly children?: React.ReactNode;
 }
 
-/** The fields that creating and editing have in common. */
+/** Fields of the forms to create and edit. */
 export function AccessKeyFields({ draft, errors, onChange, children }: AccessKeyFieldsProps) {
   const account = useAccount();
   const role = useMe().data?.accounts.find(({ accountId }) => accountId === account.id)?.role;

@@ -43,7 +43,7 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
           <Fact name="ID">
             <CopyField value={accessKey.id} label="Copy ID" />
           </Fact>
-          <Fact name="Scope">{accessKey.projectId ? 'This project' : 'Whole account'}</Fact>
+          <Fact name="Level">{accessKey.projectId ? 'This project' : 'Whole account'}</Fact>
           <Fact name="Last used">
             <DateTime at={accessKey.lastUsedAt} none="Never" />
           </Fact>
@@ -65,11 +65,11 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
           )}
           <Fact name="Rate limit">{limitText(accessKey.rateLimitConfigs)}</Fact>
         </dl>
-        <section aria-labelledby="may-do">
-          <h3 id="may-do" className="mb-2 font-semibold">
-            Permissions: {scopesText(accessKey.scopes)}
+        <section aria-labelledby="scopes">
+          <h3 id="scopes" className="mb-2 font-semibold">
+            Scopes: {scopesText(accessKey.scopes)}
           </h3>
-          <HeldScopes scopes={accessKey.scopes} />
+          <ScopeList scopes={accessKey.scopes} />
         </section>
         <Link
           to="/a/$accountId/audit-log"
@@ -84,7 +84,7 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
   );
 }
 
-/** To the other key of a rotation. */
+/** Link to the other key of a rotation. */
 function AccessKeyLink({ id }: { readonly id: string }) {
   const { id: projectId } = useProject();
   return (
@@ -124,18 +124,18 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </>
 );
 
-function HeldScopes({ scopes }: { readonly scopes: readonly Scope[] }) {
+function ScopeList({ scopes }: { readonly scopes: readonly Scope[] }) {
   if (scopes.includes('*'))
     return (
       <Notice tone="warn">
-        Full access, including permissions added in future versions. Use an access key with fewer
-        permissions where possible.
+        Full access, including scopes added in future versions. Use an access key with fewer scopes
+        where possible.
       </Notice>
     );
-  const held = allScopes.filter((scope) => scopes.includes(scope));
+  const shown = allScopes.filter((scope) => scopes.includes(scope));
   return (
     <ul className="flex flex-col gap-2.5">
-      {held.map((scope) => (
+      {shown.map((scope) => (
         <li key={scope} className="flex items-start gap-2.5">
           <Check aria-hidden className="mt-1 size-4 shrink-0 text-good" />
           <span>

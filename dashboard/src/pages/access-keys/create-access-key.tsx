@@ -18,20 +18,20 @@ import { AccessKeyFields } from './access-key-fields.tsx';
 import { NewValue } from './new-value.tsx';
 
 export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
-  // Here and nowhere else; gone when the dialog closes.
-  const [made, setMade] = useState<AccessKey | null>(null);
-  if (made) return <NewValue title="Access key created" made={made} onClose={onClose} />;
-  return <CreateForm onClose={onClose} onMade={setMade} />;
+  // The value is kept only here, until the dialog closes.
+  const [created, setCreated] = useState<AccessKey | null>(null);
+  if (created) return <NewValue title="Access key created" accessKey={created} onClose={onClose} />;
+  return <CreateForm onClose={onClose} onCreated={setCreated} />;
 }
 
 type Level = 'project' | 'account';
 
 function CreateForm({
   onClose,
-  onMade,
+  onCreated,
 }: {
   readonly onClose: () => void;
-  onMade(made: AccessKey): void;
+  onCreated(accessKey: AccessKey): void;
 }) {
   const project = useProject();
   const account = useAccount();
@@ -40,21 +40,21 @@ function CreateForm({
   const [errors, setErrors] = useState<DraftErrors>({});
   const { run, busy, failure } = useAction(createAccessKey);
   const form = useId();
-  const narrowed = useMe().data?.accounts.find(
+  const projectIds = useMe().data?.accounts.find(
     ({ accountId }) => accountId === account.id,
   )?.projectIds;
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const { body, errors: wrong = {} } = readDraft(draft, Date.now());
-    setErrors(wrong);
+    const { body, errors: found = {} } = readDraft(draft, Date.now());
+    setErrors(found);
     if (!body) return;
-    const made = await run({
+    const created = await run({
       ...body,
       accountId: account.id,
       projectId: level === 'project' ? project.id : null,
     });
-    if (made) onMade(made);
+    if (created) onCreated(created);
   }
 
   return (
@@ -78,7 +78,7 @@ function CreateForm({
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
         <AccessKeyFields draft={draft} errors={errors} onChange={setDraft}>
           <RadioCards
-            label="Scope"
+            label="Level"
             value={level}
             onChange={setLevel}
             options={[
@@ -90,10 +90,10 @@ function CreateForm({
               {
                 value: 'account',
                 label: 'Whole account',
-                hint: narrowed
+                hint: projectIds
                   ? 'Your role is limited to certain projects, so you cannot grant this.'
                   : `All current and future projects of ${account.name}.`,
-                disabled: !!narrowed,
+                disabled: !!projectIds,
               },
             ]}
           />

@@ -37,11 +37,11 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const { body, errors: wrong = {} } = readDraft(draft, Date.now());
-    setErrors(wrong);
+    const { body, errors: found = {} } = readDraft(draft, Date.now());
+    setErrors(found);
     if (!body) return;
     const { expiry, ...fields } = body;
-    // The field shows minutes: an expiry that was not edited keeps its seconds.
+    // The field has no seconds, so an expiry that was not edited is not sent.
     const isNewExpiry = differs(draft.expiry, initial.expiry);
     if (!(await edit.run({ ...fields, ...(isNewExpiry && { expiresAt: expiry }) }))) return;
     toast({ text: 'Access key saved.' });

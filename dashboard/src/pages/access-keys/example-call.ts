@@ -1,6 +1,6 @@
 import type { Scope } from './scopes.ts';
 
-/** A call that an access key with these scopes may make: it works as it stands. */
+/** A request that an access key with these scopes can make, ready to run. */
 export function exampleCall(value: string, scopes: readonly Scope[], projectId: string) {
   const may = (scope: Scope) => scopes.includes('*') || scopes.includes(scope);
   const header = `-H 'x-api-key: ${value}'`;

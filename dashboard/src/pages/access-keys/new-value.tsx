@@ -7,13 +7,13 @@ import { exampleCall } from './example-call.ts';
 
 interface NewValueProps {
   readonly title: string;
-  /** As it was answered: with the whole value. */
-  readonly made: AccessKey;
+  /** Contains the full value. */
+  readonly accessKey: AccessKey;
   onClose(): void;
 }
 
-/** The value of an access key, this once, with a call to try it. */
-export function NewValue({ title, made, onClose }: NewValueProps) {
+/** The value of an access key, shown once, with a request to try it. */
+export function NewValue({ title, accessKey, onClose }: NewValueProps) {
   const project = useProject();
   return (
     <Dialog
@@ -26,7 +26,7 @@ export function NewValue({ title, made, onClose }: NewValueProps) {
       size="md"
       closesOnBackdrop={false}
       title={title}
-      description={made.name}
+      description={accessKey.name}
       footer={
         <Button kind="solid" onClick={onClose}>
           Done
@@ -35,8 +35,8 @@ export function NewValue({ title, made, onClose }: NewValueProps) {
     >
       <SecretOnce
         what="access key"
-        value={made.key}
-        example={exampleCall(made.key, made.scopes, made.projectId ?? project.id)}
+        value={accessKey.key}
+        example={exampleCall(accessKey.key, accessKey.scopes, accessKey.projectId ?? project.id)}
       />
     </Dialog>
   );

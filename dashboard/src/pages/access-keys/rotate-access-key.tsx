@@ -25,13 +25,13 @@ type Grace = (typeof GRACES)[number]['value'];
 
 export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
   const [grace, setGrace] = useState<Grace>('86400');
-  const [made, setMade] = useState<AccessKey | null>(null);
+  const [created, setCreated] = useState<AccessKey | null>(null);
   const { run, busy, failure } = useAction(rotateAccessKey);
-  if (made) return <NewValue title="Access key rotated" made={made} onClose={onClose} />;
+  if (created) return <NewValue title="Access key rotated" accessKey={created} onClose={onClose} />;
 
   async function rotate() {
-    const answer = await run(accessKey.id, Number(grace));
-    if (answer) setMade(answer);
+    const result = await run(accessKey.id, Number(grace));
+    if (result) setCreated(result);
   }
 
   return (
@@ -39,7 +39,7 @@ export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
       open
       onClose={onClose}
       title={`Rotate ${accessKey.name}`}
-      description="Creates a new access key with the same name and permissions, and ends the old one."
+      description="Creates a new access key with the same name and scopes, and ends the old one."
       footer={
         <>
           <CancelButton />

@@ -6,7 +6,7 @@ import { PRESETS, type Preset, SCOPE_GROUPS, SCOPES, type Scope } from './scopes
 interface ScopeChoiceProps {
   readonly preset: Preset;
   readonly scopes: readonly Scope[];
-  /** What the reader holds, and may therefore hand on. */
+  /** Scopes that the user has, and can therefore grant. */
   readonly grantable: ReadonlySet<Scope>;
   onChange(preset: Preset, scopes: readonly Scope[]): void;
 }
@@ -16,10 +16,10 @@ export function ScopeChoice({ preset, scopes, grantable, onChange }: ScopeChoice
   return (
     <div className="flex flex-col gap-3">
       <RadioCards
-        label="Permissions"
+        label="Scopes"
         value={preset}
         onChange={(chosen) =>
-          onChange(chosen, chosen === 'custom' ? plain(scopes) : PRESETS[chosen].scopes)
+          onChange(chosen, chosen === 'custom' ? withoutWildcard(scopes) : PRESETS[chosen].scopes)
         }
         options={[
           ...(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((value) => ({
@@ -30,7 +30,7 @@ export function ScopeChoice({ preset, scopes, grantable, onChange }: ScopeChoice
               : 'Only an owner can grant this.',
             disabled: !mayGrant(PRESETS[value].scopes),
           })),
-          { value: 'custom', label: 'Custom', hint: 'Select individual permissions.' },
+          { value: 'custom', label: 'Custom', hint: 'Select individual scopes.' },
         ]}
       />
       {preset === 'custom' && (
@@ -40,7 +40,7 @@ export function ScopeChoice({ preset, scopes, grantable, onChange }: ScopeChoice
   );
 }
 
-const plain = (scopes: readonly Scope[]): readonly Scope[] =>
+const withoutWildcard = (scopes: readonly Scope[]): readonly Scope[] =>
   scopes.filter((scope) => scope !== '*');
 
 function ScopeList({
@@ -79,7 +79,7 @@ function ScopeList({
           </div>
         </fieldset>
       ))}
-      <Notice>You can only grant permissions and scopes that you have yourself.</Notice>
+      <Notice>You can grant only scopes that you have.</Notice>
     </div>
   );
 }

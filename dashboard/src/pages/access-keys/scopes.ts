@@ -3,7 +3,7 @@ import type { AccessKey } from '../../api/records.ts';
 export type Scope = AccessKey['scopes'][number];
 export type PlainScope = Exclude<Scope, '*'>;
 
-/** Every scope in plain words: what it is called beside others of its kind, and what it allows. */
+/** Label of each scope within its group, and what it allows. */
 export const SCOPES: Record<PlainScope, { readonly label: string; readonly means: string }> = {
   'keys:validate': {
     label: 'Validate',
@@ -33,17 +33,17 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
   'access-keys:read': { label: 'View', means: 'List access keys, with masked values.' },
   'access-keys:write': {
     label: 'Manage',
-    means: 'Create and revoke access keys, with at most its own permissions.',
+    means: 'Create and revoke access keys, with at most its own scopes.',
   },
   'projects:read': { label: 'View projects', means: 'List projects and their status.' },
   'projects:write': {
     label: 'Manage projects',
     means: 'Create, rename and deactivate projects.',
   },
-  'invitations:read': { label: 'View team', means: 'List members and invitations.' },
+  'invitations:read': { label: 'View team', means: 'List teammates and invitations.' },
   'invitations:write': {
     label: 'Manage team',
-    means: 'Invite people, change roles, remove members.',
+    means: 'Invite and remove teammates, and change roles.',
   },
   'accounts:read': { label: 'View account', means: 'View its name and status.' },
   'accounts:write': { label: 'Manage account', means: 'Change its name.' },
@@ -94,7 +94,7 @@ export const PRESETS = {
   },
   everything: {
     label: 'Full access',
-    hint: 'For your own scripts and tests. Can do everything within its scope.',
+    hint: 'For your own scripts and tests. Can do everything in its project or account.',
     scopes: ['*'],
   },
 } as const satisfies Record<string, { label: string; hint: string; scopes: readonly Scope[] }>;
@@ -108,7 +108,7 @@ export function presetOf(scopes: readonly Scope[]): Preset {
   return PRESET_NAMES.find((name) => PRESETS[name].scopes.toSorted().join() === wanted) ?? 'custom';
 }
 
-/** `Validate only`; where it is no preset, `keys:read and 2 more`. */
+/** Name of the preset, such as `Validate only`, or else `keys:read and 2 more`. */
 export function scopesText(scopes: readonly Scope[]): string {
   const preset = presetOf(scopes);
   if (preset !== 'custom') return PRESETS[preset].label;
@@ -116,7 +116,7 @@ export function scopesText(scopes: readonly Scope[]): string {
   return more === 0 ? scopes[0]! : `${scopes[0]} and ${more} more`;
 }
 
-/** What a role may hand on; undefined: not known here, the server decides. */
+/** Scopes that a role can grant. If the role is not loaded, all: the server decides. */
 export function grantableBy(role: string | undefined): ReadonlySet<Scope> {
   if (role === 'admin') return new Set(allScopes.filter((scope) => scope !== 'accounts:write'));
   return new Set<Scope>([...allScopes, '*']);

@@ -11,7 +11,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { ServerCard } from './server-card.tsx';
 
-/** Settings that all people of an account share. */
+/** Settings of an account, shared by its teammates. */
 export function AccountPage() {
   const account = useAccount();
   const isOwner = useRole() === 'owner';

@@ -42,7 +42,8 @@ function DatabaseRow({ engine, connection }: Engines['database']) {
 }
 
 function RateLimitsRow({ counted, redis }: Engines['rateLimits']) {
-  const alone = counted === 'shared' ? 'Counted in memory' : 'Each node counts its share';
+  const withoutRedis =
+    counted === 'shared' ? 'Counted in memory' : 'Each node enforces its share of every limit';
   return (
     <Row
       name="Rate limits"
@@ -50,9 +51,12 @@ function RateLimitsRow({ counted, redis }: Engines['rateLimits']) {
       address={redis?.addresses.join(', ')}
     >
       {redis === null ? (
-        <StatusDot tone="good">{alone}</StatusDot>
+        <StatusDot tone="good">{withoutRedis}</StatusDot>
       ) : (
-        <ConnectionState {...redis} lost="Unreachable, each node counts its share" />
+        <ConnectionState
+          {...redis}
+          lost="Redis unreachable. Each node enforces its share of every limit."
+        />
       )}
     </Row>
   );
@@ -65,7 +69,7 @@ function NodesRow({ nodes, isConnected, behindMs }: NonNullable<Engines['changes
       {isConnected ? (
         <StatusDot tone="good">Changes received up to {seconds} s ago</StatusDot>
       ) : (
-        <StatusDot tone="bad">Receives no changes since {seconds} s</StatusDot>
+        <StatusDot tone="bad">No changes received for {seconds} s</StatusDot>
       )}
     </Row>
   );
@@ -76,7 +80,7 @@ interface ConnectionStateProps {
   readonly since: string;
   readonly reconnects: number;
   readonly failovers: number;
-  /** The state while it is not connected. */
+  /** Text while it is not connected. */
   readonly lost: string;
 }
 

@@ -87,14 +87,14 @@ const rangeOf = ({ interval, timezone, from, to }: ReturnType<typeof queryOf>) =
 });
 
 interface View {
-  /** Null: the whole account. */
+  /** Null for the whole account. */
   readonly projectId: string | null;
   readonly by: Grouping;
   readonly interval: Interval;
   readonly period: Period;
 }
 
-/** Validations of a project, grouped and filtered, in the time zone of the browser. */
+/** Validations of a project, grouped and filtered, in the selected time zone. */
 export function AnalyticsPage() {
   const project = useProject();
   const search = route.useSearch();
@@ -112,16 +112,16 @@ export function AnalyticsPage() {
   const intervals = intervalsFor(period);
   const interval = intervals.find((one) => one === wanted) ?? intervals[0]!;
 
-  const { asksAccount, keeps } = useAccessKeyFilter(project, by);
-  const view = { projectId: asksAccount ? null : project.id, by, interval, period };
-  const question = queryOf(search, view);
-  const usage = useGroupedUsage(question);
+  const { queriesAccount, isShown } = useAccessKeyFilter(project, by);
+  const view = { projectId: queriesAccount ? null : project.id, by, interval, period };
+  const query = queryOf(search, view);
+  const usage = useGroupedUsage(query);
   const earlier = useGroupedUsage(queryOf(search, { ...view, period: before }), {
     enabled: compare,
   });
   const byOutcome = by === 'outcome';
-  const rows = (usage.data?.rows ?? []).filter(keeps);
-  const oldRows = compare ? (earlier.data?.rows ?? []).filter(keeps) : null;
+  const rows = (usage.data?.rows ?? []).filter(isShown);
+  const oldRows = compare ? (earlier.data?.rows ?? []).filter(isShown) : null;
   const groups = groupsOf(rows, oldRows, byOutcome);
   const times = bucketStarts(period, interval, hour * HOUR);
   const costs = hasCosts(groups);
@@ -131,7 +131,7 @@ export function AnalyticsPage() {
   );
   const save = useAction(async () => {
     const name = fileName([project.name, 'by', by, interval, periodDays(period)], 'csv');
-    await saveUsage(question, name, keeps).catch(toastFailure);
+    await saveUsage(query, name, isShown).catch(toastFailure);
   });
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const cost = groups.reduce((sum, group) => sum + group.cost, 0);
@@ -196,15 +196,15 @@ export function AnalyticsPage() {
         />
       </div>
       {error && <Failure error={error} title="Usage could not be loaded" onRetry={usage.refetch} />}
-      {usage.data && !usage.data.isWhole && (
+      {usage.data && !usage.data.isComplete && (
         <Notice tone="warn" title="Too many groups to show">
           {isSorted(by, outcome) ? 'These are the most used. ' : 'These are the first ones. '}
           Choose a longer interval or a shorter range, or download the CSV, which contains all of
           them.
         </Notice>
       )}
-      {asksAccount && (
-        <Notice>Account-level access keys count their validations in all projects.</Notice>
+      {queriesAccount && (
+        <Notice>The counts of account-level access keys include all projects.</Notice>
       )}
       <Card
         title={usage.data ? titleOf(total, costs ? cost : null) : 'Validations'}
@@ -249,7 +249,7 @@ export function AnalyticsPage() {
           </EmptyState>
         }
       />
-      {!picksKeys && <UnrecognizedCard projectId={project.id} range={rangeOf(question)} />}
+      {!picksKeys && <UnrecognizedCard projectId={project.id} range={rangeOf(query)} />}
     </>
   );
 }
@@ -284,14 +284,14 @@ function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
 
 /**
  * Account-level access keys belong to no project, and their counts are not stored by project. So the
- * query covers the whole account, and access keys of other projects are left out here. People who
+ * query covers the whole account, and access keys of other projects are left out here. Users who
  * are limited to certain projects can query only those.
  */
 function useAccessKeyFilter(project: Project, by: Grouping) {
   const accessKeys = useAccessKeys(project.id).data;
   const me = useMe().data?.accounts.find(({ accountId }) => accountId === project.accountId);
-  const asksAccount = by === 'accessKey' && me !== undefined && me.projectIds === null;
+  const queriesAccount = by === 'accessKey' && me !== undefined && me.projectIds === null;
   const shown = useMemo(() => new Set(accessKeys?.map(({ id }) => id)), [accessKeys]);
-  const keeps = ({ group }: UsageRow) => !asksAccount || (group !== null && shown.has(group));
-  return { asksAccount, keeps };
+  const isShown = ({ group }: UsageRow) => !queriesAccount || (group !== null && shown.has(group));
+  return { queriesAccount, isShown };
 }

@@ -25,15 +25,15 @@ const COLUMNS: readonly (keyof UsageRow)[] = [
 
 /** Downloads all rows of the query as CSV, including those that the page does not show. */
 export async function saveUsage(
-  question: QueryOf<'getUsage'>,
+  query: QueryOf<'getUsage'>,
   name: string,
-  keeps: (row: UsageRow) => boolean,
+  isIncluded: (row: UsageRow) => boolean,
 ): Promise<void> {
   const parts = [`${csvLine(COLUMNS)}\r\n`];
-  for await (const { items } of usagePages(question))
+  for await (const { items } of usagePages(query))
     parts.push(
       items
-        .filter(keeps)
+        .filter(isIncluded)
         .map((row) => `${csvLine(COLUMNS.map((column) => row[column]))}\r\n`)
         .join(''),
     );

@@ -7,13 +7,13 @@ import { wholeNumber } from '../../text/numbers.ts';
 
 interface UnrecognizedCardProps {
   readonly projectId: string;
-  /** Of the page: the server widens a range to whole buckets, so both must use the same. */
+  /** The range of the page. The server widens a range to whole buckets, so both must use the same. */
   readonly range: Pick<QueryOf<'getUsage'>, 'interval' | 'timezone' | 'from' | 'to'>;
 }
 
 /**
- * Attempts with values that are no key. They belong to no project: they are counted for the access
- * key that sent them, so those of account-wide access keys are shown in every project.
+ * Validations of values that match no key. They belong to no project, but are counted for the
+ * access key that sent them. Those of account-level access keys are shown in every project.
  */
 export function UnrecognizedCard({ projectId, range }: UnrecognizedCardProps) {
   const accessKeys = useAccessKeys(projectId).data;

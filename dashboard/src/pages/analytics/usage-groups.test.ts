@@ -23,7 +23,7 @@ const row = (group: string | null, at: number, total: number): UsageRow => ({
 });
 
 describe('groups', () => {
-  it('are summed over time, highest total first, with the previous period', () => {
+  it('sum rows over time, highest total first, with the previous period', () => {
     const rows = [row('a', T[0]!, 1), row('a', T[1]!, 2), row(null, T[1]!, 9)];
     const groups = groupsOf(rows, [row('a', 0, 6), row('gone', 0, 4)], false);
     expect(groups.map(({ id, total, before }) => [id, total, before])).toEqual([
@@ -34,12 +34,12 @@ describe('groups', () => {
     expect(groups[1]?.name).toBe('Name of a');
   });
 
-  it('leave out groups without requests, and name outcomes', () => {
+  it('omit outcomes that did not occur, and label the others', () => {
     const groups = groupsOf([row('valid', 0, 1), row('expired', 0, 0)], null, true);
     expect(groups.map(({ name, before }) => [name, before])).toEqual([['Valid', null]]);
   });
 
-  it('are shown in a chart as six series, and all others as one', () => {
+  it('are charted as the six largest and one "other" series, with the same total', () => {
     const rows = Array.from({ length: 9 }, (_, i) => row(`k${i}`, T[1]!, 9 - i));
     const series = seriesOf(groupsOf(rows, null, false), T, false, ({ id }) => id!);
     expect(series.map(({ label }) => label)).toEqual([
@@ -66,7 +66,7 @@ describe('groups', () => {
     expect(hasCosts(groups.slice(0, 1))).toBe(false);
   });
 
-  it('show their change', () => {
+  it('show the change from the previous period', () => {
     expect([
       changeText(112, 100),
       changeText(50, 100),

@@ -4,7 +4,7 @@ import { OUTCOMES } from '../../text/outcomes.ts';
 
 /** All rows of one group in a period. */
 export interface Group {
-  /** The key, customer, plan or outcome; null: keys without one. */
+  /** The key, customer, plan or outcome; null for keys without one. */
   readonly id: string | null;
   readonly name: string | null;
   readonly total: number;
@@ -12,7 +12,7 @@ export interface Group {
   readonly limited: number;
   /** Sum of the costs of valid requests. */
   readonly cost: number;
-  /** Total of the previous period; null: not compared. */
+  /** Total of the previous period; null if not compared. */
   readonly before: number | null;
   readonly rows: readonly UsageRow[];
 }
@@ -23,13 +23,13 @@ export function groupsOf(
   before: readonly UsageRow[] | null,
   byOutcome: boolean,
 ): Group[] {
-  const gathered = Map.groupBy(rows, ({ group }) => group);
-  const earlier = before && Map.groupBy(before, ({ group }) => group);
-  const ids = new Set([...gathered.keys(), ...(earlier?.keys() ?? [])]);
+  const current = Map.groupBy(rows, ({ group }) => group);
+  const previous = before && Map.groupBy(before, ({ group }) => group);
+  const ids = new Set([...current.keys(), ...(previous?.keys() ?? [])]);
   return [...ids]
     .map((id) => {
-      const own = gathered.get(id) ?? [];
-      const old = earlier?.get(id) ?? [];
+      const own = current.get(id) ?? [];
+      const old = previous?.get(id) ?? [];
       return {
         id,
         name: byOutcome ? outcomeName(id) : ((own[0] ?? old[0])?.name ?? null),
@@ -37,7 +37,7 @@ export function groupsOf(
         valid: sum(own, 'valid'),
         limited: sum(own, 'rateLimited'),
         cost: sum(own, 'cost'),
-        before: earlier ? sum(old, 'total') : null,
+        before: previous ? sum(old, 'total') : null,
         rows: own,
       };
     })
@@ -52,7 +52,7 @@ const sum = (
   field: 'total' | 'valid' | 'rateLimited' | 'cost',
 ): number => rows.reduce((all, row) => all + row[field], 0);
 
-/** Whether some requests cost more or less than 1, so that the cost tells something. */
+/** Whether some requests cost more or less than 1, so that the cost is worth showing. */
 export const hasCosts = (groups: readonly Group[]): boolean =>
   groups.some(({ cost, valid }) => cost !== valid);
 

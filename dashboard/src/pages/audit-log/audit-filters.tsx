@@ -23,9 +23,9 @@ const TIMES = [
   { value: 'days', label: 'Custom range' },
 ] as const;
 
-const LENGTHS = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
+const DURATIONS = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
 
-/** What the address means, to the hour: the same question until the next one. */
+/** Converts the URL to a query, rounded to the hour so that the cache key stays the same. */
 export function filtersOf({ actor, action, target, time, from, to }: AuditLogSearch, now: number) {
   const filters: AuditFilters = {
     ...(actor !== undefined && { actor }),
@@ -34,13 +34,13 @@ export function filtersOf({ actor, action, target, time, from, to }: AuditLogSea
   };
   if (time === undefined) return filters;
   if (time !== 'days')
-    return { ...filters, from: iso(Math.floor(now / HOUR) * HOUR - LENGTHS[time]) };
+    return { ...filters, from: iso(Math.floor(now / HOUR) * HOUR - DURATIONS[time]) };
   const first = dayStart(from);
-  const behind = addDays(dayStart(to), 1);
+  const end = addDays(dayStart(to), 1);
   return {
     ...filters,
     ...(!Number.isNaN(first) && { from: iso(first) }),
-    ...(!Number.isNaN(behind) && !(behind < first) && { to: iso(behind) }),
+    ...(!Number.isNaN(end) && !(end < first) && { to: iso(end) }),
   };
 }
 
@@ -51,7 +51,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 interface AuditFilterBarProps {
   readonly actors: readonly KnownActor[];
-  /** Name of what the log is filtered for. */
+  /** Name of the selected target. */
   readonly targetName: string | undefined;
 }
 
@@ -131,13 +131,13 @@ export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
   );
 }
 
-/** Whoever is asked for stands among them, known or not: an access key of long ago, for one. */
-function actorOptions(actors: readonly KnownActor[], asked: string | undefined) {
-  const isKnown = asked === undefined || actors.some(({ id }) => id === asked);
+/** Always includes the selected actor, even if it no longer exists, such as a deleted access key. */
+function actorOptions(actors: readonly KnownActor[], selected: string | undefined) {
+  const isKnown = selected === undefined || actors.some(({ id }) => id === selected);
   const others = ['system', 'operator'];
   return [
     { value: '', label: 'Anyone' },
-    ...(isKnown || others.includes(asked) ? [] : [{ value: asked, label: asked }]),
+    ...(isKnown || others.includes(selected) ? [] : [{ value: selected, label: selected }]),
     ...actors.map(({ id, name, kind }) => ({
       value: id,
       label: kind === 'user' ? name : `${name} (access key)`,

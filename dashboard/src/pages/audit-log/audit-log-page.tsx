@@ -29,7 +29,7 @@ type NameOf = (id: string) => string | null;
 export function AuditLogPage() {
   const account = useAccount();
   const search = route.useSearch();
-  const actors = useActors(account.id).data ?? NOBODY;
+  const actors = useActors(account.id).data ?? NO_ACTORS;
   const { projects } = useWorkspace();
   const found = useTargetIds(account.id, search.q, projects);
   const filters = withTargets(filtersOf(search, useNow()), search.q, found);
@@ -73,7 +73,7 @@ export function AuditLogPage() {
           empty={
             <EmptyState icon={<ScrollText />} title="No entries">
               No entries match these filters. Every change to keys, access keys, webhooks, projects
-              and people is recorded here.
+              and users is recorded here.
             </EmptyState>
           }
         />
@@ -90,9 +90,9 @@ export function AuditLogPage() {
   );
 }
 
-const NOBODY: never[] = [];
+const NO_ACTORS: never[] = [];
 
-/** A text that names nothing is taken as an id. A chosen target comes before the search. */
+/** A text that matches nothing is used as an id. A selected target overrides the search. */
 function withTargets(
   filters: AuditFilters,
   text: string | undefined,
@@ -102,14 +102,14 @@ function withTargets(
   return { ...filters, target: found?.length ? found.join(',') : text.slice(0, 64) };
 }
 
-/** The latest name that the log has for an id. */
+/** The latest name of a target in the log. */
 function nameIn(rows: readonly AuditLog[], id: string): string | undefined {
   const entry = rows.find(({ targetId }) => targetId === id);
   const name = (entry?.after ?? entry?.before)?.name;
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Names of what the account has, and of what the entries themselves name. */
+/** Names of resources, from the account and from the entries themselves. */
 function useNames(actors: readonly Named[], rows: readonly AuditLog[]): NameOf {
   const { projects, accounts } = useWorkspace();
   const items = useSearchItems(useAccount().id);
@@ -142,7 +142,7 @@ const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
     cell: (entry) => {
       const { before, target, after } = sentenceOf(entry, nameOf);
       return (
-        // On a phone it takes two lines: a sentence without its end says nothing.
+        // Two lines on a phone, because a truncated sentence is not understandable.
         <span className="max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:text-xs max-sm:leading-4">
           <span className="font-medium">{actorName(entry, nameOf)}</span>{' '}
           <span className="text-muted">{before}</span>
@@ -185,7 +185,7 @@ const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
   },
 ];
 
-/** Everything that the filters let through, one JSON object a line, as the API exports it. */
+/** Downloads all entries that match the filters, one JSON object per line, as the API exports them. */
 async function saveLog(filters: AuditFilters, account: string): Promise<void> {
   const parts: string[] = [];
   let count = 0;

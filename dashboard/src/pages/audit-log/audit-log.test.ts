@@ -27,8 +27,8 @@ const read = (part: Partial<AuditLog>) => {
   return `${actorName(entry(part), names)} ${before}${target === null ? '' : ` ${target}`}${after}`;
 };
 
-describe('a row of the audit log', () => {
-  it('reads as a sentence', () => {
+describe('audit log entry', () => {
+  it('is formatted as a sentence', () => {
     expect(read({})).toBe('Ada created the key Acme');
     expect(read({ action: 'user.signed-in' })).toBe('Ada signed in');
     expect(read({ action: 'webhook.disabled', actorType: 'system', actorId: 'system' })).toBe(
@@ -40,12 +40,12 @@ describe('a row of the audit log', () => {
       read({ action: 'webhook.replayed', targetType: 'webhook', after: { id: 'rpl_1' } }),
     ).toBe('Ada replayed events to a deleted webhook');
     expect(read({ action: 'user.removed', targetType: 'user', after: null })).toBe(
-      'Ada removed a former member from the account',
+      'Ada removed a former teammate from the account',
     );
     expect(read({ action: 'moon.landed' })).toBe('Ada performed “moon.landed” on Acme');
   });
 
-  it('tells what differs, and of a new record what is set', () => {
+  it('lists the changed fields, and the set fields of a new record', () => {
     const before = { name: 'A', limit: null, tags: { x: 1 }, same: 1, updatedAt: 'then' };
     const after = { name: 'B', limit: 5, tags: { x: 1 }, same: 1, updatedAt: 'now' };
     expect(differencesOf({ before, after })).toEqual([
@@ -58,7 +58,7 @@ describe('a row of the audit log', () => {
     expect(differencesOf({ before: null, after: null })).toEqual([]);
   });
 
-  it('is found by its action or by all of a kind', () => {
+  it('can be filtered by action or by kind', () => {
     const values = ACTION_OPTIONS.map(({ value }) => value);
     expect(values).toContain('api-key.');
     expect(values).toContain('user.two-factor-enabled');

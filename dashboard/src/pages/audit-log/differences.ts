@@ -2,18 +2,18 @@ import type { AuditLog } from '../../api/records.ts';
 
 export interface Difference {
   readonly field: string;
-  /** As JSON; null: the field was not there. */
+  /** As JSON; null if the field is missing. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What differs between the two records, field by field; of one that is alone, all that is set. */
+/** Fields that differ between the two records, or all set fields if there is only one record. */
 export function differencesOf({ before, after }: Pick<AuditLog, 'before' | 'after'>): Difference[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return (
     [...fields]
       .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
-      // The time of the row says it already.
+      // The entry itself has the time.
       .filter((one) => one.before !== one.after && one.field !== 'updatedAt')
       .filter((one) => (before && after) || !isEmpty(one.before ?? one.after))
   );

@@ -1,7 +1,7 @@
 import type { AuditLog } from '../../api/records.ts';
 
-/** What was done, to be read after a name; `…` stands for what it was done to. */
-const DEEDS: Record<string, string> = {
+/** Predicates that follow the name of the actor; `…` is replaced by the name of the target. */
+const ACTION_PHRASES: Record<string, string> = {
   'api-key.created': 'created the key …',
   'api-key.updated': 'updated the key …',
   'api-key.deleted': 'revoked the key …',
@@ -58,16 +58,16 @@ const DEEDS: Record<string, string> = {
 };
 
 export interface Sentence {
-  /** Before and behind the name of what it was done to. */
+  /** Text before and after the name of the target. */
   readonly before: string;
   readonly target: string | null;
   readonly after: string;
 }
 
-/** `created the key`, `Acme`, ``; an action that nobody named yet is told as it is. */
+/** For example `created the key`, `Acme`, ``. An unknown action is shown by its id. */
 export function sentenceOf(entry: AuditLog, nameOf: (id: string) => string | null): Sentence {
-  const deed = DEEDS[entry.action] ?? `performed “${entry.action}” on …`;
-  const [before = '', after] = deed.split('…');
+  const phrase = ACTION_PHRASES[entry.action] ?? `performed “${entry.action}” on …`;
+  const [before = '', after] = phrase.split('…');
   if (after === undefined) return { before, target: null, after: '' };
   const target = targetName(entry, nameOf);
   if (target !== null) return { before: before.trimEnd(), target, after };
@@ -85,7 +85,7 @@ function targetName(entry: AuditLog, nameOf: (id: string) => string | null): str
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** What to call a target whose name is unknown, with its noun. The details of the entry have its id. */
+/** Noun and text for a target whose name is unknown. The details of the entry show its id. */
 const UNNAMED: Record<string, readonly [noun: string, unnamed: string]> = {
   'api-key': ['key', 'a key'],
   'access-key': ['access key', 'an access key'],
@@ -94,12 +94,12 @@ const UNNAMED: Record<string, readonly [noun: string, unnamed: string]> = {
   customer: ['customer', 'a customer'],
   project: ['project', 'a project'],
   account: ['account', 'the account'],
-  user: ['person', 'a former member'],
+  user: ['person', 'a former teammate'],
   invitation: ['person', 'someone'],
 };
 
 const UNKNOWN_ACTORS: Record<string, string> = {
-  user: 'A former member',
+  user: 'A former teammate',
   'access-key': 'A deleted access key',
 };
 
@@ -121,14 +121,14 @@ const KINDS: Record<string, string> = {
   customer: 'Customers',
   project: 'Projects',
   invitation: 'Invitations',
-  user: 'People',
+  user: 'Users',
   account: 'Account',
 };
 
-/** For the filter: all of a kind, then each action of it. */
+/** Options of the filter: all actions of a kind, then each action. */
 export const ACTION_OPTIONS = Object.entries(KINDS).flatMap(([kind, label]) => [
   { value: `${kind}.`, label: `${label}: all` },
-  ...Object.keys(DEEDS)
+  ...Object.keys(ACTION_PHRASES)
     .filter((action) => action.startsWith(`${kind}.`))
     .map((action) => ({ value: action, label: action })),
 ]);

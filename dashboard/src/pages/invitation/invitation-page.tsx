@@ -10,7 +10,7 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { explain } from '../../text/explain.ts';
-import { NewPersonForm } from './new-person-form.tsx';
+import { NewUserForm } from './new-user-form.tsx';
 
 const route = getRouteApi('/signed-out/invitations/$invitationId');
 
@@ -29,8 +29,8 @@ export function InvitationPage() {
     queryFn: ({ signal }) => keyward.invitations.info(invitationId, { signal }),
   });
   const me = useQuery(meQuery);
-  const accept = useAction(async (person: { name?: string; password?: string }) => {
-    await keyward.invitations.accept(invitationId, { token: token ?? '', ...person });
+  const accept = useAction(async (user: { name?: string; password?: string }) => {
+    await keyward.invitations.accept(invitationId, { token: token ?? '', ...user });
     forgetLinkTokens();
     await enter();
   });
@@ -60,7 +60,7 @@ export function InvitationPage() {
   if (!me.data) {
     return (
       <>
-        <NewPersonForm
+        <NewUserForm
           title={title}
           description={description}
           action="Join"
@@ -69,7 +69,7 @@ export function InvitationPage() {
           onSubmit={accept.run}
         />
         <p className="mt-5 text-muted text-sm">
-          Already have a login?{' '}
+          Already a Keyward user?{' '}
           <Link
             to="/login"
             search={{ next: `/invitations/${invitationId}` }}

@@ -3,10 +3,10 @@ import { DAY } from '../../text/times.ts';
 
 export type KeyState = 'active' | 'expiring' | 'expired' | 'revoked';
 
-/** How long before its end a key is said to be expiring. */
+/** A key is expiring this long before its expiry. */
 export const EXPIRING_MS = 14 * DAY;
 
-/** What a validation would find now. */
+/** The state of a key at a time. */
 export function stateOf(
   { isActive, expiresAt }: Pick<ApiKey, 'isActive' | 'expiresAt'>,
   now: number,
@@ -18,6 +18,6 @@ export function stateOf(
   return left <= EXPIRING_MS ? 'expiring' : 'active';
 }
 
-/** A key that was rotated has a successor already: that one is rotated next. */
+/** A key that was rotated has a new key, which is the one to rotate next. */
 export const isRotatable = ({ rotatedTo }: ApiKey, state: KeyState): boolean =>
   (state === 'active' || state === 'expiring') && rotatedTo === null;

@@ -7,11 +7,11 @@ import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface CodeFormProps {
-  onAnswer(status: string): Promise<void>;
+  onStatus(status: string): Promise<void>;
   onStartOver(): void;
 }
 
-export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
+export function CodeForm({ onStatus, onStartOver }: CodeFormProps) {
   const [kind, setKind] = useState<'totp' | 'recovery-code'>('totp');
   const [code, setCode] = useState('');
   const enter = useAction(async (typed: string) => {
@@ -19,13 +19,13 @@ export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
     const { status } = await (kind === 'totp'
       ? keyward.signIn.withTotp({ code })
       : keyward.signIn.withRecoveryCode({ code }));
-    await onAnswer(status);
+    await onStatus(status);
   });
   const isTotp = kind === 'totp';
 
   function onType(typed: string) {
     setCode(typed);
-    // Six figures are a whole code: no need to press anything more.
+    // Submit automatically when all six digits are entered.
     if (isTotp && /^\d{6}$/.test(typed) && !enter.busy) void enter.run(typed);
   }
 

@@ -10,13 +10,13 @@ export function LoginPage() {
   const { next, error, expired = false } = route.useSearch();
   const enter = useEnter();
   const [needsCode, setNeedsCode] = useState(false);
-  const onAnswer = async (status: string) => {
+  const onStatus = async (status: string) => {
     if (status === 'second-factor-required') setNeedsCode(true);
     else await enter(next);
   };
   return needsCode ? (
-    <CodeForm onAnswer={onAnswer} onStartOver={() => setNeedsCode(false)} />
+    <CodeForm onStatus={onStatus} onStartOver={() => setNeedsCode(false)} />
   ) : (
-    <PasswordForm onAnswer={onAnswer} refusal={error} isExpired={expired} />
+    <PasswordForm onStatus={onStatus} providerError={error} isExpired={expired} />
   );
 }

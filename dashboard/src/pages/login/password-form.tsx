@@ -13,16 +13,21 @@ import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface PasswordFormProps {
-  /** The error code that an external provider returned. */
-  readonly refusal?: string | undefined;
+  /** Error code returned by the identity provider. */
+  readonly providerError?: string | undefined;
   /** The session ended while the dashboard was open. */
   readonly isExpired?: boolean;
-  /** Without heading, and without what leaves the page. */
+  /** Hides the heading, and everything that leaves the page. */
   readonly isInDialog?: boolean;
-  onAnswer(status: string): Promise<void>;
+  onStatus(status: string): Promise<void>;
 }
 
-export function PasswordForm({ onAnswer, refusal, isExpired, isInDialog }: PasswordFormProps) {
+export function PasswordForm({
+  onStatus,
+  providerError,
+  isExpired,
+  isInDialog,
+}: PasswordFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [rememberMe, setRememberMe] = useState(true);
@@ -34,13 +39,14 @@ export function PasswordForm({ onAnswer, refusal, isExpired, isInDialog }: Passw
       rememberMe,
     });
     setPassword('');
-    await onAnswer(status);
+    await onStatus(status);
   });
-  const passkey = useAction(async () => onAnswer((await signInWithPasskey()).status));
+  const passkey = useAction(async () => onStatus((await signInWithPasskey()).status));
   const provider = useAction(async (id: string) => {
     location.assign((await keyward.signIn.withProvider({ provider: id })).url);
   });
-  const failure = enter.failure ?? passkey.failure ?? provider.failure ?? explainRefusal(refusal);
+  const failure =
+    enter.failure ?? passkey.failure ?? provider.failure ?? explainProviderError(providerError);
 
   return (
     <form
@@ -103,13 +109,16 @@ export function PasswordForm({ onAnswer, refusal, isExpired, isInDialog }: Passw
 }
 
 const ADVICE: Partial<Record<string, string>> = {
-  signup_disabled: 'No user is linked to that login. Ask an owner of your account to invite you.',
+  signup_disabled: 'No user is linked to this sign-in. Ask an owner of your account to invite you.',
   account_not_linked:
-    'That login is not linked to your user yet. Sign in another way, then link it in Settings.',
+    'This sign-in is not linked to your user yet. Sign in another way, then link it in Settings.',
 };
 
-/** What to do when signing in elsewhere let nobody in. Anybody can write an address: no echo. */
-function explainRefusal(refusal: string | undefined): string | null {
-  if (refusal === undefined) return null;
-  return ADVICE[refusal] ?? 'Sign-in failed. Try again, or use another method.';
+/**
+ * Message for a failed sign-in with an identity provider. Never shows the code from the URL, which an
+ * attacker can set.
+ */
+function explainProviderError(providerError: string | undefined): string | null {
+  if (providerError === undefined) return null;
+  return ADVICE[providerError] ?? 'Sign-in failed. Try again, or use another method.';
 }

@@ -4,10 +4,10 @@ import { Dialog } from '../../components/overlays/dialog.tsx';
 import { CodeForm } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** Signs in again above an open form, which keeps what was typed. */
+/** Signs in again above an open form, which keeps its input. */
 export default function SignInDialog({ onSignedIn, onLeave }: LostSession) {
   const [needsCode, setNeedsCode] = useState(false);
-  const onAnswer = async (status: string) => {
+  const onStatus = async (status: string) => {
     if (status === 'second-factor-required') setNeedsCode(true);
     else await onSignedIn();
   };
@@ -25,9 +25,9 @@ export default function SignInDialog({ onSignedIn, onLeave }: LostSession) {
       description="Sign in again to continue. Your changes are kept."
     >
       {needsCode ? (
-        <CodeForm onAnswer={onAnswer} onStartOver={() => setNeedsCode(false)} />
+        <CodeForm onStatus={onStatus} onStartOver={() => setNeedsCode(false)} />
       ) : (
-        <PasswordForm onAnswer={onAnswer} isInDialog />
+        <PasswordForm onStatus={onStatus} isInDialog />
       )}
     </Dialog>
   );

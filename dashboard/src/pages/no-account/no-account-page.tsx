@@ -2,7 +2,7 @@ import { UserRound } from 'lucide-react';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 
-/** Somebody who left their last account, or was removed from it. */
+/** For a user who has left, or was removed from, their last account. */
 export function NoAccountPage() {
   return (
     <>

@@ -30,7 +30,7 @@ import { TotalsTiles } from './totals-tiles.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/');
 
-const question = (projectId: string, period: Period, interval: Interval) => ({
+const usageQuery = (projectId: string, period: Period, interval: Interval) => ({
   groupBy: 'outcome' as const,
   interval,
   projectId,
@@ -44,17 +44,17 @@ export function OverviewPage() {
   const project = useProject();
   const { range = '7d' } = route.useSearch();
   const navigate = route.useNavigate();
-  // Changes once an hour, so that the query stays the same and is answered from the cache.
+  // Changes once an hour, so that the cache key stays the same.
   const hour = Math.floor(useNow() / HOUR);
   const period = useMemo(() => periodOf(range, hour * HOUR), [range, hour]);
   const interval = intervalsFor(period)[0]!;
-  const usage = useUsage(question(project.id, period, interval));
-  const before = useUsage(question(project.id, previousPeriod(period), interval));
+  const usage = useUsage(usageQuery(project.id, period, interval));
+  const before = useUsage(usageQuery(project.id, previousPeriod(period), interval));
   const times = bucketStarts(period, interval, hour * HOUR);
   const series = outcomeSeries(usage.data ?? [], times);
   const progress = useProgress(project.id, 10_000).data;
   const isUsed = [usage.data, before.data].some((rows) => rows && outcomeTotals(rows).total > 0);
-  // Known before the usage is loaded, so that no zeros are shown meanwhile.
+  // Known before the usage is loaded, so that no zeros are shown while loading.
   const isFirstRun = !isUsed && progress?.hasValidated === false;
 
   return (

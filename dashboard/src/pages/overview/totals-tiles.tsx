@@ -5,7 +5,7 @@ import { outcomeTotals } from '../../text/outcomes.ts';
 
 interface TotalsTilesProps {
   readonly rows: readonly UsageRow[] | undefined;
-  /** Of the period before. */
+  /** Rows of the previous period. */
   readonly before: readonly UsageRow[] | undefined;
 }
 
@@ -17,7 +17,7 @@ export function TotalsTiles({ rows, before }: TotalsTilesProps) {
       <Tile label="Validations" value={now?.total} then={then?.total} />
       <Tile label="Valid" value={now?.valid} then={then?.valid} of={now?.total} />
       <Tile label="Rate limited" value={now?.limited} then={then?.limited} of={now?.total} />
-      <Tile label="Rejected" value={now?.refused} then={then?.refused} of={now?.total} />
+      <Tile label="Rejected" value={now?.rejected} then={then?.rejected} of={now?.total} />
     </dl>
   );
 }
@@ -57,7 +57,7 @@ function Tile({ label, value, then, of }: TileProps) {
   );
 }
 
-/** In words, not in red and green: whether more is good depends on who asks. */
+/** As text, without red and green: whether more is better depends on the reader. */
 function changeText(now: number, then: number): string {
   if (now === then) return 'No change';
   if (then === 0) return 'None in the previous period';

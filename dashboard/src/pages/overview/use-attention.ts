@@ -8,7 +8,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { counted } from '../../text/numbers.ts';
 import { addDays } from '../../text/periods.ts';
 import { DAY, HOUR, relativeTime } from '../../text/times.ts';
-import { fateOf } from '../webhooks/webhook-health.ts';
+import { stateOf } from '../webhooks/webhook-health.ts';
 
 export interface Concern {
   readonly id: string;
@@ -19,11 +19,11 @@ export interface Concern {
   readonly webhookId?: string;
 }
 
-const SHOWN_OF_A_KIND = 4;
-/** Long enough to tell a customer, and for them to act. */
+const MAX_PER_KIND = 4;
+/** Long enough to notify a customer who then has to act. */
 const SOON = 14 * DAY;
 
-/** What wants somebody's attention in the project, the worst first. */
+/** Problems in the project, the worst first. */
 export function useAttention() {
   const { id: projectId } = useProject();
   const hour = Math.floor(useNow() / HOUR) * HOUR;
@@ -40,7 +40,7 @@ export function useAttention() {
     projectId,
     new Date(hour).toISOString(),
     new Date(hour + SOON).toISOString(),
-    SHOWN_OF_A_KIND,
+    MAX_PER_KIND,
   );
   const concerns = [
     ...failingWebhooks(health.data ?? []),
@@ -62,19 +62,19 @@ function failingWebhooks(health: Health): Concern[] {
       webhook,
       failed,
       recent: recent.length,
-      failing: recent.filter((delivery) => fateOf(delivery) === 'retrying').length,
+      failing: recent.filter((delivery) => stateOf(delivery) === 'retrying').length,
     }))
     .filter(
       ({ webhook, failed, failing }) => webhook.status === 'disabled' || failed > 0 || failing > 0,
     )
-    .slice(0, SHOWN_OF_A_KIND)
+    .slice(0, MAX_PER_KIND)
     .map(({ webhook, failed, failing, recent }) => ({
       id: webhook.id,
       tone: 'bad',
       title: webhook.name,
       detail:
         webhook.status === 'disabled'
-          ? 'Webhook disabled after repeated failures'
+          ? 'Webhook disabled by Keyward'
           : failing > 0
             ? `${failing} of the last ${recent} deliveries failing`
             : `${counted(failed, 'delivery', 'deliveries')} failed since yesterday`,
@@ -102,7 +102,7 @@ function limitedKeys(rows: Usage): Concern[] {
   }
   return [...byKey]
     .toSorted(([, a], [, b]) => b.times - a.times)
-    .slice(0, SHOWN_OF_A_KIND)
+    .slice(0, MAX_PER_KIND)
     .map(([keyId, { name, times }]) => ({
       id: keyId,
       tone: 'warn',

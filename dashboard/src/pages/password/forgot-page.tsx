@@ -32,7 +32,7 @@ export function ForgotPage() {
         </Notice>
       ) : sent ? (
         <Notice tone="good" title="Check your email">
-          If {email} has a login here, a reset link is on its way.
+          If {email} belongs to a user, a reset link is on its way.
         </Notice>
       ) : (
         <>

@@ -80,9 +80,7 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
             },
           ]}
         />
-        <p className="text-faint text-sm">
-          The environment cannot be changed later because it is part of every key.
-        </p>
+        <p className="text-faint text-sm">The environment cannot be changed later.</p>
         {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>

@@ -45,7 +45,7 @@ export function ProjectsPage() {
     <>
       <PageHeader
         title="Projects"
-        description="Each project has its own keys, access keys, webhooks and usage. Its environment, live or test, cannot be changed and is part of every key."
+        description="Each project has its own keys, access keys, webhooks and usage. Its environment, live or test, cannot be changed."
         actions={createButton}
       />
       <DataTable

@@ -5,7 +5,7 @@ interface Names {
   readonly keyId: string;
 }
 
-/** Limits a key to three requests a minute, and makes four. */
+/** Limits a key to three requests per minute, then sends four. */
 export const limitCurl = ({ origin, accessKey, apiKey, keyId }: Names): string =>
   `curl -s -X PATCH ${origin}/api-keys/${keyId} \\
   -H 'x-api-key: ${accessKey}' \\

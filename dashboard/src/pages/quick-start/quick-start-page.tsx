@@ -10,20 +10,20 @@ import { Snippets } from '../../components/display/snippets.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { createSnippets, validateSnippets } from '../../text/call-snippets.ts';
+import { CreateCredential } from './create-credential.tsx';
 import { limitCurl } from './limit-curl.ts';
-import { MakeHere } from './make-here.tsx';
 import { Step } from './step.tsx';
 import { STEPS, useProgress } from './use-progress.ts';
 
-/** From nothing to a validated key, with the reader's own ids; steps tick themselves off. */
+/** Guides to the first validated key, with the ids of the project. Completed steps are checked off. */
 export function QuickStartPage() {
   const project = useProject();
   const progress = useProgress(project.id);
   const [accessKey, setAccessKey] = useState<string | null>(null);
   const [apiKey, setApiKey] = useState<string | null>(null);
   const [keyId, setKeyId] = useState<string | null>(null);
-  const mayMakeAccessKeys = useMay('access-keys:write');
-  const mayMakeKeys = useMay('keys:write');
+  const mayCreateAccessKeys = useMay('access-keys:write');
+  const mayCreateKeys = useMay('keys:write');
   const done = progress.data;
   const names = {
     origin: location.origin,
@@ -58,13 +58,13 @@ export function QuickStartPage() {
             Keyward printed one when it started for the first time. Here you can create another one
             that can only manage keys in this project.
           </p>
-          {mayMakeAccessKeys && (
-            <MakeHere
+          {mayCreateAccessKeys && (
+            <CreateCredential
               what="access key"
               action="Create access key"
               value={accessKey}
-              make={() => makeAccessKey(project.id)}
-              onMade={setAccessKey}
+              create={() => newAccessKey(project.id)}
+              onCreated={setAccessKey}
             />
           )}
         </Step>
@@ -81,20 +81,20 @@ export function QuickStartPage() {
             label="Create a key"
             snippets={createSnippets(names, { projectId: project.id, name: 'My first customer' })}
           />
-          {mayMakeKeys && (
-            <MakeHere
+          {mayCreateKeys && (
+            <CreateCredential
               what="API key"
               action="Or create it here"
               value={apiKey}
-              make={async () => {
-                const made = await createApiKey({
+              create={async () => {
+                const created = await createApiKey({
                   name: 'My first customer',
                   projectId: project.id,
                 });
-                setKeyId(made.id);
-                return made.key;
+                setKeyId(created.id);
+                return created.key;
               }}
-              onMade={setApiKey}
+              onCreated={setApiKey}
             />
           )}
         </Step>
@@ -107,7 +107,7 @@ export function QuickStartPage() {
         </Step>
         <Step number={4} title={STEPS[3]!.title} isDone={done?.hasHitLimit ?? false}>
           <p className="text-muted">
-            Three requests per minute: the fourth is rejected with 429, with headers that say when
+            Three requests per minute: the fourth is rejected with 429, with headers that state when
             to retry.
           </p>
           <CodeBlock label="curl" code={limitCurl(names)} />
@@ -131,12 +131,12 @@ export function QuickStartPage() {
   );
 }
 
-async function makeAccessKey(projectId: string): Promise<string> {
+async function newAccessKey(projectId: string): Promise<string> {
   const scopes = ['keys:validate', 'keys:read', 'keys:write'] as const;
-  const made = await keyward.accessKeys.create({
+  const created = await keyward.accessKeys.create({
     name: 'Quick start',
     projectId,
     scopes: [...scopes],
   });
-  return made.key;
+  return created.key;
 }

@@ -11,7 +11,7 @@ export interface Progress {
   readonly hasWebhook: boolean;
 }
 
-/** The steps of Quick start, in order; the overview lists them too until a key was validated. */
+/** The steps of the quick start, in order. The overview also lists them until a key is validated. */
 export const STEPS: readonly { readonly id: keyof Progress; readonly title: string }[] = [
   { id: 'usedAccessKey', title: 'Get an access key for your server' },
   { id: 'hasKey', title: 'Create a key for a customer' },
@@ -20,7 +20,7 @@ export const STEPS: readonly { readonly id: keyof Progress; readonly title: stri
   { id: 'hasWebhook', title: 'Get notified about changes' },
 ];
 
-/** How far the project has come, refreshed so that steps are checked off automatically. */
+/** The completed steps of the project, polled so that they are checked off automatically. */
 export const useProgress = (projectId: string, refreshMs = 2_000) =>
   useQuery({
     queryKey: ['quick-start', projectId],
@@ -28,12 +28,12 @@ export const useProgress = (projectId: string, refreshMs = 2_000) =>
     staleTime: 0,
     async queryFn({ signal }): Promise<Progress> {
       const from = new Date(Date.now() - 30 * DAY).toISOString();
-      const question = { groupBy: 'outcome', interval: 'day', projectId, from } as const;
+      const query = { groupBy: 'outcome', interval: 'day', projectId, from } as const;
       const [accessKeys, keys, webhooks, usage] = await Promise.all([
         keyward.accessKeys.list({ isActive: true, limit: 50 }, { signal }).page(),
         keyward.apiKeys.list({ projectId, limit: 1 }, { signal }).page(),
         keyward.webhooks.list({ limit: 50 }, { signal }).page(),
-        keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).page(),
+        keyward.analytics.usage({ ...query, limit: 1000 }, { signal }).page(),
       ]);
       const { valid, limited } = outcomeTotals(usage.items);
       return {

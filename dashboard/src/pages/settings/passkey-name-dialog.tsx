@@ -8,7 +8,7 @@ interface PasskeyNameDialogProps {
   readonly title: string;
   readonly description: string;
   readonly action: string;
-  /** The one it has. */
+  /** The current name. */
   readonly name?: string;
   onClose(): void;
   onName(name: string): Promise<void>;

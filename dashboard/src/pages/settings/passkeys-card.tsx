@@ -22,7 +22,7 @@ export function PasskeysCard() {
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Named | null>(null);
   const [renaming, setRenaming] = useState<Named | null>(null);
-  const { confirmed, dialog } = useConfirmation();
+  const { withConfirmation, dialog } = useConfirmation();
   return (
     <Card
       title="Passkeys"
@@ -69,7 +69,7 @@ export function PasskeysCard() {
           action="Continue"
           onClose={() => setAdding(false)}
           onName={async (name) => {
-            await confirmed(() => addPasskey(name));
+            await withConfirmation(() => addPasskey(name));
             toast({ text: 'Passkey added.' });
           }}
         />
@@ -91,7 +91,7 @@ export function PasskeysCard() {
         consequences="You can no longer sign in with it. Delete it from your device as well."
         action="Remove"
         danger
-        onConfirm={() => confirmed(() => removePasskey(removing?.id ?? ''))}
+        onConfirm={() => withConfirmation(() => removePasskey(removing?.id ?? ''))}
       />
       {dialog}
     </Card>

@@ -13,7 +13,7 @@ interface PasswordDialogProps {
   onPassword(password: string): Promise<void>;
 }
 
-/** Asks for the password again, before something that whoever found an open session must not do. */
+/** Asks for the password again, to protect an action from a stolen session. */
 export function PasswordDialog(props: PasswordDialogProps) {
   const [password, setPassword] = useState('');
   const act = useAction(props.onPassword);

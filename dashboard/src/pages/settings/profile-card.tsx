@@ -13,7 +13,7 @@ export function ProfileCard(me: { readonly name: string; readonly email: string 
     toast({ text: 'Name saved.' });
   });
   return (
-    <Card title="Profile" description="How other members of your accounts see you.">
+    <Card title="Profile" description="How teammates in your accounts see you.">
       <form
         className="grid gap-4 sm:grid-cols-2"
         onSubmit={(event) => {

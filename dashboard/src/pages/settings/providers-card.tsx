@@ -7,19 +7,19 @@ import { Card } from '../../components/layout/card.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useConfirmation } from './use-confirmation.tsx';
 
-/** Shown only where the server knows other issuers. */
+/** Shown only if identity providers are configured. */
 export function ProvidersCard() {
   const providers = useQuery(methodsQuery).data?.providers ?? [];
-  const { confirmed, dialog } = useConfirmation();
+  const { withConfirmation, dialog } = useConfirmation();
   const link = useAction(async (provider: string) => {
-    const { url } = await confirmed(() => keyward.me.linkProvider({ provider }));
+    const { url } = await withConfirmation(() => keyward.me.linkProvider({ provider }));
     location.assign(url);
   });
   if (providers.length === 0) return null;
   return (
     <Card
-      title="Linked logins"
-      description="Link a login to sign in with it. You will be redirected and then return here."
+      title="Linked sign-in providers"
+      description="Link a provider to sign in with it. You will be redirected and then return here."
     >
       <div className="flex flex-wrap gap-2">
         {providers.map(({ id, name }) => (

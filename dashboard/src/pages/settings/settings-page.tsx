@@ -10,7 +10,7 @@ import { ProvidersCard } from './providers-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** What concerns the person alone, whatever the account. */
+/** Settings of the user, the same in all accounts. */
 export function SettingsPage() {
   const me = useMe();
   return (

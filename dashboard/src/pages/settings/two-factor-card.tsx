@@ -5,9 +5,9 @@ import { Button } from '../../components/buttons/button.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Card } from '../../components/layout/card.tsx';
-import { BeginTwoFactorDialog } from './begin-two-factor-dialog.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import { TwoFactorDialog } from './two-factor-dialog.tsx';
 
 export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
   const [open, setOpen] = useState<'begin' | 'end' | 'codes' | null>(null);
@@ -35,7 +35,7 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
           </Button>
         )}
       </div>
-      {open === 'begin' && <BeginTwoFactorDialog onClose={close} />}
+      {open === 'begin' && <TwoFactorDialog onClose={close} />}
       {open === 'end' && (
         <PasswordDialog
           title="Turn off two-factor authentication?"

@@ -10,32 +10,32 @@ import { PasswordField } from '../../components/forms/password-field.tsx';
 import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
-interface Asking {
+interface PendingConfirmation {
   confirmed(): void;
   cancelled(): void;
 }
 
-/** Runs what needs a recent proof of who is there: asks for it when the server does, then goes on. */
+/** Runs an action. If the server requires the user to confirm their identity, asks and repeats it. */
 export function useConfirmation(): {
-  confirmed<T>(work: () => Promise<T>): Promise<T>;
+  withConfirmation<T>(action: () => Promise<T>): Promise<T>;
   dialog: ReactNode;
 } {
-  const [asking, setAsking] = useState<Asking | null>(null);
-  async function confirmed<T>(work: () => Promise<T>): Promise<T> {
+  const [pending, setPending] = useState<PendingConfirmation | null>(null);
+  async function withConfirmation<T>(action: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await action();
     } catch (error) {
       if (!(error instanceof KeywardError) || error.code !== 'confirmation_required') throw error;
       await new Promise<void>((resolve, reject) =>
-        setAsking({ confirmed: resolve, cancelled: () => reject(error) }),
-      ).finally(() => setAsking(null));
-      return work();
+        setPending({ confirmed: resolve, cancelled: () => reject(error) }),
+      ).finally(() => setPending(null));
+      return action();
     }
   }
-  const dialog = asking && (
-    <ConfirmationDialog onClose={asking.cancelled} onConfirmed={asking.confirmed} />
+  const dialog = pending && (
+    <ConfirmationDialog onClose={pending.cancelled} onConfirmed={pending.confirmed} />
   );
-  return { confirmed, dialog };
+  return { withConfirmation, dialog };
 }
 
 interface ConfirmationDialogProps {
@@ -100,7 +100,7 @@ function ConfirmationDialog({ onClose, onConfirmed }: ConfirmationDialogProps) {
   );
 }
 
-/** For people who sign in elsewhere only: a new sign-in is the proof. */
+/** For users who sign in only with a provider: a new sign-in confirms their identity. */
 function SignInAgain() {
   const providers = useQuery(methodsQuery).data?.providers ?? [];
   const again = useAction(async (provider: string) => {

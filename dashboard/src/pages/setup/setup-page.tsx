@@ -10,26 +10,26 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { explain } from '../../text/explain.ts';
-import { NewPersonForm } from '../invitation/new-person-form.tsx';
+import { NewUserForm } from '../invitation/new-user-form.tsx';
 
-/** The one-time link of the first start: whoever holds it becomes the first owner. */
+/** Page of the one-time link of the first start, which creates the first owner. */
 export function SetupPage() {
   const token = useLinkToken();
   const enter = useEnter();
   const [email, setEmail] = useState('');
   const [isUncertain, setUncertain] = useState(false);
-  // Keyed by nothing of the token: what is secret stays out of the cache's keys as well.
+  // The query key does not contain the token, which must not be cached.
   const info = useQuery({
     queryKey: ['setup-info'],
     queryFn: () => keyward.signIn.setupInfo({ token: token ?? '' }),
     enabled: token !== null,
     gcTime: 0,
   });
-  const begin = useAction(async (person: { name: string; password: string }) => {
+  const begin = useAction(async (user: { name: string; password: string }) => {
     try {
-      await keyward.signIn.setUp({ token: token ?? '', email: email.trim(), ...person });
+      await keyward.signIn.setUp({ token: token ?? '', email: email.trim(), ...user });
     } catch (error) {
-      // The server may have finished after we stopped waiting: then the link is used up.
+      // The server may have finished after the timeout. Then the link no longer works.
       if (error instanceof KeywardError && error.code === 'timeout') return setUncertain(true);
       throw error;
     }
@@ -41,7 +41,7 @@ export function SetupPage() {
       <div className="flex flex-col gap-4">
         <PageHeader title="Set up" />
         <Notice tone="warn" title="The server took longer than expected">
-          Your login has probably been created.{' '}
+          Your user was probably created.{' '}
           <Link to="/login" className="text-accent underline">
             Sign in
           </Link>
@@ -64,12 +64,12 @@ export function SetupPage() {
   }
   if (!info.data) return <Spinner label="Checking the link…" />;
   return (
-    <NewPersonForm
+    <NewUserForm
       title="Welcome to Keyward"
       description={`You will be the first owner of ${info.data.accountName}.`}
       email={email}
       onEmail={setEmail}
-      action="Create login"
+      action="Create owner"
       busy={begin.busy}
       failure={begin.failure}
       onSubmit={begin.run}

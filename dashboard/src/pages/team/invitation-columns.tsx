@@ -4,7 +4,7 @@ import { StatusDot } from '../../components/display/status-dot.tsx';
 import type { Tone } from '../../components/feedback/notice.tsx';
 import type { Column } from '../../components/tables/data-table.tsx';
 import { ROLES } from '../../text/roles.ts';
-import { Where } from './people-columns.tsx';
+import { ProjectNames } from './teammate-columns.tsx';
 
 const STATES: Record<Invitation['status'], { readonly tone: Tone; readonly label: string }> = {
   pending: { tone: 'accent', label: 'Pending' },
@@ -34,7 +34,7 @@ export const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
     header: 'Projects',
     width: 'minmax(8rem, 1fr)',
     optional: 3,
-    cell: ({ projectIds }) => <Where projectIds={projectIds} />,
+    cell: ({ projectIds }) => <ProjectNames projectIds={projectIds} />,
   },
   {
     id: 'status',

@@ -17,10 +17,10 @@ import { LinksDialog } from './links-dialog.tsx';
 export function InvitationsCard() {
   const account = useAccount();
   const invitations = useInvitations(account.id);
-  // People who accepted are listed above.
+  // Accepted invitations are listed above as teammates.
   const open = invitations.table.rows.filter(({ status }) => status !== 'accepted');
   const mayChange = useMay('invitations:write');
-  const [made, setMade] = useState<CreatedInvitation | null>(null);
+  const [created, setCreated] = useState<CreatedInvitation | null>(null);
   const [cancelling, setCancelling] = useState<Invitation | null>(null);
 
   const columns = useMemo(() => {
@@ -28,7 +28,7 @@ export function InvitationsCard() {
       try {
         const invitation = await resendInvitation(id, by);
         if (invitation.link === null) toast({ text: 'Invitation resent.' });
-        else setMade(invitation);
+        else setCreated(invitation);
       } catch (error) {
         toastFailure(error);
       }
@@ -80,11 +80,11 @@ export function InvitationsCard() {
         height="content"
         empty={
           <EmptyState icon={<MailPlus />} title="No invitations">
-            An invitation is a link that works once. People who accept it appear above.
+            An invitation is a link that works once. Teammates who accept it appear above.
           </EmptyState>
         }
       />
-      {made && <LinksDialog invitations={[made]} onClose={() => setMade(null)} />}
+      {created && <LinksDialog invitations={[created]} onClose={() => setCreated(null)} />}
       <Confirm
         open={cancelling !== null}
         onClose={() => setCancelling(null)}

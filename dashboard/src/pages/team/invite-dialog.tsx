@@ -18,7 +18,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [choice, setChoice] = useState<RoleChoice>({ role: 'developer', projectIds: null });
   const [errors, setErrors] = useState<{ emails?: string; projects?: string }>({});
-  const [made, setMade] = useState<readonly CreatedInvitation[] | null>(null);
+  const [created, setCreated] = useState<readonly CreatedInvitation[] | null>(null);
   const send = useAction(async () => {
     const { emails, wrong } = readEmails(text);
     const role = roleBody(choice);
@@ -28,20 +28,20 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     if (role === null) return setErrors({ projects: 'Select at least one project.' });
     setErrors({});
     const invitations = await invite({ emails: [...emails], accountId: account.id, ...role });
-    if (invitations.some(({ link }) => link !== null)) return setMade(invitations);
+    if (invitations.some(({ link }) => link !== null)) return setCreated(invitations);
     toast({
       text: `${counted(invitations.length, 'invitation')} sent.`,
     });
     onClose();
   });
-  if (made) return <LinksDialog invitations={made} onClose={onClose} />;
+  if (created) return <LinksDialog invitations={created} onClose={onClose} />;
   return (
     <Dialog
       open
       onClose={onClose}
       closeWarning={text.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
-      title="Invite people"
+      title="Invite teammates"
       description={`They join ${account.name} with a link that works once and expires after a few days.`}
     >
       <form

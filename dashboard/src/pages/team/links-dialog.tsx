@@ -9,7 +9,7 @@ interface LinksDialogProps {
   onClose(): void;
 }
 
-/** Where no e-mail is sent, whoever invites passes the links on. */
+/** Without email, the user who invites passes the links on. */
 export function LinksDialog({ invitations, onClose }: LinksDialogProps) {
   return (
     <Dialog

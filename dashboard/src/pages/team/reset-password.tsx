@@ -8,15 +8,15 @@ import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 
 interface ResetPasswordProps {
-  readonly person: Teammate;
+  readonly teammate: Teammate;
   onClose(): void;
 }
 
 /**
- * For a teammate who forgot their password. The link goes only to them: whoever has it can sign in as
- * that person, also in other accounts.
+ * For a teammate who forgot their password. Only they get the link: anyone who has it can sign in as
+ * that user, also in other accounts.
  */
-export function ResetPassword({ person: { name, email }, onClose }: ResetPasswordProps) {
+export function ResetPassword({ teammate: { name, email }, onClose }: ResetPasswordProps) {
   const methods = useQuery(methodsQuery).data;
   if (!methods) return null;
   const title = `Reset the password of ${name}`;
@@ -40,7 +40,7 @@ export function ResetPassword({ person: { name, email }, onClose }: ResetPasswor
       onClose={onClose}
       size="md"
       title={title}
-      description="This server does not send email. Run this command on the server, and give the link that it prints to this person:"
+      description="This server does not send email. Run this command on the server, and give the link that it prints to this teammate:"
       footer={
         <Button kind="solid" onClick={onClose}>
           Done

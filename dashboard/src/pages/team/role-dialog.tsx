@@ -14,17 +14,17 @@ import { useAction } from '../../hooks/use-action.ts';
 import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 
 interface RoleDialogProps {
-  readonly person: Teammate;
+  readonly teammate: Teammate;
   onClose(): void;
 }
 
-export function RoleDialog({ person, onClose }: RoleDialogProps) {
-  const [choice, setChoice] = useState<RoleChoice>(person);
+export function RoleDialog({ teammate, onClose }: RoleDialogProps) {
+  const [choice, setChoice] = useState<RoleChoice>(teammate);
   const save = useAction(async () => {
     const body = roleBody(choice);
     if (body === null) return;
-    await changeRole(person.id, body);
-    toast({ text: `The role of ${person.name} is now ${choice.role}.` });
+    await changeRole(teammate.id, body);
+    toast({ text: `The role of ${teammate.name} is now ${choice.role}.` });
     onClose();
   });
   return (
@@ -32,12 +32,12 @@ export function RoleDialog({ person, onClose }: RoleDialogProps) {
       open
       onClose={onClose}
       closeWarning={
-        differs(choice.role, person.role) || differs(choice.projectIds, person.projectIds)
+        differs(choice.role, teammate.role) || differs(choice.projectIds, teammate.projectIds)
           ? UNSAVED_CHANGES
           : null
       }
       size="md"
-      title={`Change role of ${person.name}`}
+      title={`Change role of ${teammate.name}`}
       description="Takes effect immediately."
       footer={
         <>

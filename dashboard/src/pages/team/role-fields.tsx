@@ -8,18 +8,18 @@ import { rolesUpTo } from '../../text/roles.ts';
 
 export interface RoleChoice {
   readonly role: Role;
-  /** Null: the whole account. */
+  /** Null for all projects. */
   readonly projectIds: readonly string[] | null;
 }
 
 interface RoleFieldsProps {
   readonly value: RoleChoice;
   onChange(value: RoleChoice): void;
-  /** About the projects. */
+  /** Error of the projects field. */
   readonly error?: string | undefined;
 }
 
-/** What somebody may do, and where. */
+/** Role and projects of a teammate. */
 export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
   const own = useRole();
   const account = useAccount();
@@ -30,10 +30,10 @@ export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
       <RadioCards
         label="Role"
         value={value.role}
-        options={rolesUpTo(own).map(({ value: role, label, may }) => ({
+        options={rolesUpTo(own).map(({ value: role, label, hint }) => ({
           value: role,
           label,
-          hint: may,
+          hint,
         }))}
         onChange={(role) => onChange({ ...value, role })}
       />
@@ -74,7 +74,7 @@ export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
   );
 }
 
-/** What the server is sent; null while no project is chosen. */
+/** Request body; null while no project is selected. */
 export const roleBody = ({ role, projectIds }: RoleChoice) =>
   projectIds?.length === 0
     ? null

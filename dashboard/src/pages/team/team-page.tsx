@@ -7,18 +7,18 @@ import { Button } from '../../components/buttons/button.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { PeopleCard } from './people-card.tsx';
+import { TeammatesCard } from './teammates-card.tsx';
 
 export function TeamPage() {
   const account = useAccount();
   const mayInvite = useMay('invitations:write');
   const [inviting, setInviting] = useState(false);
-  useShortcut('c', 'Invite people', () => setInviting(true), { enabled: mayInvite });
+  useShortcut('c', 'Invite teammates', () => setInviting(true), { enabled: mayInvite });
   return (
     <>
       <PageHeader
         title="Team"
-        description={`People who can access ${account.name}, and their roles.`}
+        description={`Teammates who can access ${account.name}, and their roles.`}
         actions={
           mayInvite && (
             <Button kind="solid" icon={<UserPlus />} onClick={() => setInviting(true)}>
@@ -27,7 +27,7 @@ export function TeamPage() {
           )
         }
       />
-      <PeopleCard />
+      <TeammatesCard />
       <InvitationsCard />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>

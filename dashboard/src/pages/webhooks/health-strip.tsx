@@ -1,22 +1,22 @@
 import { useRecentDeliveries } from '../../api/webhooks.ts';
 import { cx } from '../../components/cx.ts';
 import { StatusDot } from '../../components/display/status-dot.tsx';
-import { type Fate, fateOf, healthOf } from './webhook-health.ts';
+import { type DeliveryState, healthOf, stateOf } from './webhook-health.ts';
 
-const MARKS: Record<Fate, string> = {
+const MARKS: Record<DeliveryState, string> = {
   delivered: 'h-3 bg-good',
   retrying: 'h-4 bg-warn',
   failed: 'h-5 bg-bad',
   waiting: 'h-2 bg-edge',
 };
 
-/** The latest deliveries, oldest first, one mark each; what went wrong stands higher. */
+/** One mark for each recent delivery, oldest first. Failures have higher marks. */
 export function HealthStrip({ webhookId }: { readonly webhookId: string }) {
   const { data = [] } = useRecentDeliveries(webhookId);
   return (
     <span aria-hidden className="flex h-5 items-end gap-[3px]">
       {data.toReversed().map((delivery) => (
-        <span key={delivery.id} className={cx('w-1 rounded-[1px]', MARKS[fateOf(delivery)])} />
+        <span key={delivery.id} className={cx('w-1 rounded-[1px]', MARKS[stateOf(delivery)])} />
       ))}
     </span>
   );

@@ -4,15 +4,15 @@ export type { Topic } from 'keyward';
 
 interface TopicText {
   readonly means: string;
-  /** Its events may carry the whole key value. */
+  /** Its events may contain the full key value. */
   readonly hasValue?: true;
 }
 
-/** When each event is sent, in plain words. */
+/** When each event is sent. */
 export const TOPICS: Record<Topic, TopicText> = {
   'api-key.created': {
     means:
-      'A key is created or rotated. The event includes its value if everyone who set up this webhook could create that key.',
+      'A key is created or rotated. The key value is included only if everyone who configured this webhook has permission to create the key. Otherwise it is masked.',
     hasValue: true,
   },
   'api-key.updated': { means: 'A key is updated, reactivated, or given a grace period.' },
@@ -20,12 +20,12 @@ export const TOPICS: Record<Topic, TopicText> = {
   'api-key.firstUsed': { means: 'A key is validated for the first time.' },
   'access-key.created': {
     means:
-      'An access key is created or rotated. The event includes its value if everyone who set up this webhook could create that key.',
+      'An access key is created or rotated. The key value is included only if everyone who configured this webhook has permission to create the key. Otherwise it is masked.',
     hasValue: true,
   },
   'access-key.updated': { means: 'An access key is updated or reactivated.' },
   'access-key.deleted': { means: 'An access key is revoked.' },
-  'project.updated': { means: 'A project is renamed or reactivated.' },
+  'project.updated': { means: 'A project is updated or reactivated.' },
   'plan.updated': { means: 'A plan is updated.' },
   'customer.updated': { means: 'A customer is updated.' },
 };

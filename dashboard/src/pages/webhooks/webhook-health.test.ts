@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../api/records.ts';
-import { fateOf, healthOf } from './webhook-health.ts';
+import { healthOf, stateOf } from './webhook-health.ts';
 
 const delivery = (status: Delivery['status'], attempts = 1): Delivery => ({
   id: 'dlv_1',
@@ -20,15 +20,15 @@ const delivery = (status: Delivery['status'], attempts = 1): Delivery => ({
   recentAttempts: [],
 });
 
-describe('how a webhook is doing', () => {
-  it('tells a first attempt that is to come from one that comes again', () => {
-    expect(fateOf(delivery('pending', 0))).toBe('waiting');
-    expect(fateOf(delivery('pending', 2))).toBe('retrying');
-    expect(fateOf(delivery('held', 2))).toBe('retrying');
-    expect(fateOf(delivery('cancelled', 2))).toBe('waiting');
+describe('webhook health', () => {
+  it('distinguishes a first attempt from a retry', () => {
+    expect(stateOf(delivery('pending', 0))).toBe('waiting');
+    expect(stateOf(delivery('pending', 2))).toBe('retrying');
+    expect(stateOf(delivery('held', 2))).toBe('retrying');
+    expect(stateOf(delivery('cancelled', 2))).toBe('waiting');
   });
 
-  it('says the worst first', () => {
+  it('shows failures before retries', () => {
     const [good, bad, retrying] = [delivery('delivered'), delivery('failed'), delivery('pending')];
     expect(healthOf([]).text).toBe('No deliveries yet');
     expect(healthOf([good, good]).text).toBe('Last 2 delivered');

@@ -25,16 +25,19 @@ interface StatusText {
   readonly label: string;
 }
 
-/** The status of one delivery: one that failed and will be retried is not just pending. */
+/** Status of a delivery. A pending delivery with failed attempts is shown as failed. */
 export const deliveryStatus = (delivery: Pick<Delivery, 'status' | 'attempts'>): StatusText =>
   delivery.status === 'pending' && delivery.attempts > 0
     ? { tone: 'bad', label: 'Failed, retrying' }
     : DELIVERY_STATUSES[delivery.status];
 
-/** How one delivery counts: one that was tried in vain and waits to be tried again is in trouble. */
-export type Fate = 'delivered' | 'retrying' | 'failed' | 'waiting';
+/** State for the health summary: a pending delivery with failed attempts counts as retrying. */
+export type DeliveryState = 'delivered' | 'retrying' | 'failed' | 'waiting';
 
-export function fateOf({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): Fate {
+export function stateOf({
+  status,
+  attempts,
+}: Pick<Delivery, 'status' | 'attempts'>): DeliveryState {
   if (status === 'delivered' || status === 'failed') return status;
   return status !== 'cancelled' && attempts > 0 ? 'retrying' : 'waiting';
 }
@@ -44,15 +47,15 @@ interface Health {
   readonly text: string;
 }
 
-/** How a webhook is doing, from its latest deliveries. */
+/** Health of a webhook, from its latest deliveries. */
 export function healthOf(deliveries: readonly Delivery[]): Health {
-  const fates = deliveries.map(fateOf);
-  const count = (fate: Fate) => fates.filter((one) => one === fate).length;
+  const states = deliveries.map(stateOf);
+  const count = (state: DeliveryState) => states.filter((one) => one === state).length;
   const [failed, retrying, waiting] = [count('failed'), count('retrying'), count('waiting')];
-  if (fates.length === 0) return { tone: 'neutral', text: 'No deliveries yet' };
-  if (failed > 0) return { tone: 'bad', text: `${failed} of ${fates.length} failed` };
-  if (retrying > 0) return { tone: 'bad', text: `${retrying} of ${fates.length} failing` };
+  if (states.length === 0) return { tone: 'neutral', text: 'No deliveries yet' };
+  if (failed > 0) return { tone: 'bad', text: `${failed} of ${states.length} failed` };
+  if (retrying > 0) return { tone: 'bad', text: `${retrying} of ${states.length} failing` };
   if (waiting > 0)
     return { tone: 'accent', text: `${counted(waiting, 'delivery', 'deliveries')} pending` };
-  return { tone: 'good', text: `Last ${fates.length} delivered` };
+  return { tone: 'good', text: `Last ${states.length} delivered` };
 }

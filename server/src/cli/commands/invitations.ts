@@ -15,9 +15,9 @@ const COLUMNS = [
 
 const createInvitations = resourceCommand({
   words: 'invitations create',
-  summary: 'Invite people to the account and show their links once',
+  summary: 'Invite teammates to the account and show their links once',
   details: 'A new invitation replaces a pending one to the same address.',
-  args: [{ name: 'EMAIL', help: 'E-mail addresses, up to 50', many: true }],
+  args: [{ name: 'EMAIL', help: 'Email addresses, up to 50', many: true }],
   options: {
     role: { value: 'ROLE', help: 'owner, admin, developer or viewer', required: true },
     project: {

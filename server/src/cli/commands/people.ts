@@ -40,17 +40,17 @@ const listPeople = listCommand({
     { field: 'projectIds', title: 'projects' },
     { field: 'twoFactorEnabled', title: 'two-factor' },
   ],
-  options: { project: { value: 'ID', help: 'Only people with access to this project' } },
+  options: { project: { value: 'ID', help: 'Only users with access to this project' } },
   examples: ['npx keyward people list', 'npx keyward people list --project prj_…'],
   query: (values) => ({ projectId: values.project }),
 });
 
 const removePerson = resourceCommand({
   words: 'people remove',
-  summary: 'Remove a person from the account, or from one project',
+  summary: 'Remove a user from the account, or from one project',
   details:
-    'With --project, the person loses access to that project only. Removing the last project ends the membership.',
-  args: [{ name: 'PERSON', help: 'The id (usr_…)' }],
+    'With --project, the user loses access to that project only. Removing the last project ends the membership.',
+  args: [{ name: 'USER', help: 'The id (usr_…)' }],
   options: { project: { value: 'ID', help: 'Remove from this project only (prj_…)' } },
   examples: ['npx keyward people remove usr_…', 'npx keyward people remove usr_… --project prj_…'],
   async run({ api, out, args, values }) {
@@ -59,13 +59,13 @@ const removePerson = resourceCommand({
   },
 });
 
-const PERSON = [{ name: 'PERSON', help: 'The e-mail address or the id (usr_…)' }];
+const USER = [{ name: 'USER', help: 'The email address or the id (usr_…)' }];
 
 const resetPassword = resourceCommand({
   words: 'people reset-password',
   summary: 'Create a one-time link to set a new password, as the operator',
   operator: 'only',
-  args: PERSON,
+  args: USER,
   examples: ['npx keyward people reset-password ada@example.com'],
   async run({ api, out, args }) {
     return out.record(await api.call('createPasswordLink', { path: { id: args[0]! } }), 'link');
@@ -76,7 +76,7 @@ const resetSecondFactor = resourceCommand({
   words: 'people reset-second-factor',
   summary: 'Turn off a lost second factor and end all sessions, as the operator',
   operator: 'only',
-  args: PERSON,
+  args: USER,
   examples: ['npx keyward people reset-second-factor ada@example.com'],
   async run({ api, out, args }) {
     const removed = await api.call('deleteSecondFactor', { path: { id: args[0]! } });

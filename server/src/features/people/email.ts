@@ -15,7 +15,7 @@ export function readEmail(text: string, field: string): string {
   if (isEmail(email)) return email;
   throw new KeywardError(
     'invalid_body',
-    `${field}: ${JSON.stringify(text)} is not an e-mail address.`,
+    `${field}: ${JSON.stringify(text)} is not an email address.`,
   );
 }
 

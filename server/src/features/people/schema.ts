@@ -5,7 +5,7 @@ export const Role = Type.Union(
   [Type.Literal('owner'), Type.Literal('admin'), Type.Literal('developer'), Type.Literal('viewer')],
   {
     description:
-      'The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`.',
+      'The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`.',
   },
 );
 

@@ -11,7 +11,7 @@ export const projectRoutes = (service: ProjectService): Route[] => [
     tag: 'projects',
     summary: 'Create a project',
     description:
-      'Requires an account-level access key. `env` determines the prefix of its keys and cannot be changed.',
+      'Requires an account-level access key. `env` cannot be changed later. It determines the default key prefix, `live_` or `test_`; `keyPrefix` overrides it.',
     access: 'projects:write',
     body: CreateProject,
     reply: Project,

@@ -7,7 +7,7 @@ const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 export const provenanceFields = {
   isActive: Type.Boolean(),
   createdBy: Type.String({
-    description: 'Id of the person or access key, or `operator` for the CLI.',
+    description: 'Id of the user or access key, or `operator` for the CLI.',
   }),
   createdByType: Type.Union([Type.Literal('USER'), Type.Literal('ACCESS_KEY')]),
   createdIn: Type.String({ description: '`api`, `dashboard`, `cli` or `setup`.' }),

@@ -86,7 +86,7 @@ const validateFields = <P extends TSchema>(permissions: P) => ({
   policies: Type.Optional(
     Type.Boolean({
       description:
-        'With `lease`: your process checks permissions and addresses itself. Without it, the response for a key that has any is that of a request without `lease`, and nothing is counted.',
+        'With `lease`: set to `true` if your process checks permissions and IP addresses itself. If not set, a key that has permissions or allowed addresses is not leased: the response is the same as without `lease`, and nothing is counted.',
     }),
   ),
 });

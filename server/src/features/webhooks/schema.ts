@@ -41,7 +41,7 @@ const SettableStatus = Type.Enum(['live', 'paused'], {
 });
 
 const Setter = nullable(
-  Type.String({ description: 'The id of a person or an access key; null: unknown.' }),
+  Type.String({ description: 'The id of a user or an access key; null if unknown.' }),
 );
 
 const SetBy = Type.Object(
@@ -69,7 +69,7 @@ const webhookFields = {
   httpMethod: HttpMethod,
   status: Type.Enum(['live', 'paused', 'disabled'], {
     description:
-      '`disabled`: by the service, after five days of failures. Set it to `live` to resume.',
+      '`disabled`: the service stopped it after five days of failures, or after a 410 response. Set `live` to resume.',
   }),
   disabledReason: nullable(Type.String({ description: 'Why the service disabled it.' })),
   customHeaders: MaskedHeaders,

@@ -6,11 +6,11 @@ import { useNow } from '../../../hooks/use-now.ts';
 import { stateOf } from '../key-state.ts';
 import { KeyIdLink } from './key-id-link.tsx';
 
-/** Why calls with this key are refused, or soon will be; nothing where all is well. */
-export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
+/** Why requests with this key are rejected, or soon will be. */
+export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
   const project = useProject();
   const state = stateOf(apiKey, useNow());
-  const isOver =
+  const isExpired =
     apiKey.expiresAt !== null && stateOf({ ...apiKey, isActive: true }, Date.now()) === 'expired';
   if (!project.isActive)
     return (
@@ -21,7 +21,7 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
   if (apiKey.rotatedTo !== null)
     return (
       <Notice title="This key was rotated">
-        <RotatedState apiKey={apiKey} isRefused={state === 'revoked' || state === 'expired'} />{' '}
+        <RotatedState apiKey={apiKey} isRejected={state === 'revoked' || state === 'expired'} />{' '}
         <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
           View the new key
         </KeyIdLink>
@@ -32,7 +32,7 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
       return (
         <Notice title="This key is revoked">
           Requests with this key are rejected. If you reactivate it, the same value works again
-          {isOver ? ', but you must also extend its expiry date, which has passed.' : '.'}
+          {isExpired ? ', but you must also extend its expiry date, which has passed.' : '.'}
         </Notice>
       );
     case 'expired':
@@ -57,11 +57,11 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
 
 interface RotatedStateProps {
   readonly apiKey: ApiKey;
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
 }
 
-function RotatedState({ apiKey, isRefused }: RotatedStateProps) {
-  if (isRefused) return 'Requests with this key are rejected.';
+function RotatedState({ apiKey, isRejected }: RotatedStateProps) {
+  if (isRejected) return 'Requests with this key are rejected.';
   if (apiKey.expiresAt === null) return 'It still works alongside the new key.';
   return (
     <>

@@ -71,8 +71,8 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
             <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo} />
           </Item>
         )}
-        {clientIP && <Item label="Created for IP address">{clientIP}</Item>}
-        {clientUserAgent && <Item label="Created for client">{clientUserAgent}</Item>}
+        {clientIP && <Item label="Client IP at creation">{clientIP}</Item>}
+        {clientUserAgent && <Item label="User agent at creation">{clientUserAgent}</Item>}
         {importId && <Item label="Import ID">{importId}</Item>}
       </dl>
     </Card>
@@ -114,7 +114,7 @@ function Customer({ apiKey, by, id }: CustomerProps) {
   );
 }
 
-/** What it may do, and whether that was enough for the last day. */
+/** The rate limit, and how often it was reached in the last 24 hours. */
 function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
   const limit = apiKey.rateLimitConfigs;
   const { from, to } = periodOf('24h', useNow());
@@ -129,14 +129,14 @@ function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
     { enabled: limit !== null },
   );
   if (!limit) return <None text="None" />;
-  const refused = usage.data?.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
+  const rejected = usage.data?.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
   return (
     <>
       {limitText(limit)}
-      {refused !== undefined && (
-        <p className={refused > 0 ? 'text-warn' : 'text-faint'}>
-          {refused > 0
-            ? `${wholeNumber(refused)} rejected in the last 24 hours`
+      {rejected !== undefined && (
+        <p className={rejected > 0 ? 'text-warn' : 'text-faint'}>
+          {rejected > 0
+            ? `${wholeNumber(rejected)} rejected in the last 24 hours`
             : 'Not reached in the last 24 hours'}
         </p>
       )}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface KeyIdLinkProps {
   readonly projectId: string;
   readonly keyId: string;
-  /** Default: the id. */
+  /** The id by default. */
   readonly children?: ReactNode;
 }
 

@@ -12,9 +12,9 @@ import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
 import { shortMask } from '../../../text/key-mask.ts';
-import { KeyStateMark } from '../key-state-mark.tsx';
+import { KeyStatus } from '../key-status.tsx';
 import { KeyActions } from './key-actions.tsx';
-import { KeyTroubles } from './key-alerts.tsx';
+import { KeyAlerts } from './key-alerts.tsx';
 import { KeyDetails } from './key-details.tsx';
 import { KeyHistory } from './key-history.tsx';
 import { KeyUsage } from './key-usage.tsx';
@@ -27,12 +27,12 @@ export function KeyPage() {
   const project = useProject();
   const { data: key, error, refetch } = useApiKey(keyId);
   const isGone = error instanceof KeywardError && error.statusCode === 404;
-  // A key of another project is found by its id, and shown nowhere but in its own.
-  if (isGone || (key && key.projectId !== project.id)) return <NoSuchKey />;
+  // The API also returns keys of other projects. They are shown only in their own project.
+  if (isGone || (key && key.projectId !== project.id)) return <KeyNotFound />;
   if (error)
     return (
       <>
-        <PageHeader title="Key" above={<ToKeys />} />
+        <PageHeader title="Key" above={<KeysLink />} />
         <Failure error={error} title="The key could not be loaded" onRetry={refetch} />
       </>
     );
@@ -41,11 +41,11 @@ export function KeyPage() {
     <>
       <PageHeader
         title={key.name}
-        above={<ToKeys />}
+        above={<KeysLink />}
         actions={<KeyActions key={key.id} apiKey={key} />}
       />
       <Summary apiKey={key} />
-      <KeyTroubles apiKey={key} />
+      <KeyAlerts apiKey={key} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2 xl:row-start-1">
           <KeyDetails apiKey={key} />
@@ -63,7 +63,7 @@ export function KeyPage() {
   );
 }
 
-function ToKeys() {
+function KeysLink() {
   const { id } = useProject();
   return (
     <Link to="/p/$projectId/keys" params={{ projectId: id }}>
@@ -75,11 +75,11 @@ function ToKeys() {
 const Summary = ({ apiKey }: { readonly apiKey: ApiKey }) => (
   <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
     <code className="text-muted">{shortMask(apiKey.key)}</code>
-    <KeyStateMark apiKey={apiKey} />
+    <KeyStatus apiKey={apiKey} />
   </div>
 );
 
-function NoSuchKey() {
+function KeyNotFound() {
   const { id, name } = useProject();
   return (
     <>

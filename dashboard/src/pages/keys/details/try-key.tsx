@@ -9,20 +9,20 @@ import { TextField } from '../../../components/forms/field.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { addressProblem, itemsOf } from '../../../text/policies.ts';
 
-type Explanation = Awaited<ReturnType<typeof explainApiKey>>;
+type ExplainResult = Awaited<ReturnType<typeof explainApiKey>>;
 
-/** What each check says when it passes, and when it fails. */
+/** Text of each check if it passes and if it fails. */
 const SENTENCES: Record<string, readonly [passed: string, failed: string]> = {
   key_project_inactive: ['The project is active', 'The project is inactive'],
   key_revoked: ['The key is active', 'The key is revoked'],
-  key_not_started: ['The key has started', 'The key has not started yet'],
+  key_not_started: ['The start time has passed', 'The start time has not been reached'],
   key_expired: ['The key has not expired', 'The key has expired'],
   domain_denied: ['The domain is allowed', 'The domain is not allowed'],
   ip_denied: ['The IP address is allowed', 'The IP address is not allowed'],
   permission_denied: ['The permissions are granted', 'A permission is missing'],
 };
 
-/** Makes the checks of a validation for chosen conditions. Nothing is counted. */
+/** Runs the checks of a validation for the given conditions. Nothing is counted. */
 export function TryKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const [permissions, setPermissions] = useState('');
   const [clientIP, setClientIP] = useState('');
@@ -35,10 +35,10 @@ export function TryKey({ apiKey }: { readonly apiKey: ApiKey }) {
         ...(originDomain.trim() && { originDomain: originDomain.trim() }),
       }),
   });
-  const wrongAddress = addressProblem(clientIP);
+  const addressError = addressProblem(clientIP);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (wrongAddress === null) attempt.mutate();
+    if (addressError === null) attempt.mutate();
   };
   return (
     <Card title="Try it" description="Check what would happen. Nothing is counted.">
@@ -57,7 +57,7 @@ export function TryKey({ apiKey }: { readonly apiKey: ApiKey }) {
           placeholder="203.0.113.7"
           value={clientIP}
           onChange={setClientIP}
-          error={wrongAddress}
+          error={addressError}
         />
         <TextField
           label="Domain"
@@ -72,16 +72,16 @@ export function TryKey({ apiKey }: { readonly apiKey: ApiKey }) {
       </form>
       <div aria-live="polite" className="mt-4">
         {attempt.error && <Failure error={attempt.error} title="The key could not be checked" />}
-        {attempt.data && <Verdict explanation={attempt.data} />}
+        {attempt.data && <Explanation explanation={attempt.data} />}
       </div>
     </Card>
   );
 }
 
-function Verdict({
+function Explanation({
   explanation: { valid, code, missing, checks },
 }: {
-  readonly explanation: Explanation;
+  readonly explanation: ExplainResult;
 }) {
   return (
     <>
@@ -89,13 +89,13 @@ function Verdict({
         {valid ? 'The key would be accepted' : `The key would be rejected: ${code}`}
       </p>
       <ul className="mt-2 flex flex-col gap-1 text-sm">
-        {checks.map(({ code: failing, passed }) => (
-          <li key={failing} className="flex items-center gap-2">
+        {checks.map(({ code: failureCode, passed }) => (
+          <li key={failureCode} className="flex items-center gap-2">
             <Mark passed={passed} />
             <span className={passed === null ? 'text-faint' : undefined}>
-              {SENTENCES[failing]?.[passed === false ? 1 : 0] ?? failing}
+              {SENTENCES[failureCode]?.[passed === false ? 1 : 0] ?? failureCode}
               {passed === null && ' (not checked)'}
-              {passed === false && missing.length > 0 && failing === 'permission_denied'
+              {passed === false && missing.length > 0 && failureCode === 'permission_denied'
                 ? `: ${missing.join(', ')}`
                 : ''}
             </span>

@@ -71,12 +71,12 @@ function ChangeField(props: BulkDialogProps & { readonly field: 'expiry' | 'limi
   );
 }
 
-/** What to send, or what is wrong with it. */
+/** The change to send, or an error message. */
 function expiryChange(choice: ExpiryChoice) {
   const expiry = chosenExpiry(choice, Date.now());
-  if (expiry === undefined) return 'Choose a date and a time.';
+  if (expiry === undefined) return 'Choose a date and time.';
   if (expiry !== null && Date.parse(expiry) <= Date.now())
-    return 'This is in the past. To stop the keys now, revoke them.';
+    return 'This date is in the past. To stop the keys now, revoke them.';
   return { expiry };
 }
 
@@ -93,12 +93,12 @@ function EraseKeys({ keys, onClose, onDone }: BulkDialogProps) {
       onClose={onClose}
       title={`Delete ${what} permanently?`}
       consequences="The keys and their usage are deleted. This cannot be undone. The audit log keeps their masked records."
-      action={`Delete ${what}`}
+      action={`Delete ${what} permanently`}
       danger
       typeToConfirm="delete"
       onConfirm={async () => {
         const failures = await eraseApiKeys(keys.map(({ id }) => id));
-        toastBulk(keys.length, failures, 'deleted');
+        toastBulk(keys.length, failures, 'deleted permanently');
         onDone();
       }}
     />

@@ -18,32 +18,32 @@ import { KeyForm } from './key-form.tsx';
 import { NewValue } from './new-value.tsx';
 import { useKeyDraft } from './use-key-draft.ts';
 
-/** Exists only while it is open, and with it the value that it holds. */
+/** Mounted only while it is open, so the value is gone when it closes. */
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const project = useProject();
   const navigate = useNavigate();
-  const [made, setMade] = useState<ApiKey | null>(null);
+  const [created, setCreated] = useState<ApiKey | null>(null);
   const create = useAction(createApiKey);
   const { form, draft, errors, failure, ...state } = useKeyDraft(EMPTY_DRAFT, create);
 
   async function submit() {
     const checked = state.check();
     if (!checked.ok || create.busy) return;
-    const answer = await create.run({ ...checked.body, projectId: project.id });
-    if (answer) setMade(answer);
+    const result = await create.run({ ...checked.body, projectId: project.id });
+    if (result) setCreated(result);
     else state.focusFirstError();
   }
 
-  if (made)
+  if (created)
     return (
       <NewValue
         title="Key created"
-        made={made}
+        apiKey={created}
         onClose={onClose}
         onOpenKey={() =>
           navigate({
             to: '/p/$projectId/keys/$keyId',
-            params: { projectId: project.id, keyId: made.id },
+            params: { projectId: project.id, keyId: created.id },
           })
         }
       />

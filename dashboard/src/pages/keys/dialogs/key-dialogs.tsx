@@ -12,7 +12,7 @@ interface KeyDialogsProps {
   readonly open: KeyDialog | null;
   readonly apiKey: ApiKey;
   onClose(): void;
-  /** Leaves a page that shows the key. */
+  /** Leaves the page that shows the key. */
   onErased(): Promise<unknown>;
 }
 
@@ -40,7 +40,7 @@ interface EraseKeyProps {
   onErased(): Promise<unknown>;
 }
 
-const TYPED_MAX = 60;
+const TYPED_NAME_MAX = 60;
 
 function EraseKey({ apiKey, onClose, onErased }: EraseKeyProps) {
   const name = apiKey.name.trim();
@@ -52,10 +52,10 @@ function EraseKey({ apiKey, onClose, onErased }: EraseKeyProps) {
       consequences="The key and its usage data are deleted, and requests with it are rejected. This cannot be undone. The audit log keeps a masked record. If you only want to stop the key, revoke it instead."
       action="Delete permanently"
       danger
-      typeToConfirm={name === '' || name.length > TYPED_MAX ? 'delete' : name}
+      typeToConfirm={name === '' || name.length > TYPED_NAME_MAX ? 'delete' : name}
       onConfirm={async () => {
         await eraseApiKey(apiKey.id, onErased);
-        toast({ text: `“${apiKey.name}” was deleted.` });
+        toast({ text: `“${apiKey.name}” was deleted permanently.` });
       }}
     />
   );

@@ -32,13 +32,13 @@ const KEY: ApiKey = {
   rotatedTo: null,
 };
 
-describe('a draft', () => {
-  it('that was not touched sends nothing but the name, as it is', () => {
+describe('key draft', () => {
+  it('sends only the name if nothing was changed', () => {
     const draft = draftOf(KEY);
     expect(checkDraft(draft, draft, NOW)).toEqual({ ok: true, body: { name: ' Acme ' } });
   });
 
-  it('sends what was changed, and clears what was emptied', () => {
+  it('sends changed fields, and null for cleared ones', () => {
     const before = draftOf(KEY);
     const draft = {
       ...before,
@@ -62,7 +62,7 @@ describe('a draft', () => {
     });
   });
 
-  it('names every field that is wrong', () => {
+  it('reports every invalid field', () => {
     const draft = {
       ...EMPTY_DRAFT,
       metadata: '{',
@@ -79,7 +79,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('reads domains apart at lines, spaces and commas', () => {
+  it('splits domains at line breaks, spaces and commas', () => {
     const draft = { ...EMPTY_DRAFT, name: 'a', allowedDomains: 'a.example,\n b.example \n' };
     expect(checkDraft(draft, EMPTY_DRAFT, NOW)).toMatchObject({
       body: { allowedDomains: ['a.example', 'b.example'] },

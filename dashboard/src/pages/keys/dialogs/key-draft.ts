@@ -16,18 +16,18 @@ import {
   tagsProblem,
 } from '../../../text/policies.ts';
 
-/** A key as it is being written: everything is text until it is sent. */
+/** Values of the key form, as text. */
 export interface KeyDraft {
   readonly name: string;
   readonly customAccountId: string;
   readonly customUserId: string;
   readonly expiry: ExpiryChoice;
   readonly limit: LimitChoice;
-  /** One on each line, like the next two. */
+  /** One per line, like the next two. */
   readonly allowedDomains: string;
   readonly permissions: string;
   readonly allowedIPs: string;
-  /** As a field of the browser has it; empty: at once. */
+  /** Value of a `datetime-local` field; empty if the key is valid immediately. */
   readonly startsAt: string;
   readonly tags: string;
   readonly metadata: string;
@@ -35,7 +35,7 @@ export interface KeyDraft {
 
 export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
 
-/** A key has lists, which an update may also clear with null: the form sends an empty list. */
+/** The API accepts null to clear these lists. The form sends an empty list instead. */
 export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions' | 'limits' | 'tags'> & {
   permissions?: string[];
   tags?: string[];
@@ -73,12 +73,12 @@ export type CheckedDraft =
   | { readonly ok: true; readonly body: KeyBody }
   | { readonly ok: false; readonly errors: DraftErrors };
 
-/** What to send: only what differs from `before`, so that nobody else's change is written over. */
+/** The body to send: only fields that differ from `before`, so that no other change is overwritten. */
 export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): CheckedDraft {
   const errors: DraftErrors = {};
   const differs = (field: keyof KeyDraft) =>
     JSON.stringify(draft[field]) !== JSON.stringify(before[field]);
-  // A name with spaces around it stays as it is until somebody changes it.
+  // A name with spaces around it stays the same until it is edited.
   const name = differs('name') ? draft.name.trim() : draft.name;
   if (name === '') errors.name = 'Enter a name.';
   const body: KeyBody = { name };
@@ -112,7 +112,7 @@ export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): Chec
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
 }
 
-/** Checked while they are typed. */
+/** Fields that are checked while typing. */
 export const LISTS = {
   permissions: permissionsProblem,
   allowedIPs: addressesProblem,
@@ -137,7 +137,7 @@ const SERVER_FIELDS: Partial<Record<string, keyof KeyDraft>> = {
   tags: 'tags',
 };
 
-/** What the server rejected, at the field it is about; null if it is about none. */
+/** The error of the server by field; null if it does not concern a field. */
 export function serverErrors(message: string | null, field: string | null): DraftErrors | null {
   const own = field === null ? undefined : SERVER_FIELDS[field];
   if (message === null || own === undefined) return null;
@@ -148,7 +148,7 @@ export function serverErrors(message: string | null, field: string | null): Draf
   return { [own]: message };
 }
 
-/** Errors of fields that were not changed since: a corrected field has no error any more. */
+/** Errors of the fields that did not change: editing a field clears its error. */
 export const remainingErrors = (
   errors: DraftErrors,
   before: KeyDraft,

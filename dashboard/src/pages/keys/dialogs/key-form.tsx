@@ -151,7 +151,7 @@ interface SuggestionsProps {
 
 const SUGGESTED_MAX = 12;
 
-/** Buttons that add an item which other keys have. */
+/** Buttons that add items used by other keys. */
 function Suggestions({ label, items, text, onAdd }: SuggestionsProps) {
   const chosen = new Set(itemsOf(text));
   const others = items.filter((item) => !chosen.has(item)).slice(0, SUGGESTED_MAX);

@@ -7,14 +7,14 @@ import { validateSnippets } from '../../../text/call-snippets.ts';
 
 interface NewValueProps {
   readonly title: string;
-  /** With its whole value: from the state of the dialog that made it. */
-  readonly made: ApiKey;
+  /** Contains the full value, from the state of the dialog that created it. */
+  readonly apiKey: ApiKey;
   onClose(): void;
   onOpenKey(): void;
 }
 
-/** The value, shown once. Escape does not lose it: only `Done` closes without a warning. */
-export function NewValue({ title, made, onClose, onOpenKey }: NewValueProps) {
+/** The value, shown once. Only `Done` closes the dialog without a warning. */
+export function NewValue({ title, apiKey, onClose, onOpenKey }: NewValueProps) {
   return (
     <Dialog
       open
@@ -26,7 +26,7 @@ export function NewValue({ title, made, onClose, onOpenKey }: NewValueProps) {
       closesOnBackdrop={false}
       size="md"
       title={title}
-      description={made.name}
+      description={apiKey.name}
       footer={
         <>
           <Button onClick={onOpenKey}>View key</Button>
@@ -37,12 +37,12 @@ export function NewValue({ title, made, onClose, onOpenKey }: NewValueProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <SecretOnce what="API key" value={made.key} />
+        <SecretOnce what="API key" value={apiKey.key} />
         <Snippets
           label="Validate the key"
           snippets={validateSnippets(
             { origin: location.origin, accessKey: '<ACCESS_KEY>' },
-            made.key,
+            apiKey.key,
           )}
         />
       </div>

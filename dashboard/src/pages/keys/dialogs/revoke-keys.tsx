@@ -37,7 +37,7 @@ export function RevokeKeys({ keys, onClose, onDone }: RevokeKeysProps) {
   );
 }
 
-/** Reactivates one key or several, after a confirmation: their values work again at once. */
+/** Reactivates one key or several, after a confirmation: their values work again immediately. */
 export function ReactivateKeys({ keys, onClose, onDone }: RevokeKeysProps) {
   const [only] = keys;
   const isOne = keys.length === 1 && only !== undefined;

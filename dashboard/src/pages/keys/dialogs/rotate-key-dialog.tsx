@@ -26,24 +26,24 @@ const GRACES = [
 export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
   const navigate = useNavigate();
   const [grace, setGrace] = useState<(typeof GRACES)[number]['value']>('86400');
-  const [made, setMade] = useState<ApiKey | null>(null);
+  const [created, setCreated] = useState<ApiKey | null>(null);
   const { run, busy, failure } = useAction(rotateApiKey);
 
   async function rotate() {
-    const answer = await run(apiKey.id, { graceSeconds: Number(grace) });
-    if (answer) setMade(answer);
+    const result = await run(apiKey.id, { graceSeconds: Number(grace) });
+    if (result) setCreated(result);
   }
 
-  if (made)
+  if (created)
     return (
       <NewValue
         title="Key rotated"
-        made={made}
+        apiKey={created}
         onClose={onClose}
         onOpenKey={() =>
           navigate({
             to: '/p/$projectId/keys/$keyId',
-            params: { projectId: made.projectId, keyId: made.id },
+            params: { projectId: created.projectId, keyId: created.id },
           })
         }
       />

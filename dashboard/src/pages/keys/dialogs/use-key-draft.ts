@@ -14,7 +14,7 @@ type Action = Pick<
   'failure' | 'failedField' | 'reset'
 >;
 
-/** The state of a form for a key: what is typed, what is wrong with it, and where. */
+/** State of the key form: its values and their errors. */
 export function useKeyDraft(initial: KeyDraft, action: Action) {
   const form = useId();
   const [draft, setDraft] = useState(initial);
@@ -40,13 +40,13 @@ export function useKeyDraft(initial: KeyDraft, action: Action) {
     check,
     onChange,
     errors: { ...errors, ...rejected },
-    /** What went wrong and belongs to no field. */
+    /** The error, if it does not concern a field. */
     failure: rejected === null ? action.failure : null,
     focusFirstError: () => focusFirstError(form),
   };
 }
 
-/** After the errors are drawn. */
+/** Runs after the errors are rendered. */
 const focusFirstError = (form: string): void => {
   setTimeout(() =>
     document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),

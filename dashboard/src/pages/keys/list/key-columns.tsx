@@ -6,11 +6,11 @@ import type { Column } from '../../../components/tables/data-table.tsx';
 import { shortMask } from '../../../text/key-mask.ts';
 import { shortNumber } from '../../../text/numbers.ts';
 import { durationText } from '../../../text/times.ts';
-import { KeyStateMark } from '../key-state-mark.tsx';
+import { KeyStatus } from '../key-status.tsx';
 
 const none = <span className="text-faint">—</span>;
 
-/** `menu` draws the actions of a row. */
+/** `menu` renders the actions of a row. */
 export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<ApiKey>[] => [
   {
     id: 'name',
@@ -20,7 +20,7 @@ export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<Ap
     cell: (key) => (
       <>
         <KeyLink apiKey={key} />
-        {/* Where there is no room for its column. */}
+        {/* On narrow screens, where its column is hidden. */}
         <span className="block truncate text-muted text-xs leading-4 lg:hidden">
           <Customer apiKey={key} />
         </span>
@@ -41,7 +41,7 @@ export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<Ap
     optional: 3,
     cell: (key) => <Customer apiKey={key} none={none} />,
   },
-  { id: 'state', header: 'Status', width: '5.5rem', cell: (key) => <KeyStateMark apiKey={key} /> },
+  { id: 'state', header: 'Status', width: '5.5rem', cell: (key) => <KeyStatus apiKey={key} /> },
   {
     id: 'limit',
     header: 'Limit',
@@ -94,8 +94,8 @@ function Customer({ apiKey, none: without }: CustomerProps) {
 }
 
 /**
- * The name of a key in the list. A plain link: the router's own listens to every change of the
- * address, and forty of them are made anew with every screen that is scrolled by.
+ * The name of a key in the list. A plain link, because a router link listens to every change of the
+ * URL, and each screen of a long list renders forty of them.
  */
 function KeyLink({ apiKey }: { readonly apiKey: ApiKey }) {
   const router = useRouter();
@@ -108,7 +108,7 @@ function KeyLink({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <a
       href={`${router.basepath.replace(/\/$/, '')}/p/${params.projectId}/keys/${params.keyId}`}
-      // The row is what the keyboard walks; the link is there to be opened in another tab.
+      // The keyboard moves between rows. The link exists to be opened in another tab.
       tabIndex={-1}
       onClick={onClick}
       className="font-medium hover:underline"
@@ -120,6 +120,6 @@ function KeyLink({ apiKey }: { readonly apiKey: ApiKey }) {
 
 const SHORT: Partial<Record<number, string>> = { 1: 's', 60: 'min', 3600: 'h', 86400: 'day' };
 
-/** `10 / min`: for a column. */
+/** `10 / min`, for the column. */
 const shortLimit = ({ rateLimit, rateLimitTtl }: NonNullable<ApiKey['rateLimitConfigs']>): string =>
   `${shortNumber(rateLimit)} / ${SHORT[rateLimitTtl] ?? durationText(rateLimitTtl)}`;

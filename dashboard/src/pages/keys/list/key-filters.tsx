@@ -11,7 +11,7 @@ import { isFiltered, type KeySearch, withoutSecret } from './key-search.ts';
 
 interface KeyFiltersProps {
   readonly search: KeySearch;
-  /** Undefined takes a filter away. */
+  /** Undefined removes a filter. */
   onChange(change: { [Name in keyof KeySearch]?: KeySearch[Name] | undefined }): void;
   readonly count: string | undefined;
 }

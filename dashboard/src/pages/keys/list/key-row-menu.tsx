@@ -23,13 +23,14 @@ interface KeyRowMenuProps {
 }
 
 /**
- * The actions of a row. Until it is first opened it is only a button: forty menus are drawn with
- * every screen of a long list.
+ * The actions of a row. Only a button until it is first opened, because each screen of a long list
+ * renders forty of them.
  */
 export function KeyRowMenu({ apiKey, onOpen }: KeyRowMenuProps) {
-  const [used, setUsed] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   const label = `Actions for ${apiKey.name}`;
-  if (!used) return <MenuButton label={label} aria-haspopup="menu" onClick={() => setUsed(true)} />;
+  if (!wasOpened)
+    return <MenuButton label={label} aria-haspopup="menu" onClick={() => setWasOpened(true)} />;
   return (
     <Menu defaultOpen label={label} trigger={<MenuButton label={label} />}>
       <Items apiKey={apiKey} onOpen={onOpen} />

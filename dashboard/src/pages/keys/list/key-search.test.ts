@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseKeySearch, questionOf, withoutSecret } from './key-search.ts';
+import { parseKeySearch, queryOf, withoutSecret } from './key-search.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const base62 = fc.string({
@@ -9,8 +9,8 @@ const base62 = fc.string({
   maxLength: 49,
 });
 
-describe('what stands in the address', () => {
-  it('never is the whole of a value that somebody pasted, but finds its key', () => {
+describe('URL parameters', () => {
+  it('truncate a pasted key value to its visible prefix', () => {
     const prefixes = fc.constantFrom('live_', 'test_', 'live_access_', 'account_access_');
     fc.assert(
       fc.property(prefixes, base62, fc.constantFrom('', ' ', 'key='), (prefix, secret, before) => {
@@ -21,13 +21,13 @@ describe('what stands in the address', () => {
   });
 
   it.each(['Acme, production', 'live', 'live_AbCdEf', 'cus_live_12', 'test_site'])(
-    'is %j as it was typed',
+    'keep %j unchanged',
     (text) => {
       expect(withoutSecret(text)).toBe(text);
     },
   );
 
-  it('reads numbers and null as the texts they are', () => {
+  it('convert numbers to text and ignore null', () => {
     expect(parseKeySearch({ search: 12, account: null, user: 7, limited: true })).toEqual({
       search: '12',
       user: '7',
@@ -35,12 +35,19 @@ describe('what stands in the address', () => {
     });
   });
 
-  it('leaves out whatever is odd', () => {
-    const odd = { search: '', state: 'dead', sort: 'key', order: 1, limited: 'yes', create: 'x' };
-    expect(parseKeySearch(odd)).toEqual({});
+  it('ignore invalid values', () => {
+    const invalid = {
+      search: '',
+      state: 'dead',
+      sort: 'key',
+      order: 1,
+      limited: 'yes',
+      create: 'x',
+    };
+    expect(parseKeySearch(invalid)).toEqual({});
   });
 
-  it('is read again as it was written', () => {
+  it('parse to the same result a second time', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (raw) => {
         const parsed = parseKeySearch(raw);
@@ -50,19 +57,19 @@ describe('what stands in the address', () => {
   });
 });
 
-describe('what the server is asked for', () => {
+describe('API query', () => {
   const time = new Date(NOW).toISOString();
 
   it.each([
     ['active', { isActive: true, expiresAfter: time }],
     ['expired', { isActive: true, expiresBefore: time }],
     ['revoked', { isActive: false }],
-  ] as const)('%s', (state, asked) => {
-    expect(questionOf({ state }, 'prj_1', NOW)).toEqual({ projectId: 'prj_1', ...asked });
+  ] as const)('%s', (state, expected) => {
+    expect(queryOf({ state }, 'prj_1', NOW)).toEqual({ projectId: 'prj_1', ...expected });
   });
 
-  it('lists what expires soon by when it does', () => {
-    const { sort, expiresBefore } = questionOf({ state: 'expiring' }, 'prj_1', NOW);
+  it('sorts keys that expire soon by expiry', () => {
+    const { sort, expiresBefore } = queryOf({ state: 'expiring' }, 'prj_1', NOW);
     expect([sort, expiresBefore]).toEqual(['expiresAt', '2030-01-15T00:00:00.000Z']);
   });
 });

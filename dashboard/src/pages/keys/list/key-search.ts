@@ -1,10 +1,10 @@
-import type { KeyQuestion } from '../../../api/api-keys.ts';
+import type { KeyQuery } from '../../../api/api-keys.ts';
 import { EXPIRING_MS, type KeyState } from '../key-state.ts';
 
 const STATES = ['active', 'expiring', 'expired', 'revoked'] as const satisfies readonly KeyState[];
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 
-/** What stands in the address of the list. */
+/** Query parameters of the list. */
 export interface KeySearch {
   readonly search?: string;
   readonly state?: KeyState;
@@ -14,11 +14,11 @@ export interface KeySearch {
   readonly tag?: string;
   readonly sort?: (typeof SORTS)[number];
   readonly order?: 'ascending' | 'descending';
-  /** The dialog that makes a key is open. */
+  /** The dialog that creates a key is open. */
   readonly create?: true;
 }
 
-/** Anybody can write an address: what is odd in it is left out. */
+/** Anyone can write a URL: invalid values are ignored. */
 export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
   const search = withoutSecret(text(raw.search) ?? '');
   const account = text(raw.account);
@@ -39,21 +39,21 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
   };
 }
 
-/** Addresses are read as JSON where they can be: a customer called 12 arrives as a number. */
+/** The router parses values as JSON if possible, so the customer id `12` arrives as a number. */
 const text = (value: unknown): string | undefined =>
   value === undefined || typeof value === 'object' ? undefined : String(value).slice(0, 256);
 
 /**
- * A whole value that somebody pasted, cut to what its mask shows: it finds its key all the same, and
- * stays out of the address.
+ * Cuts a pasted key value to its visible prefix, which still finds the key. The secret part stays out
+ * of the URL.
  */
-export const withoutSecret = (searched: string): string =>
-  searched
+export const withoutSecret = (input: string): string =>
+  input
     .replaceAll(/\b((?:live|test|account)_(?:access_)?[0-9A-Za-z]{6})[0-9A-Za-z]{4,}/g, '$1')
     .replaceAll(/\b((?:[a-z0-9]+_){1,2}[0-9A-Za-z]{6})[0-9A-Za-z]{43}\b/g, '$1');
 
-/** What the server is asked for. `now` stands still as long as the filter does. */
-export function questionOf(search: KeySearch, projectId: string, now: number): KeyQuestion {
+/** Query for the API. `now` changes only with the filter, so that the cache key stays the same. */
+export function queryOf(search: KeySearch, projectId: string, now: number): KeyQuery {
   const { state, account, user, limited, tag, order } = search;
   const time = (ms: number) => new Date(ms).toISOString();
   const works = { isActive: true, expiresAfter: time(now) };

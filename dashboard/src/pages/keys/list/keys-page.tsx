@@ -18,7 +18,7 @@ import { type KeyDialog, KeyDialogs } from '../dialogs/key-dialogs.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyRowMenu } from './key-row-menu.tsx';
-import { isFiltered, type KeySearch, questionOf } from './key-search.ts';
+import { isFiltered, type KeySearch, queryOf } from './key-search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useKeySelection } from './use-key-selection.ts';
 
@@ -36,9 +36,9 @@ export function KeysPage() {
   const mayWrite = useMay('keys:write');
   const { create: _, ...filter } = search;
   const name = JSON.stringify([project.id, filter]);
-  const question = questionOf(search, project.id, useTimeSince(name));
-  const keys = useApiKeys(question);
-  const count = useApiKeyCount(question).data;
+  const query = queryOf(search, project.id, useTimeSince(name));
+  const keys = useApiKeys(query);
+  const count = useApiKeyCount(query).data;
   const selection = useKeySelection(name);
   const [acting, setActing] = useState<{ dialog: KeyDialog; key: ApiKey } | null>(null);
   const columns = useMemo(
@@ -95,7 +95,7 @@ export function KeysPage() {
           {...selection}
           projectName={project.name}
           total={count?.count}
-          onSelectAll={async () => selection.select(await firstApiKeys(question))}
+          onSelectAll={async () => selection.select(await firstApiKeys(query))}
         />
       )}
       {keys.error ? (
@@ -119,7 +119,7 @@ export function KeysPage() {
               labelOf: selectLabel,
             },
           })}
-          remember={name}
+          scrollKey={name}
           reusesRows
           empty={isEmpty ? <NoKeys onCreate={mayWrite ? create : undefined} /> : <NothingFound />}
         />
@@ -139,7 +139,7 @@ export function KeysPage() {
   );
 }
 
-/** When `name` became what it is: what "expired" means stands still until one asks anew. */
+/** The time when `name` last changed, so that the query for expired keys stays the same until then. */
 function useTimeSince(name: string): number {
   const [since, setSince] = useState(() => ({ name, now: Date.now() }));
   if (since.name !== name) setSince({ name, now: Date.now() });
@@ -151,8 +151,8 @@ const countText = ({ count, isExact }: { count: number; isExact: boolean }): str
 
 function sortOf({ sort, order, state }: KeySearch): Sort {
   const column = sort ?? (state === 'expiring' ? 'expiresAt' : 'createdAt');
-  const usual = column === 'name' || column === 'expiresAt' ? 'ascending' : 'descending';
-  return { column, direction: order ?? usual };
+  const defaultOrder = column === 'name' || column === 'expiresAt' ? 'ascending' : 'descending';
+  return { column, direction: order ?? defaultOrder };
 }
 
 function NoKeys({ onCreate }: { readonly onCreate: (() => void) | undefined }) {
@@ -178,6 +178,7 @@ function NoKeys({ onCreate }: { readonly onCreate: (() => void) | undefined }) {
 
 const NothingFound = () => (
   <EmptyState title="No matching keys">
-    Search matches names, customer IDs and the beginning of a key. Clear a filter to see more keys.
+    Search matches names, customer IDs and the start of a key value. Clear a filter to see more
+    keys.
   </EmptyState>
 );

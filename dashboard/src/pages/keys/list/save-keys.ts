@@ -15,7 +15,7 @@ const COLUMNS = [
   'lastUsedAt',
 ] as const satisfies readonly (keyof ApiKey)[];
 
-/** Saves keys as a CSV file, their values masked. */
+/** Downloads keys as CSV, with masked values. */
 export function saveKeys(keys: readonly ApiKey[], projectName: string): void {
   const lines = keys.map((key) => csvLine(COLUMNS.map((column) => key[column])));
   const today = new Date().toISOString().slice(0, 10);

@@ -10,13 +10,13 @@ import type { KeySelection } from './use-key-selection.ts';
 
 interface SelectionBarProps extends KeySelection {
   readonly projectName: string;
-  /** Number of keys that match the filters; undefined while it is not known. */
+  /** Number of keys that match the filters; undefined while loading. */
   readonly total: number | undefined;
   /** Selects all of them, up to the maximum of one action. */
   onSelectAll(): Promise<unknown>;
 }
 
-/** What can be done to the selected keys. */
+/** Actions for the selected keys. */
 export function SelectionBar(props: SelectionBarProps) {
   const { keys, clear, total = 0, onSelectAll, projectName } = props;
   const [open, setOpen] = useState<BulkChange | 'revoke' | 'reactivate' | null>(null);

@@ -5,25 +5,25 @@ export interface KeySelection {
   readonly keys: readonly ApiKey[];
   readonly selected: ReadonlySet<string>;
   toggle(key: ApiKey): void;
-  /** These, and no others. */
+  /** Replaces the selection. */
   select(keys: readonly ApiKey[]): void;
   clear(): void;
 }
 
-interface Ticked {
+interface ListSelection {
   readonly list: string;
   readonly byId: ReadonlyMap<string, ApiKey>;
 }
 
 const NONE: ReadonlyMap<string, ApiKey> = new Map();
 
-/** The keys that are ticked in a list. Another list begins with none: what is out of sight is safe. */
+/** The selected keys of a list. Another list starts empty, so that no hidden key is selected. */
 export function useKeySelection(list: string): KeySelection {
-  const [ticked, setTicked] = useState<Ticked>({ list, byId: NONE });
-  const byId = ticked.list === list ? ticked.byId : NONE;
+  const [selection, setSelection] = useState<ListSelection>({ list, byId: NONE });
+  const byId = selection.list === list ? selection.byId : NONE;
   const toggle = useCallback(
     (key: ApiKey) =>
-      setTicked((before) => {
+      setSelection((before) => {
         const next = new Map(before.list === list ? before.byId : NONE);
         if (!next.delete(key.id)) next.set(key.id, key);
         return { list, byId: next };
@@ -32,10 +32,10 @@ export function useKeySelection(list: string): KeySelection {
   );
   const select = useCallback(
     (keys: readonly ApiKey[]) =>
-      setTicked({ list, byId: new Map(keys.map((key) => [key.id, key])) }),
+      setSelection({ list, byId: new Map(keys.map((key) => [key.id, key])) }),
     [list],
   );
-  const clear = useCallback(() => setTicked({ list, byId: NONE }), [list]);
+  const clear = useCallback(() => setSelection({ list, byId: NONE }), [list]);
   return useMemo(
     () => ({ keys: [...byId.values()], selected: new Set(byId.keys()), toggle, select, clear }),
     [byId, toggle, select, clear],

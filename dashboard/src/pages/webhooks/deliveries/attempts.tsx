@@ -8,7 +8,7 @@ interface AttemptsProps {
   readonly attempts: Delivery['recentAttempts'];
 }
 
-/** What was tried and what came back, newest first. */
+/** Attempts and responses, newest first. */
 export function Attempts({ attempts }: AttemptsProps) {
   return (
     <section aria-labelledby="attempts" className="flex flex-col gap-3">

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
             </>
           )}
         </span>
-        {/* Where there is no room for their columns. */}
+        {/* On narrow screens, where their columns are hidden. */}
         <span className="block truncate text-muted text-xs leading-4 sm:hidden">
           {delivery.resourceName} ·{' '}
           {delivery.lastStatusCode ?? delivery.lastError ?? 'Not sent yet'} ·

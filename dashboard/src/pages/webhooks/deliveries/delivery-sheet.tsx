@@ -87,7 +87,7 @@ function StateOf({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** What the event is about; an API key links to its page. */
+/** The resource of the event. An API key links to its page. */
 function Resource({ delivery }: { readonly delivery: Delivery }) {
   const { topic, resourceId, resourceName, payload } = delivery;
   return (

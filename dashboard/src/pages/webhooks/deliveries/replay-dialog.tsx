@@ -70,7 +70,7 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
             type="datetime-local"
             value={until}
             onChange={setUntil}
-            hint="Leave empty for now."
+            hint="Leave empty to replay up to the current time."
           />
         </div>
         {webhook.status !== 'live' && (

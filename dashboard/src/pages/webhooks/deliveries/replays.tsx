@@ -12,7 +12,7 @@ interface ReplaysProps {
   onStart(): void;
 }
 
-/** Replays of late and how far they are; nothing at all where there was none. */
+/** Recent replays and their progress; hidden if there are none. */
 export function Replays({ webhook, onStart }: ReplaysProps) {
   const { data = [] } = useReplays(webhook.id);
   const mayWrite = useMay('webhooks:write');

@@ -90,7 +90,7 @@ interface WebhookDialogProps {
   onClose(): void;
 }
 
-/** The dialog of what was chosen. */
+/** The dialog of the selected action. */
 export function WebhookDialog({ act, webhook, onClose }: WebhookDialogProps) {
   switch (act) {
     case 'edit':
@@ -108,9 +108,9 @@ export function WebhookDialog({ act, webhook, onClose }: WebhookDialogProps) {
   }
 }
 
-type OneWebhook = Omit<WebhookDialogProps, 'act'>;
+type ActionDialogProps = Omit<WebhookDialogProps, 'act'>;
 
-const PauseWebhook = ({ webhook, onClose }: OneWebhook) => (
+const PauseWebhook = ({ webhook, onClose }: ActionDialogProps) => (
   <Confirm
     open
     onClose={onClose}
@@ -127,7 +127,7 @@ const PauseWebhook = ({ webhook, onClose }: OneWebhook) => (
   />
 );
 
-function DeleteWebhook({ webhook, onClose }: OneWebhook) {
+function DeleteWebhook({ webhook, onClose }: ActionDialogProps) {
   const project = useProject();
   const navigate = useNavigate();
   return (

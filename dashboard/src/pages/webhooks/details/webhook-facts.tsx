@@ -25,7 +25,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
             <HealthStrip webhookId={webhook.id} />
           </span>
         </Fact>
-        <Fact name="Scope">{webhook.projectId === null ? 'Whole account' : project.name}</Fact>
+        <Fact name="Level">{webhook.projectId === null ? 'Whole account' : project.name}</Fact>
         <Fact name="Created">
           <DateTime at={webhook.createdAt} form="date" />
         </Fact>

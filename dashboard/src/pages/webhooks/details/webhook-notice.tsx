@@ -15,14 +15,14 @@ interface WebhookNoticeProps {
 /** Why nothing is sent, and what to do about it. */
 export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
   const mayWrite = useMay('webhooks:write');
-  const again = mayWrite && (
+  const resumeButton = mayWrite && (
     <Button size="sm" onClick={() => resume(webhook)}>
       Resume
     </Button>
   );
   if (webhook.status === 'paused')
     return (
-      <Notice tone="warn" title="This webhook is paused" action={again}>
+      <Notice tone="warn" title="This webhook is paused" action={resumeButton}>
         Queued deliveries are sent when you resume it. Events that happen while it is paused are not
         queued, but you can replay them.
       </Notice>
@@ -32,7 +32,7 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
   return (
     <Notice
       tone="bad"
-      title={`Disabled by Keyward: ${webhook.disabledReason ?? 'it failed repeatedly'}`}
+      title={`Disabled by Keyward: ${webhook.disabledReason ?? 'its endpoint failed'}`}
     >
       <p>Keyward no longer sends events to this endpoint. Queued deliveries are on hold.</p>
       <ol className="my-2 list-decimal pl-5">
@@ -46,7 +46,7 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
           <Button size="sm" onClick={() => onAct('edit')}>
             Edit and test
           </Button>
-          {again}
+          {resumeButton}
         </span>
       )}
     </Notice>
@@ -70,9 +70,9 @@ function MaskedValues({ webhook, mayWrite }: MaskedValuesProps) {
   );
   return (
     <Notice tone="warn" title="Key values are masked" action={takeOver}>
-      It is not known who set up this webhook, so key values are masked. Check its URL, headers and
-      events, then take ownership: events will include the values of keys that you could create
-      yourself.
+      It is not known who configured this webhook, so key values are masked. Check its URL, headers
+      and events, then take ownership: events then include the values of keys that you have
+      permission to create.
       {failure && <p className="mt-2">{failure}</p>}
     </Notice>
   );

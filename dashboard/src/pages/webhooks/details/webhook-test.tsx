@@ -14,11 +14,11 @@ type Target = Parameters<typeof pingWebhook>[0];
 type Result = Awaited<ReturnType<typeof pingWebhook>>;
 
 interface WebhookTestProps {
-  /** Null while there is no whole address to send to. */
+  /** Null while the URL is incomplete. */
   readonly target: Target | null;
 }
 
-/** Sends a message to the endpoint as it stands in the form, and shows what came back. */
+/** Sends a test message to the endpoint in the form, and shows the response. */
 export function WebhookTest({ target }: WebhookTestProps) {
   const [result, setResult] = useState<Result | null>(null);
   const { run, busy, failure } = useAction(pingWebhook);
@@ -26,11 +26,11 @@ export function WebhookTest({ target }: WebhookTestProps) {
   async function send() {
     if (!target) return;
     setResult(null);
-    const answer = await run(target);
-    if (!answer) return;
-    setResult(answer);
-    // What is bad is read out by its notice.
-    if (answer.success) announce(`${titleOf(answer)}. ${adviceFor(answer)}`);
+    const response = await run(target);
+    if (!response) return;
+    setResult(response);
+    // Screen readers announce errors from the notice.
+    if (response.success) announce(`${titleOf(response)}. ${adviceFor(response)}`);
   }
 
   return (

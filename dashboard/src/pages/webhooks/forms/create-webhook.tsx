@@ -18,7 +18,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const project = useProject();
   const [draft, setDraft] = useState(emptyDraft);
   const [errors, setErrors] = useState<DraftErrors>({});
-  // Here and nowhere else; gone when the dialog closes.
+  // The secret is kept only here, until the dialog closes.
   const [secret, setSecret] = useState<string | null>(null);
   const { run, busy, failure } = useAction(createWebhook);
   const form = useId();
@@ -27,11 +27,11 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const wrong = errorsIn(draft);
-    setErrors(wrong);
-    if (Object.keys(wrong).length > 0) return;
-    const made = await run(bodyOf(draft, project.id));
-    if (made) setSecret(made.secret);
+    const found = errorsIn(draft);
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
+    const created = await run(bodyOf(draft, project.id));
+    if (created) setSecret(created.secret);
   }
 
   return (

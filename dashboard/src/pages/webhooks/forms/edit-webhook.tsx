@@ -35,9 +35,9 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const wrong = errorsIn(draft);
-    setErrors(wrong);
-    if (Object.keys(wrong).length > 0) return;
+    const found = errorsIn(draft);
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
     if (!(await edit.run(bodyOf(draft, webhook.projectId ?? project.id)))) return;
     toast({ text: 'Webhook saved.' });
     onClose();

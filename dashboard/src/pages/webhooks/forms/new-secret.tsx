@@ -7,12 +7,12 @@ interface NewSecretProps {
   readonly title: string;
   readonly name: string;
   readonly secret: string;
-  /** The old one still signs beside it. */
+  /** The old secret still signs as well. */
   readonly rotated?: boolean;
   onClose(): void;
 }
 
-/** The signing secret of a webhook, this once, with the code that verifies what it signs. */
+/** The signing secret of a webhook, shown once, with code that verifies a delivery. */
 export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretProps) {
   return (
     <Dialog
@@ -42,7 +42,7 @@ export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretPr
         <SecretOnce
           what="signing secret"
           value={secret}
-          kept="Keyward stores it encrypted and never shows it again."
+          storage="Keyward stores it encrypted and never shows it again."
           example={{ label: 'Verify a delivery (JavaScript)', code: SNIPPET }}
         />
         <p className="text-muted text-sm">

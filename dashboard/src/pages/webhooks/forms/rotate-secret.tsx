@@ -21,8 +21,8 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
     );
 
   async function rotate() {
-    const answer = await run(webhook.id);
-    if (answer) setSecret(answer.secret);
+    const result = await run(webhook.id);
+    if (result) setSecret(result.secret);
   }
 
   return (

@@ -9,9 +9,9 @@ interface TopicsFieldProps {
 }
 
 export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
-  const set = (wanted: readonly Topic[], on: boolean) => {
-    const others = topics.filter((topic) => !wanted.includes(topic));
-    onChange(on ? [...others, ...wanted] : others);
+  const set = (changed: readonly Topic[], on: boolean) => {
+    const others = topics.filter((topic) => !changed.includes(topic));
+    onChange(on ? [...others, ...changed] : others);
   };
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
@@ -45,7 +45,7 @@ export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
       {topics.some((topic) => TOPICS[topic].hasValue) && (
         <Notice tone="warn">
           This endpoint will receive full key values. Make sure that it is yours and does not log
-          them. You can select these events only if you may create such keys.
+          them. You can select these events only if you have permission to create such keys.
         </Notice>
       )}
       {error && (

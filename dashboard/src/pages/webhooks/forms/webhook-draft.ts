@@ -2,13 +2,13 @@ import type { Webhook } from '../../../api/records.ts';
 import type { Topic } from '../topics.ts';
 
 export interface HeaderRow {
-  /** For React: rows are added and taken away. */
+  /** React key of the row. */
   readonly row: number;
   readonly name: string;
   readonly value: string;
 }
 
-/** What stands in the form. */
+/** Values of the form. */
 export interface Draft {
   readonly name: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export const emptyDraft: Draft = {
   name: '',
   url: '',
   level: 'project',
-  // None whose events carry key values: those are a deliberate choice.
+  // Only events without key values. The others must be selected deliberately.
   topics: ['api-key.updated', 'api-key.deleted'],
   httpMethod: 'POST',
   headers: [],
@@ -46,15 +46,15 @@ export type DraftErrors = Partial<Record<'name' | 'url' | 'topics', string>>;
 export function errorsIn({ name, url, topics }: Draft): DraftErrors {
   return {
     ...(name.trim() === '' && { name: 'Enter a name.' }),
-    ...(!isAddress(url) && { url: 'Enter a full URL, such as https://example.com/hooks' }),
+    ...(!isHttpUrl(url) && { url: 'Enter a full URL, such as https://example.com/hooks' }),
     ...(topics.length === 0 && { topics: 'Select at least one event.' }),
   };
 }
 
-const isAddress = (url: string): boolean =>
+const isHttpUrl = (url: string): boolean =>
   /^https?:\/\//i.test(url.trim()) && URL.canParse(url.trim());
 
-/** Where a test goes to, and all that deliveries go with. */
+/** The endpoint and its headers, for tests and deliveries. */
 export const targetOf = ({ url, httpMethod, headers }: Draft) => ({
   url: url.trim(),
   httpMethod,

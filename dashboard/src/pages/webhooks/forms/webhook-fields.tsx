@@ -10,12 +10,12 @@ import { type Draft, type DraftErrors, errorsIn, targetOf } from './webhook-draf
 interface WebhookFieldsProps {
   readonly draft: Draft;
   readonly errors: DraftErrors;
-  /** Of the webhook that is edited: a test sends the header values that it has. */
+  /** Id of the webhook being edited. A test then sends its stored header values. */
   readonly webhookId?: string;
   onChange(draft: Draft): void;
 }
 
-/** The fields that creating and editing have in common, and the live test. */
+/** Fields of the forms to create and edit, and the test. */
 export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFieldsProps) {
   const project = useProject();
   const account = useAccount();
@@ -58,7 +58,7 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
       <HeadersField rows={draft.headers} onChange={(headers) => change({ headers })} />
       <WebhookTest target={target} />
       <RadioCards
-        label="Scope"
+        label="Level"
         value={draft.level}
         onChange={(level) => change({ level })}
         options={[

@@ -19,7 +19,7 @@ export const explainKey = resourceCommand({
   words: 'keys explain',
   summary: 'Show, check by check, whether an API key would be valid',
   details:
-    'Exit code 0: valid, 1: refused. Unlike keys validate, this is not a use of the key. Its rate limit is not checked.',
+    'Exit code 0: valid, 1: rejected. Unlike keys validate, this is not a use of the key. Its rate limit is not checked.',
   args: [KEY_ARGUMENT],
   options: CONDITION_OPTIONS,
   examples: [
@@ -43,7 +43,7 @@ export const explainKey = resourceCommand({
     });
     const verdict = valid
       ? terminal.style('green', 'valid')
-      : `${terminal.style('red', 'refused')}  ${printable(code)}`;
+      : `${terminal.style('red', 'rejected')}  ${printable(code)}`;
     out.done([...results, '', verdict].join('\n'), explanation);
     return valid ? 0 : 1;
   },

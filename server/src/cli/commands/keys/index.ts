@@ -29,7 +29,7 @@ const revokeKey = resourceCommand({
     const query = values.permanent ? { permanent: true } : {};
     const path = await keyPath(terminal, args[0]!);
     const deleted = await api.call('deleteApiKey', { path, query });
-    return out.done(values.permanent ? 'Erased.' : 'Revoked.', deleted);
+    return out.done(values.permanent ? 'Deleted permanently.' : 'Revoked.', deleted);
   },
 });
 
@@ -50,20 +50,20 @@ const deleteKey = resourceCommand({
   async run({ api, out, values, args, terminal }) {
     if (!values.permanent)
       throw new UsageError(
-        'keys delete erases a key permanently: add --permanent, or use `npx keyward keys revoke`',
+        'keys delete deletes a key permanently: add --permanent, or use `npx keyward keys revoke`',
       );
     const path = await keyPath(terminal, args[0]!);
     const { id, name } = await api.call('getApiKey', { path });
-    await confirm(terminal, values.yes, `${cell(name)} (${cell(id)}) will be erased permanently.`);
+    await confirm(terminal, values.yes, `${cell(name)} (${cell(id)}) will be deleted permanently.`);
     const erased = await api.call('deleteApiKey', { path, query: { permanent: true } });
-    return out.done(`Erased: ${cell(name)} (${cell(id)}).`, erased);
+    return out.done(`Deleted permanently: ${cell(name)} (${cell(id)}).`, erased);
   },
 });
 
 const reactivateKey = resourceCommand({
   words: 'keys reactivate',
   summary: 'Reactivate a revoked API key',
-  details: 'An expired key is refused until you change its expiry with keys update.',
+  details: 'An expired key is rejected until you change its expiry with keys update.',
   args: [KEY_ARGUMENT],
   examples: ['npx keyward keys reactivate key_…'],
   run: async ({ api, out, args, terminal }) =>

@@ -28,7 +28,7 @@ export const KEY_FIELD_OPTIONS = {
     multiple: true,
     help: 'An address or range the key may be used from, 203.0.113.7 or 10.0.0.0/8 (repeatable)',
   },
-  starts: { value: 'TIME', help: 'The key is refused before this time; written like --expiry' },
+  starts: { value: 'TIME', help: 'The key is rejected before this time; written like --expiry' },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter keys by (repeatable)' },
   'account-id': { value: 'ID', help: 'Your id of the customer who gets the key' },
   'user-id': { value: 'ID', help: 'Your id of the user who gets the key' },

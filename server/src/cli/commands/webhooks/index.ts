@@ -74,7 +74,7 @@ const updateWebhook = resourceCommand({
     endpoint: { value: 'URL', help: 'The https URL that receives the events' },
     ...WEBHOOK_FIELD_OPTIONS,
     'take-over': {
-      help: 'Take responsibility for all settings, so that events contain key values that you may see',
+      help: 'Take ownership of all settings: events then include the values of keys that you have permission to create',
     },
     'no-headers': { help: 'Remove all custom headers' },
   },

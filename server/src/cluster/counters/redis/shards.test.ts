@@ -50,7 +50,7 @@ function start() {
   return { shards, events, world };
 }
 
-it('one lost shard is enough to count apart, and only its keys are', () => {
+it('losing one shard makes the counters not shared, and affects only its keys', () => {
   const { shards, events, world } = start();
   expect([shards.isShared, events]).toEqual([true, ['restored']]);
   world.now = 2_000;

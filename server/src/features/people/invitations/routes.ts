@@ -25,7 +25,7 @@ export const invitationRoutes = (
     path: '/invitations',
     operationId: 'createInvitations',
     tag: 'invitations',
-    summary: 'Invite people to the account',
+    summary: 'Invite teammates to the account',
     description:
       'Creates one invitation per address. Each has a link that works for 7 days and is shown only in this response. A new invitation replaces a pending one for the same address.',
     access: 'invitations:write',
@@ -102,7 +102,7 @@ export const invitationRoutes = (
     tag: 'invitations',
     summary: 'Retrieve the public details of an invitation',
     description:
-      'Shows an invited person what they would accept. Requires no credential. The id is not enough to accept the invitation.',
+      'Shows an invited user what they would accept. Requires no credential. The id is not enough to accept the invitation.',
     access: 'public',
     params: InvitationParams,
     reply: InvitationInfo,
@@ -133,7 +133,7 @@ export const invitationRoutes = (
     tag: 'invitations',
     summary: 'Accept an invitation',
     description:
-      'Requires the one-time token from the link. A new person sends their name and password, and is signed in. A person who is already signed in sends only the token.',
+      'Requires the one-time token from the link. A new user sends their name and password, and is signed in. A user who is already signed in sends only the token.',
     access: 'public',
     fromPages: true,
     params: InvitationParams,

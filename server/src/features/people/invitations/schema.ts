@@ -17,19 +17,19 @@ const invitationFields = {
   id: Id('inv', 'the invitation'),
   email: Type.String({ examples: ['ada@example.com'] }),
   role: Role,
-  accountId: Id('acc', 'the account that the person is invited to'),
+  accountId: Id('acc', 'the account that the user is invited to'),
   projectIds: ProjectIds,
   status: InvitationStatus,
   invitedBy: Type.String({
-    description: 'Id of the person or access key that created the invitation.',
+    description: 'Id of the user or access key that created the invitation.',
   }),
   createdAt: Time,
   updatedAt: Time,
   expiresAt: Time,
-  acceptedBy: nullable(Type.String({ description: 'Id of the person who accepted.' })),
+  acceptedBy: nullable(Type.String({ description: 'Id of the user who accepted.' })),
   emailStatus: nullable(
     Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('failed')], {
-      description: 'The status of the e-mail. `null` if the invitation was not sent by e-mail.',
+      description: 'The status of the email. `null` if the invitation was not sent by email.',
     }),
   ),
 };
@@ -43,7 +43,7 @@ export const CreatedInvitation = Type.Object(
     link: nullable(
       Type.String({
         description:
-          'The page where the person accepts the invitation. It contains the one-time token and is shown only in this response. `null` if it is sent by e-mail, so that only the recipient has it.',
+          'The page where the user accepts the invitation. It contains the one-time token and is shown only in this response. `null` if it is sent by email, so that only the recipient has it.',
       }),
     ),
   },
@@ -90,7 +90,7 @@ export const InvitationInfo = Type.Object(
   {
     accountName: Type.String(),
     inviter: Type.String({
-      description: 'Name of the person or access key that created the invitation.',
+      description: 'Name of the user or access key that created the invitation.',
     }),
     role: Role,
     status: InvitationStatus,
@@ -115,7 +115,7 @@ export const ResendInvitation = Type.Optional(
       by: Type.Optional(
         Type.Union([Type.Literal('mail'), Type.Literal('link')], {
           description:
-            '`mail` sends the link by e-mail. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured.',
+            '`mail` sends the link by email. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured.',
         }),
       ),
     },

@@ -70,7 +70,7 @@ export const SetupInfo = Type.Object(
 export type SetupInfo = Static<typeof SetupInfo>;
 
 export const SetupToken = strict({ token: Token }, 'SetupToken');
-/** A signed-in person sends only the token. */
+/** A signed-in user sends only the token. */
 export const SetupForm = strict(
   {
     token: Token,
@@ -94,7 +94,7 @@ const AccountRole = Type.Object(
 
 export const Me = Type.Object(
   {
-    id: Id('usr', 'the person'),
+    id: Id('usr', 'the user'),
     name: Type.String(),
     email: Type.String(),
     emailVerified: Type.Boolean(),

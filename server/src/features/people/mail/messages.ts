@@ -29,7 +29,7 @@ export const invitationMail = (about: {
     `Invitation to ${about.accountName}`,
     [
       `${about.inviter} invites you to ${about.accountName} on Keyward, as ${about.role}.`,
-      'The link works once, within 7 days. If you did not expect this invitation, ignore this mail.',
+      'The link works once, within 7 days. If you did not expect this invitation, ignore this email.',
     ],
     about.link,
   );
@@ -37,10 +37,10 @@ export const invitationMail = (about: {
 export const resetMail = (to: string, name: string, link: string): Mail =>
   mail(
     to,
-    'A new password for Keyward',
+    'Reset your Keyward password',
     [
       `Hello ${name},`,
-      'a new password was requested for your Keyward login. The link works once, within an hour. If you did not request it, ignore this mail: your password stays the same.',
+      'Someone requested a new password for your Keyward user. The link works once and expires in one hour. If this was not you, ignore this email; your password does not change.',
     ],
     link,
   );

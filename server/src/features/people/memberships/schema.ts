@@ -4,7 +4,7 @@ import { ProjectIds, Role } from '../schema.ts';
 
 export const Teammate = Type.Object(
   {
-    id: Id('usr', 'the person'),
+    id: Id('usr', 'the user'),
     name: Type.String(),
     email: Type.String(),
     accountId: Id('acc', 'the account'),
@@ -21,12 +21,12 @@ export type Teammate = Static<typeof Teammate>;
 
 export const ListTeammates = strict({
   accountId: Type.Optional(Id('acc', 'the account')),
-  projectId: Type.Optional(Id('prj', 'a project (lists only people with access to it)')),
+  projectId: Type.Optional(Id('prj', 'a project (lists only users with access to it)')),
   ...PageQuery,
 });
 export type ListTeammates = Static<typeof ListTeammates>;
 
-export const UserParams = strict({ id: Id('usr', 'the person') });
+export const UserParams = strict({ id: Id('usr', 'the user') });
 
 const accountId = Type.Optional(Id('acc', 'the account (default: the account of the credential)'));
 
@@ -35,18 +35,18 @@ export const DeleteUserRole = strict({
   projectId: Type.Optional(
     Id(
       'prj',
-      'the project to remove from the role (without it, the person is removed from the account)',
+      'the project to remove from the role (without it, the user is removed from the account)',
     ),
   ),
 });
 export type DeleteUserRole = Static<typeof DeleteUserRole>;
 
-/** For people with several accounts: the account must be known before the body is read. */
+/** For users with several accounts: the account must be known before the body is read. */
 export const UpdateUserRoleQuery = strict({ accountId });
 
 export const UserRole = Type.Object(
   {
-    userId: Id('usr', 'the person'),
+    userId: Id('usr', 'the user'),
     accountId: Id('acc', 'the account'),
     role: Role,
     projectIds: ProjectIds,

@@ -167,7 +167,7 @@ function projectsWithout(row: MembershipRow, projectId: string): string[] {
   const projectIds = projectsIn(row);
   if (projectIds === null) throw new KeywardError('role_account_wide');
   if (!projectIds.includes(projectId))
-    throw new KeywardError('user_not_found', 'This person has no role in this project.');
+    throw new KeywardError('user_not_found', 'This user has no role in this project.');
   return projectIds.filter((id) => id !== projectId);
 }
 

@@ -37,9 +37,9 @@ export const operatorRoutes = (operator: OperatorService): Route[] => [
     path: '/users/:id/second-factor',
     operationId: 'deleteSecondFactor',
     tag: 'people',
-    summary: 'Remove the second factor of a person',
+    summary: 'Remove the second factor of a user',
     description:
-      'For people who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the person.',
+      'For users who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the user.',
     access: 'accounts:write',
     params: PersonParams,
     reply: Deleted,

@@ -9,5 +9,5 @@ export type OneTimeLink = Static<typeof OneTimeLink>;
 
 export const AccountParams = strict({ id: Id('acc', 'the account') });
 export const PersonParams = strict({
-  id: Type.String({ maxLength: 254, description: 'Id or e-mail address of the person.' }),
+  id: Type.String({ maxLength: 254, description: 'Id or email address of the user.' }),
 });

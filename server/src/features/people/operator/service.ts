@@ -105,7 +105,7 @@ export class OperatorService {
       .select('id')
       .where(person.includes('@') ? 'email' : 'id', '=', person.toLowerCase())
       .executeTakeFirst();
-    if (!row) throw new KeywardError('user_not_found', 'There is no such person.');
+    if (!row) throw new KeywardError('user_not_found', 'There is no such user.');
     return row.id;
   }
 }

@@ -9,7 +9,7 @@ export const profileRoutes = (profile: ProfileService): Route[] => [
     path: '/me',
     operationId: 'getMe',
     tag: 'people',
-    summary: 'Retrieve the signed-in person and their accounts',
+    summary: 'Retrieve the signed-in user and their accounts',
     access: 'person',
     reply: Me,
     status: 200,

@@ -50,7 +50,7 @@ const retryDelivery = (history: DeliveryHistory) =>
     tag: 'webhooks',
     summary: 'Send a delivery again',
     description:
-      'The delivery is sent now, with all its attempts and the same `webhook-id`. If it had ended, it carries the mask instead of a key value.',
+      'Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery cannot be sent again.',
     access: 'webhooks:write',
     params: DeliveryParams,
     reply: Delivery,

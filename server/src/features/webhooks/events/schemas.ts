@@ -20,12 +20,12 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'api-key.created': {
     title: 'ApiKeyCreated',
     summary:
-      'A key was created. `data.key` is its value if everybody in the webhook’s `setBy` could create it, and the mask otherwise and in a later retry or replay.',
+      'A key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise, and in later retries and replays, it is masked.',
     data: ApiKey,
   },
   'api-key.deleted': {
     title: 'ApiKeyDeleted',
-    summary: 'A key was revoked or erased.',
+    summary: 'A key was revoked or deleted permanently.',
     data: ApiKey,
   },
   'api-key.updated': {
@@ -41,7 +41,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'access-key.created': {
     title: 'AccessKeyCreated',
     summary:
-      'An access key was created. `data.key` is its value if everybody in the webhook’s `setBy` could create it, and the mask otherwise and in a later retry or replay.',
+      'An access key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise, and in later retries and replays, it is masked.',
     data: AccessKey,
   },
   'access-key.updated': {

@@ -87,11 +87,11 @@ export async function updateHealth(
   const disabled: (Disabled | null)[] = [];
   for (const id of gone)
     disabled.push(
-      await disableWebhook(tx, id, 'the endpoint answered 410', { now, auditId: ids('aud') }),
+      await disableWebhook(tx, id, 'the endpoint responded with 410', { now, auditId: ids('aud') }),
     );
   for (const id of await failingTooLong(tx, failing, now))
     disabled.push(
-      await disableWebhook(tx, id, 'five days of nothing but failure', {
+      await disableWebhook(tx, id, 'five days of failures', {
         now,
         auditId: ids('aud'),
       }),

@@ -92,7 +92,7 @@ export class Confirmation {
       tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
     );
     if (userId !== id)
-      throw new KeywardError('passkey_failed', 'This passkey belongs to another person.');
+      throw new KeywardError('passkey_failed', 'This passkey belongs to another user.');
     return withoutSession(result.cookies);
   }
 }

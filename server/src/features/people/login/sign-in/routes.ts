@@ -27,7 +27,7 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     path: '/auth/sign-in',
     operationId: 'signIn',
     tag: 'people',
-    summary: 'Sign in with e-mail and password',
+    summary: 'Sign in with email and password',
     description:
       'Sets the session cookie, or requires the second factor. The response is the same for an unknown address and for a wrong password.',
     access: 'public',

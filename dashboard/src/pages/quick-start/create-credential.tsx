@@ -6,21 +6,27 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
-interface MakeHereProps {
+interface CreateCredentialProps {
   readonly what: string;
   readonly action: string;
-  /** The value, which fills in the commands on this page. */
+  /** The value, which is inserted into the commands on this page. */
   readonly value: string | null;
-  make(): Promise<string>;
-  onMade(value: string): void;
+  create(): Promise<string>;
+  onCreated(value: string): void;
 }
 
 /** Creates a credential in place. Its value is kept only on this page. */
-export function MakeHere({ what, action, value, make, onMade }: MakeHereProps) {
+export function CreateCredential({
+  what,
+  action,
+  value,
+  create,
+  onCreated,
+}: CreateCredentialProps) {
   const [isOpen, setOpen] = useState(true);
-  const making = useAction(async () => onMade(await make()));
+  const creation = useAction(async () => onCreated(await create()));
   const isShown = value !== null && isOpen;
-  const leaving = useBlocker({
+  const blocker = useBlocker({
     shouldBlockFn: () => isShown,
     enableBeforeUnload: () => isShown,
     withResolver: true,
@@ -35,12 +41,12 @@ export function MakeHere({ what, action, value, make, onMade }: MakeHereProps) {
           </Button>
         </div>
         <Confirm
-          open={leaving.status === 'blocked'}
-          onClose={() => leaving.reset?.()}
+          open={blocker.status === 'blocked'}
+          onClose={() => blocker.reset?.()}
           title={`Leave without copying the ${what}?`}
           consequences="It will not be shown again. If you lose it, create another one."
           action="Leave page"
-          onConfirm={async () => leaving.proceed?.()}
+          onConfirm={async () => blocker.proceed?.()}
         />
       </>
     );
@@ -48,9 +54,9 @@ export function MakeHere({ what, action, value, make, onMade }: MakeHereProps) {
   if (value !== null) return null;
   return (
     <>
-      {making.failure && <Notice tone="bad">{making.failure}</Notice>}
+      {creation.failure && <Notice tone="bad">{creation.failure}</Notice>}
       <div>
-        <Button busy={making.busy} onClick={() => making.run()}>
+        <Button busy={creation.busy} onClick={() => creation.run()}>
           {action}
         </Button>
       </div>

@@ -10,30 +10,36 @@ import { useAction } from '../../hooks/use-action.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
-interface Begun {
+interface Enrollment {
   readonly totpUri: string;
   readonly recoveryCodes: readonly string[];
 }
 
-/** Password, then the code to scan, then proof that it was scanned, then the recovery codes. */
-export function BeginTwoFactorDialog({ onClose }: { readonly onClose: () => void }) {
-  const [begun, setBegun] = useState<Begun | null>(null);
+/** Asks for the password, shows the QR code, asks for a code to confirm, and shows the recovery codes. */
+export function TwoFactorDialog({ onClose }: { readonly onClose: () => void }) {
+  const [enrollment, setEnrollment] = useState<Enrollment | null>(null);
   const [isConfirmed, setConfirmed] = useState(false);
-  if (begun === null) {
+  if (enrollment === null) {
     return (
       <PasswordDialog
         title="Turn on two-factor authentication"
         description="Enter your password to continue."
         action="Continue"
         onClose={onClose}
-        onPassword={async (password) => setBegun(await keyward.me.twoFactor.begin({ password }))}
+        onPassword={async (password) =>
+          setEnrollment(await keyward.me.twoFactor.begin({ password }))
+        }
       />
     );
   }
   return isConfirmed ? (
-    <RecoveryCodesDialog codes={begun.recoveryCodes} onClose={onClose} />
+    <RecoveryCodesDialog codes={enrollment.recoveryCodes} onClose={onClose} />
   ) : (
-    <ScanDialog totpUri={begun.totpUri} onClose={onClose} onConfirmed={() => setConfirmed(true)} />
+    <ScanDialog
+      totpUri={enrollment.totpUri}
+      onClose={onClose}
+      onConfirmed={() => setConfirmed(true)}
+    />
   );
 }
 

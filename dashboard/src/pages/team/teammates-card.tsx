@@ -12,55 +12,58 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
-import { PEOPLE_COLUMNS } from './people-columns.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { RoleDialog } from './role-dialog.tsx';
+import { TEAMMATE_COLUMNS } from './teammate-columns.tsx';
 
-type Doing = { readonly what: 'role' | 'password' | 'remove' | 'leave'; readonly person: Teammate };
+type OpenDialog = {
+  readonly action: 'role' | 'password' | 'remove' | 'leave';
+  readonly teammate: Teammate;
+};
 
-export function PeopleCard() {
+export function TeammatesCard() {
   const account = useAccount();
-  const people = useTeammates(account.id);
+  const teammates = useTeammates(account.id);
   const me = useMe().data;
   const mayChange = useMay('invitations:write');
   const role = useRole();
   const navigate = useNavigate();
-  const [doing, setDoing] = useState<Doing | null>(null);
-  const close = () => setDoing(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
 
   const columns = useMemo(
     () => [
-      ...PEOPLE_COLUMNS,
+      ...TEAMMATE_COLUMNS,
       {
         id: 'actions',
         header: 'Actions',
         headerHidden: true,
         width: '2.5rem',
-        cell: (person: Teammate) =>
-          (mayChange || person.id === me?.id) && (
+        cell: (teammate: Teammate) =>
+          (mayChange || teammate.id === me?.id) && (
             <Menu
               trigger={
-                <IconButton label={`Actions for ${person.name}`}>
+                <IconButton label={`Actions for ${teammate.name}`}>
                   <EllipsisVertical />
                 </IconButton>
               }
             >
               {mayChange && (
-                <MenuItem onSelect={() => setDoing({ what: 'role', person })}>
+                <MenuItem onSelect={() => setDialog({ action: 'role', teammate })}>
                   Change role…
                 </MenuItem>
               )}
-              {role === 'owner' && person.id !== me?.id && (
-                <MenuItem onSelect={() => setDoing({ what: 'password', person })}>
+              {role === 'owner' && teammate.id !== me?.id && (
+                <MenuItem onSelect={() => setDialog({ action: 'password', teammate })}>
                   Reset password…
                 </MenuItem>
               )}
-              {person.id === me?.id ? (
-                <MenuItem danger onSelect={() => setDoing({ what: 'leave', person })}>
+              {teammate.id === me?.id ? (
+                <MenuItem danger onSelect={() => setDialog({ action: 'leave', teammate })}>
                   Leave this account…
                 </MenuItem>
               ) : (
-                <MenuItem danger onSelect={() => setDoing({ what: 'remove', person })}>
+                <MenuItem danger onSelect={() => setDialog({ action: 'remove', teammate })}>
                   Remove…
                 </MenuItem>
               )}
@@ -72,31 +75,33 @@ export function PeopleCard() {
   );
 
   return (
-    <section aria-label="People" className="flex flex-col gap-3">
-      {people.error && <Failure error={people.error} onRetry={() => people.refetch()} />}
+    <section aria-label="Teammates" className="flex flex-col gap-3">
+      {teammates.error && <Failure error={teammates.error} onRetry={() => teammates.refetch()} />}
       <DataTable
-        label="People"
+        label="Teammates"
         columns={columns}
-        {...people.table}
+        {...teammates.table}
         rowKey={({ id }) => id}
         height="content"
       />
-      {doing?.what === 'role' && <RoleDialog person={doing.person} onClose={close} />}
-      {doing?.what === 'password' && <ResetPassword person={doing.person} onClose={close} />}
+      {dialog?.action === 'role' && <RoleDialog teammate={dialog.teammate} onClose={close} />}
+      {dialog?.action === 'password' && (
+        <ResetPassword teammate={dialog.teammate} onClose={close} />
+      )}
       <Confirm
-        open={doing?.what === 'remove'}
+        open={dialog?.action === 'remove'}
         onClose={close}
-        title={`Remove ${doing?.person.name}?`}
+        title={`Remove ${dialog?.teammate.name}?`}
         consequences="They lose access immediately. Keys they created keep working."
         action="Remove"
         danger
         onConfirm={async () => {
-          await removeTeammate(doing?.person.id ?? '');
-          toast({ text: `${doing?.person.name} was removed.` });
+          await removeTeammate(dialog?.teammate.id ?? '');
+          toast({ text: `${dialog?.teammate.name} was removed.` });
         }}
       />
       <Confirm
-        open={doing?.what === 'leave'}
+        open={dialog?.action === 'leave'}
         onClose={close}
         title={`Leave ${account.name}?`}
         consequences="You lose access immediately. To come back, you need a new invitation."

@@ -2,21 +2,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, LogOut, Settings } from 'lucide-react';
 import { keyward } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { forgetPerson } from '../../api/query-client.ts';
+import { clearUserCache } from '../../api/query-client.ts';
 import { Avatar } from '../../components/display/avatar.tsx';
 import { toastFailure } from '../../components/feedback/toasts.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/overlays/menu.tsx';
 
-export function PersonMenu() {
+export function UserMenu() {
   const me = useMe().data;
   const navigate = useNavigate();
   if (!me) return null;
 
-  async function leave() {
+  async function signOut() {
     try {
       await keyward.me.signOut();
       await navigate({ to: '/login' });
-      forgetPerson();
+      clearUserCache();
     } catch (error) {
       toastFailure(error);
     }
@@ -24,9 +24,9 @@ export function PersonMenu() {
 
   return (
     <Menu
-      label="Your account"
+      label="Your profile"
       trigger={
-        <button type="button" aria-label={`Account menu: ${me.name}`} className="ml-1 rounded-full">
+        <button type="button" aria-label={`User menu: ${me.name}`} className="ml-1 rounded-full">
           <Avatar name={me.name} />
         </button>
       }
@@ -43,7 +43,7 @@ export function PersonMenu() {
         API reference
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={<LogOut />} onSelect={leave}>
+      <MenuItem icon={<LogOut />} onSelect={signOut}>
         Sign out
       </MenuItem>
     </Menu>

@@ -6,19 +6,19 @@ import { PasswordField } from '../../components/forms/password-field.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { PASSWORD_HINT } from '../password/password-hint.ts';
 
-interface NewPersonFormProps {
+interface NewUserFormProps {
   readonly title: string;
   readonly description: ReactNode;
   readonly email?: string;
-  /** Left out where the e-mail is known already. */
+  /** Omitted if the email address is already known. */
   readonly onEmail?: (email: string) => void;
   readonly action: string;
   readonly busy: boolean;
   readonly failure: string | null;
-  onSubmit(person: { name: string; password: string }): unknown;
+  onSubmit(user: { name: string; password: string }): unknown;
 }
 
-export function NewPersonForm(props: NewPersonFormProps) {
+export function NewUserForm(props: NewUserFormProps) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   return (

@@ -7,10 +7,10 @@ import { StatusDot } from '../../components/display/status-dot.tsx';
 import type { Column } from '../../components/tables/data-table.tsx';
 import { ROLES } from '../../text/roles.ts';
 
-export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
+export const TEAMMATE_COLUMNS: readonly Column<Teammate>[] = [
   {
     id: 'name',
-    header: 'Person',
+    header: 'Name',
     width: 'minmax(9rem, 2fr)',
     cell: ({ name, email }) => (
       <span className="flex items-center gap-3">
@@ -37,7 +37,7 @@ export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
     header: 'Projects',
     width: 'minmax(8rem, 1fr)',
     optional: 2,
-    cell: ({ projectIds }) => <Where projectIds={projectIds} />,
+    cell: ({ projectIds }) => <ProjectNames projectIds={projectIds} />,
   },
   {
     id: 'two-factor',
@@ -59,7 +59,7 @@ export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
   },
 ];
 
-export function Where({ projectIds }: { readonly projectIds: readonly string[] | null }) {
+export function ProjectNames({ projectIds }: { readonly projectIds: readonly string[] | null }) {
   const { projects } = useWorkspace();
   if (projectIds === null) return <span className="text-muted">All projects</span>;
   const names = projectIds.map((id) => projects.find((project) => project.id === id)?.name ?? id);
