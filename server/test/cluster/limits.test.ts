@@ -101,6 +101,21 @@ describe('with Redis', () => {
     expect(batch).toEqual([3, 4]);
   });
 
+  it('takes nothing for a refused permission or address', async () => {
+    const [a, b] = cluster.nodes;
+    const policies = { permissions: ['a'], allowedIPs: ['10.0.0.1'] };
+    const { body } = await a!.client.post('/api-keys', { ...limited(2), ...policies });
+    const ask = async (node: typeof a, permissions: string, clientIP: string) =>
+      (await node!.client.post('/api-keys/auth', { key: body.key, permissions, clientIP })).status;
+    const refused = [
+      ...[ask(a, 'b', '10.0.0.1'), ask(b, 'b', '10.0.0.1'), ask(a, 'a', '10.0.0.2')],
+      ask(b, 'a', '10.0.0.2'),
+    ];
+    expect(await Promise.all(refused)).toEqual([403, 403, 403, 403]);
+    const admitted = [a, b, a].map((node) => ask(node, 'a', '10.0.0.1'));
+    expect((await Promise.all(admitted)).toSorted()).toEqual([200, 200, 429]);
+  });
+
   it('counts both keys of a rotation in one window, on any node', async () => {
     const [a, b] = cluster.nodes;
     const { body } = await a!.client.post('/api-keys', limited(4));
