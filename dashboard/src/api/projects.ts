@@ -10,8 +10,12 @@ export async function createProject(body: BodyOf<'createProject'>) {
 
 export const fetchProject = (id: string) => keyward.projects.get(id);
 
-export async function renameProject(id: string, name: string, ifUpdatedAt: string) {
-  await keyward.projects.update(id, { name }, { ifUpdatedAt });
+export async function updateProject(
+  id: string,
+  body: BodyOf<'updateProject'>,
+  ifUpdatedAt: string,
+) {
+  await keyward.projects.update(id, body, { ifUpdatedAt });
   await invalidateWorkspace();
 }
 

@@ -30,6 +30,7 @@ const NAMES = {
   httpMethod: 'HTTP method',
   customHeaders: 'Custom headers',
   projectId: 'Level',
+  keyPrefix: 'Key prefix',
 } as const;
 
 type Name = keyof typeof NAMES;

@@ -60,7 +60,7 @@ const EDITED: readonly Edited[] = [
     create: () => ({ name: 'Initech', accountId: dashboard.test.accountId }),
     async openForm(page) {
       await page.getByRole('link', { name: 'Projects' }).click();
-      await openFromMenu(page, 'Rename…');
+      await openFromMenu(page, 'Edit…');
     },
   },
 ];

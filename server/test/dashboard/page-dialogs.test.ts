@@ -76,7 +76,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
 
   it('the dialogs of projects and ranges pass axe', async () => {
     const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/projects`, { scheme });
-    await checkDialogs(page, 'Actions for Default project', ['Rename…']);
+    await checkDialogs(page, 'Actions for Default project', ['Edit…']);
     const range = await dashboard.open(`/p/${dashboard.test.projectId}/analytics`, { scheme });
     await range.page.getByText('Custom', { exact: true }).click();
     await range.page.getByText('Both dates are included').waitFor();

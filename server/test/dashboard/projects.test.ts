@@ -62,10 +62,16 @@ describe('projects', () => {
       await page.getByRole('button', { name: `Actions for ${name}` }).click();
       await page.getByRole('menuitem', { name: item }).click();
     };
-    await act('Shop', 'Rename…');
+    await act('Shop', 'Edit…');
     await page.getByRole('textbox', { name: 'Name' }).fill(ATTACK);
+    await page.getByRole('textbox', { name: 'Key prefix' }).fill('live_');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('live_ is reserved').waitFor();
+    await page.getByRole('textbox', { name: 'Key prefix' }).fill('shop_');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('gridcell', { name: ATTACK, exact: true }).waitFor();
+    const prefixed = await client.post('/api-keys', { name: 'Bob', projectId: id });
+    expect(prefixed.body.key).toMatch(/^shop_/);
     expect(await page.locator('img').count()).toBe(0);
     await act(ATTACK, 'Deactivate…');
     const dialog = page.getByRole('dialog');

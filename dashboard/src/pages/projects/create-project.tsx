@@ -10,6 +10,7 @@ import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
+import { KeyPrefixField } from './key-prefix-field.tsx';
 
 interface CreateProjectProps {
   readonly env: Project['env'];
@@ -21,6 +22,7 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [env, setEnv] = useState(first);
+  const [prefix, setPrefix] = useState('');
   const [error, setError] = useState<string | null>(null);
   const { run, busy, failure } = useAction(createProject);
   const form = useId();
@@ -30,7 +32,8 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
     const isEmpty = name.trim() === '';
     setError(isEmpty ? 'Enter a name.' : null);
     if (isEmpty) return;
-    const project = await run({ name: name.trim(), env, accountId: account.id });
+    const keyPrefix = prefix.trim() || null;
+    const project = await run({ name: name.trim(), env, keyPrefix, accountId: account.id });
     if (!project) return;
     toast({ text: `${project.name} was created.` });
     await navigate({ to: '/p/$projectId', params: { projectId: project.id } });
@@ -40,7 +43,7 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
     <Dialog
       open
       onClose={onClose}
-      closeWarning={name.trim() !== '' ? UNSAVED_CHANGES : null}
+      closeWarning={`${name}${prefix}`.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
       title="Create project"
       description={`In ${account.name}.`}
@@ -71,16 +74,17 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
             {
               value: 'live',
               label: 'Live',
-              hint: 'For production. Keys start with live_.',
+              hint: 'For production.',
             },
             {
               value: 'test',
               label: 'Test',
-              hint: 'For development and testing. Keys start with test_.',
+              hint: 'For development and testing.',
             },
           ]}
         />
         <p className="text-faint text-sm">The environment cannot be changed later.</p>
+        <KeyPrefixField env={env} value={prefix} onChange={setPrefix} />
         {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>

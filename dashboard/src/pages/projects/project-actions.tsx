@@ -5,9 +5,9 @@ import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
-import { RenameProject } from './rename-project.tsx';
+import { EditProject } from './edit-project.tsx';
 
-export type Act = 'rename' | 'deactivate' | 'reactivate';
+export type Act = 'edit' | 'deactivate' | 'reactivate';
 
 interface ProjectMenuProps {
   readonly project: Project;
@@ -25,8 +25,8 @@ export function ProjectMenu({ project, onAct }: ProjectMenuProps) {
         </IconButton>
       }
     >
-      <MenuItem icon={<Pencil />} onSelect={() => onAct('rename')}>
-        Rename…
+      <MenuItem icon={<Pencil />} onSelect={() => onAct('edit')}>
+        Edit…
       </MenuItem>
       <MenuSeparator />
       {project.isActive ? (
@@ -58,7 +58,7 @@ interface ProjectDialogProps {
 }
 
 export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
-  if (act === 'rename') return <RenameProject {...{ project, onClose }} />;
+  if (act === 'edit') return <EditProject {...{ project, onClose }} />;
   if (act === 'reactivate')
     return (
       <Confirm

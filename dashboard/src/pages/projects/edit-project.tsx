@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import { fetchProject, renameProject } from '../../api/projects.ts';
+import { fetchProject, updateProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
@@ -8,38 +8,40 @@ import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useEdit } from '../../hooks/use-edit.ts';
+import { KeyPrefixField } from './key-prefix-field.tsx';
 
-interface RenameProjectProps {
+interface EditProjectProps {
   readonly project: Project;
   onClose(): void;
 }
 
-export function RenameProject({ project, onClose }: RenameProjectProps) {
+export function EditProject({ project, onClose }: EditProjectProps) {
   const [name, setName] = useState(project.name);
+  const [prefix, setPrefix] = useState(project.keyPrefix ?? '');
   const [error, setError] = useState<string | null>(null);
   const form = useId();
   const edit = useEdit(project, {
     read: () => fetchProject(project.id),
-    save: ({ name: changed }, seen) =>
-      renameProject(project.id, changed ?? seen.name, seen.updatedAt),
+    save: (changed, seen) => updateProject(project.id, changed, seen.updatedAt),
   });
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     const isEmpty = name.trim() === '';
     setError(isEmpty ? 'Enter a name.' : null);
-    if (isEmpty || !(await edit.run({ name: name.trim() }))) return;
-    toast({ text: `Project renamed to ${name.trim()}.` });
+    const keyPrefix = prefix.trim() || null;
+    if (isEmpty || !(await edit.run({ name: name.trim(), keyPrefix }))) return;
+    toast({ text: `${name.trim()} was saved.` });
     onClose();
   }
 
+  const isChanged = name !== edit.opened.name || prefix !== (edit.opened.keyPrefix ?? '');
   return (
     <Dialog
       open
       onClose={onClose}
-      closeWarning={name !== edit.opened.name ? UNSAVED_CHANGES : null}
-      title={`Rename ${project.name}`}
-      description="Only the display name changes. The project ID and its keys stay the same."
+      closeWarning={isChanged ? UNSAVED_CHANGES : null}
+      title={`Edit ${project.name}`}
       footer={
         <>
           <CancelButton />
@@ -58,6 +60,7 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
           maxLength={256}
           autoComplete="off"
         />
+        <KeyPrefixField env={project.env} value={prefix} onChange={setPrefix} />
         <EditConflicts conflicts={edit.conflicts} />
         {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}
       </form>
