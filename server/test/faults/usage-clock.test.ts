@@ -55,13 +55,14 @@ it(
           }));
         });
       const reported = body.map(
-        ({ id, date, total, valid, rateLimited, denied }: (typeof expected)[0]) => ({
+        ({ id, date, total, valid, rateLimited, denied, cost }: (typeof expected)[0]) => ({
           id,
           date,
           total,
           valid,
           rateLimited,
           denied,
+          cost,
         }),
       );
       expect(reported, `seed ${seed}`).toEqual(expected);
