@@ -57,14 +57,6 @@ describe('an invalid requirement', () => {
   });
 });
 
-it('a parsed name is cached, until there are too many', () => {
-  const first = readRequirement('first');
-  readRequirement('second');
-  expect(readRequirement('first')).toBe(first);
-  for (const name of names(1_000)) readRequirement(name);
-  expect(readRequirement('first')).not.toBe(first);
-});
-
 it('the longest address has 45 characters', () => {
   const longest = '1111:2222:3333:4444:5555:6666:255.255.255.255';
   expect(longest).toHaveLength(45);
