@@ -139,12 +139,30 @@ it('sends the fields in the order that the server reads fastest', async () => {
   await client.validate('k', { clientIP: '::1' });
   await client.validate('k', { permissions: ['a', 'b'] });
   await client.validate('k');
+  await client.validate('k', { cost: 5, clientIP: '::1', permissions: 'a.b' });
   expect(bodies).toEqual([
     '{"key":"k","permissions":"a.b","clientIP":"::1"}',
     '{"key":"k","clientIP":"::1"}',
     '{"key":"k","permissions":["a","b"]}',
     '{"key":"k"}',
+    '{"key":"k","permissions":"a.b","clientIP":"::1","cost":5}',
   ]);
+});
+
+it('takes the cost from the limit, of each key in a batch', async () => {
+  const rateLimitConfigs = { rateLimit: 100, rateLimitTtl: 60 };
+  const { key } = await keyward.apiKeys.create({ name: 'Kim', rateLimitConfigs });
+  expect((await keyward.validate(key, { cost: 10 })).rateLimit).toMatchObject({ consumed: 10 });
+  expect((await keyward.validate(key, { cost: 0 })).rateLimit).toMatchObject({ consumed: 10 });
+  const batch = await keyward.apiKeys.validateMany([key, { key, cost: 7 }, { key }], { cost: 20 });
+  expect(batch.map(({ rateLimit }) => rateLimit?.consumed)).toEqual([30, 37, 57]);
+  const limited = await keyward.validate(key, { cost: 50 });
+  expect(limited).toMatchObject({ code: 'rate_limited', rateLimit: { remaining: 43 } });
+  expect(limited).not.toHaveProperty('limit');
+  for (const cost of [-1, 1.5, Number.NaN])
+    await expect(keyward.validate(key, { cost, onUnavailable: 'allow' })).rejects.toMatchObject({
+      code: 'invalid_body',
+    });
 });
 
 it('throws for invalid permissions with any onUnavailable', async () => {

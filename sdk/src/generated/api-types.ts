@@ -2243,6 +2243,8 @@ export interface components {
              * @example 203.0.113.7
              */
             clientIP?: string;
+            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
+            cost?: number;
         };
         /** BatchResult */
         BatchResult: {
@@ -2255,6 +2257,10 @@ export interface components {
             missing?: string[];
             record?: components["schemas"]["ValidatedKey"];
             rateLimit?: components["schemas"]["RateLimitState"];
+            /** @description With `rate_limited`, if the key has `limits`: the name of the limit that refused. */
+            limit?: string;
+            /** @description With `rate_limited`, if the key has `limits`: all of them. */
+            rateLimits?: components["schemas"]["LimitState"][];
         };
         /** ChangePassword */
         ChangePassword: {
@@ -2893,6 +2899,8 @@ export interface components {
             /** @description The value to validate. */
             key: string;
             permissions?: components["schemas"]["RequiredPermissions"];
+            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
+            cost?: number;
         };
         /** Lease */
         Lease: {
@@ -2947,6 +2955,17 @@ export interface components {
             algorithm?: "fixed" | "sliding";
             /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
             mode?: "enforce" | "shadow";
+        };
+        /** LimitState */
+        LimitState: {
+            /** @example day */
+            name: string;
+            limit: number;
+            remaining: number;
+            /** @description UTC epoch seconds: when the window closes, or, of a sliding window, when this cost fits. */
+            reset: number;
+            /** @description Whether the cost did not fit. */
+            exceeded: boolean;
         };
         /** Me */
         Me: {
@@ -3601,6 +3620,8 @@ export interface components {
              * @example 203.0.113.7
              */
             clientIP?: string;
+            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
+            cost?: number;
             /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window. */
             lease?: number;
             /** @description With `lease`: set to `true` if your process checks permissions and IP addresses itself. If not set, a key that has permissions or allowed addresses is not leased: the response is the same as without `lease`, and nothing is counted. */
@@ -3655,6 +3676,8 @@ export interface components {
             allowedDomains: string[] | null;
             /** @description Only if the key has any. */
             permissions?: string[];
+            /** @description Only if the key has `limits`; then also `rateLimitConfigs`, as `default`. */
+            rateLimits?: components["schemas"]["LimitState"][];
         };
         /** Webhook */
         Webhook: {
@@ -3878,6 +3901,7 @@ export type Lease = components['schemas']['Lease'];
 export type LeasedKey = components['schemas']['LeasedKey'];
 export type Limit = components['schemas']['Limit'];
 export type LimitInput = components['schemas']['LimitInput'];
+export type LimitState = components['schemas']['LimitState'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
@@ -4217,6 +4241,8 @@ export interface operations {
                 permission?: string[];
                 /** @description The IP address of your user, checked against `allowedIPs` of the key. */
                 ip?: string;
+                /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
+                cost?: number;
             };
             header?: {
                 /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
@@ -4247,6 +4273,8 @@ export interface operations {
                 permission?: string[];
                 /** @description The IP address of your user, checked against `allowedIPs` of the key. */
                 ip?: string;
+                /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
+                cost?: number;
             };
             header?: {
                 /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
@@ -4333,6 +4361,8 @@ export interface operations {
                 permission?: string[];
                 /** @description The IP address of your user, checked against `allowedIPs` of the key. */
                 ip?: string;
+                /** @description What a valid request consumes from each limit and from credits. Default: 1. */
+                cost?: number;
             };
             header?: {
                 /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */

@@ -60,7 +60,7 @@ export class Entry {
     if (this.#allowedIPs !== null && !isAllowed(this.#allowedIPs, clientIP))
       return refused('ip_denied', null);
     const lacking = requirement === null ? [] : missing(requirement, this.#grants);
-    return lacking.length === 0 ? null : refused('permission_denied', null, lacking);
+    return lacking.length === 0 ? null : refused('permission_denied', null, { missing: lacking });
   }
 }
 

@@ -113,7 +113,9 @@ export class LocalKeyward {
   /** Synchronous for a cached key; `await` works in both cases. */
   validate(value: string, options: ValidateOptions = {}): Validation | Promise<Validation> {
     const now = clock.now();
-    if (!this.#freshness.isFresh(now)) return this.client.validate(value, options);
+    // A lease has single requests, so any other cost is taken on the server.
+    if (!this.#freshness.isFresh(now) || (options.cost ?? 1) !== 1)
+      return this.client.validate(value, options);
     const entry = this.#entries.get(value);
     if (entry === undefined) return this.#fetch(value, options, 0);
     if (!entry.isPlain || options.permissions !== undefined)

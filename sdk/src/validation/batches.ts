@@ -1,9 +1,13 @@
 import type { PermissionsInput } from '../rules/permissions.ts';
 
-/** A value, or a value with permissions that are required of this key alone. */
+/** A value, or a value with the permissions that are required of this key alone, and its cost. */
 export type KeyToValidate =
   | string
-  | { readonly key: string; readonly permissions?: PermissionsInput | undefined };
+  | {
+      readonly key: string;
+      readonly permissions?: PermissionsInput | undefined;
+      readonly cost?: number | undefined;
+    };
 
 /**
  * The server accepts 1,000 keys and 64 KB per call; the rest of the 64 KB is for the JSON around the

@@ -40,6 +40,8 @@ export interface Refused {
   readonly rateLimit: RateLimitState | null;
   /** For `rate_limited`: time until the window resets. */
   readonly retryAfterSeconds: number | null;
+  /** For `rate_limited`, if the key has `limits`: the name of the limit that refused. */
+  readonly limit?: string;
   /** For `permission_denied`: the required permissions that the key lacks; of an `any`, all its names. */
   readonly missing?: readonly string[];
 }
@@ -58,8 +60,13 @@ export type Validation = Accepted | Refused | Undecided;
 const isRefusalCode = (code: unknown): code is RefusalCode =>
   typeof code === 'string' && Object.hasOwn(REFUSALS, code);
 
+interface RefusalFields {
+  readonly missing?: unknown;
+  readonly limit?: unknown;
+}
+
 /** The fields of a refusal, all of which a response of another server may lack. */
-const fieldsOf = (body: unknown): { readonly code?: unknown; readonly missing?: unknown } =>
+const fieldsOf = (body: unknown): RefusalFields & { readonly code?: unknown } =>
   typeof body === 'object' && body !== null ? body : {};
 
 const isRecord = (body: unknown): body is ValidatedKey =>
@@ -71,9 +78,9 @@ const isRecord = (body: unknown): body is ValidatedKey =>
  * 404 of a proxy or a login page.
  */
 export function verdictOf({ status, headers, body }: ApiResponse): Accepted | Refused | null {
-  const { code, missing } = fieldsOf(body);
+  const { code, ...fields } = fieldsOf(body);
   if (isRefusalCode(code) && REFUSALS[code] === status)
-    return refused(code, rateLimitOf(headers), missing);
+    return refused(code, rateLimitOf(headers), fields);
   return status === 200 && isRecord(body) ? accepted(body, rateLimitOf(headers)) : null;
 }
 
@@ -83,8 +90,8 @@ export const isVerdict = (response: ApiResponse): boolean => verdictOf(response)
 export function verdictOfItem(result: BatchResult): Accepted | Refused | null {
   const rateLimit = result.rateLimit ?? null;
   if (result.valid && isRecord(result.record)) return accepted(result.record, rateLimit);
-  const { valid, code, missing } = result;
-  return !valid && isRefusalCode(code) ? refused(code, rateLimit, missing) : null;
+  const { valid, code } = result;
+  return !valid && isRefusalCode(code) ? refused(code, rateLimit, result) : null;
 }
 
 const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accepted => ({
@@ -97,7 +104,7 @@ const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accep
 export const refused = (
   code: RefusalCode,
   rateLimit: RateLimitState | null,
-  missing?: unknown,
+  { missing, limit }: RefusalFields = {},
 ): Refused => ({
   valid: false,
   allowed: false,
@@ -106,6 +113,7 @@ export const refused = (
   statusCode: REFUSALS[code],
   rateLimit,
   retryAfterSeconds: code === 'rate_limited' ? (rateLimit?.retryAfterSeconds ?? null) : null,
+  ...(code === 'rate_limited' && typeof limit === 'string' && { limit }),
   ...(code === 'permission_denied' && Array.isArray(missing) && { missing }),
 });
 

@@ -34,6 +34,11 @@ export interface ValidateOptions extends CallOptions {
    * is not an address counts as unknown, so that these keys are refused.
    */
   readonly clientIP?: string | undefined;
+  /**
+   * What a valid request consumes from each limit and from credits: an integer from 0 to 1,000,000. 0
+   * checks everything and consumes nothing. Default: 1.
+   */
+  readonly cost?: number | undefined;
   /** Default: the client's `onUnavailable`; without that, `KeywardUnavailable` is thrown. */
   readonly onUnavailable?: OnUnavailable | undefined;
 }
@@ -52,7 +57,7 @@ export class Validator {
     requirementOf(options.permissions);
     if (!canBeKey(key)) return refused('key_malformed', null);
     try {
-      const response = await this.#send({ key }, options);
+      const response = await this.#send({ key }, options, options.cost);
       return verdictOf(response) ?? unexpected(response);
     } catch (error) {
       return this.#withoutResponse(error, options);
@@ -78,7 +83,9 @@ export class Validator {
 
   async #validateBatch(keys: KeyToValidate[], options: ValidateOptions): Promise<Validation[]> {
     try {
-      const response = await this.#send({ keys }, options);
+      const { cost } = options;
+      const priced = cost === undefined ? keys : keys.map((key) => withCost(key, cost));
+      const response = await this.#send({ keys: priced }, options);
       const results = response.body as BatchResult[];
       if (!Array.isArray(results) || results.length !== keys.length) unexpected(response);
       return results.map((result) => verdictOfItem(result) ?? unexpected(response));
@@ -91,9 +98,10 @@ export class Validator {
   #send(
     what: { key: string } | { keys: KeyToValidate[] },
     options: ValidateOptions,
+    cost?: number,
   ): Promise<ApiResponse> {
     // In this order the server reads them fastest.
-    const body = { ...what, permissions: options.permissions, clientIP: addressIn(options) };
+    const body = { ...what, permissions: options.permissions, clientIP: addressIn(options), cost };
     const request = { body, headers: originHeader(options.originDomain), accepts: isVerdict };
     return this.#transport.send('validateApiKeys', request, options);
   }
@@ -112,6 +120,10 @@ export class Validator {
  */
 export const originHeader = (domain: string | undefined): Record<string, string> =>
   domain !== undefined && /^[\x21-\x7e]{1,512}$/.test(domain) ? { 'x-origin-domain': domain } : {};
+
+/** In a batch, each key has its own cost. */
+const withCost = (key: KeyToValidate, cost: number): KeyToValidate =>
+  typeof key === 'string' ? { key, cost } : { ...key, cost: key.cost ?? cost };
 
 /** Leaves out text that is not an address; the server then refuses keys with `allowedIPs`. */
 const addressIn = ({ clientIP }: ValidateOptions): string | undefined =>

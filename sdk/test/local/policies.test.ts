@@ -77,6 +77,17 @@ describe('a cached key', () => {
     expect(requests()).toBe(before);
   });
 
+  it('is validated by a request if the cost is not 1', async () => {
+    const local = await open();
+    const { key } = await createKey({});
+    await fromCache(local, key);
+    const before = requests();
+    expect(local.validate(key, { cost: 1 })).toMatchObject({ valid: true });
+    expect(requests()).toBe(before);
+    expect(await local.validate(key, { cost: 2 })).toMatchObject({ valid: true });
+    expect(requests()).toBe(before + 1);
+  });
+
   it('without permissions is rejected if some are required', async () => {
     const local = await open();
     const { key } = await createKey({});

@@ -34,6 +34,7 @@ export type Command =
       readonly origin: boolean;
       readonly clientIP: string | undefined;
       readonly required: readonly string[] | undefined;
+      readonly cost: number | undefined;
       readonly times: number;
     }
   | { readonly kind: 'wait'; readonly ms: number }
@@ -95,6 +96,7 @@ const validate = fc.record({
   origin: fc.boolean(),
   clientIP: fc.constantFrom(undefined, undefined, '10.9.8.7', '::ffff:192.0.2.1', '192.0.2.2'),
   required: fc.constantFrom(undefined, undefined, ['a.read'], ['a.read', 'b']),
+  cost: fc.constantFrom(undefined, undefined, undefined, 0, 1, 2, 4),
   times: fc.constantFrom(1, 1, 3),
 });
 

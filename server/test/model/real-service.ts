@@ -168,8 +168,8 @@ export class RealService {
   async #validate(command: Extract<Command, { kind: 'validate' }>): Promise<void> {
     const value = fromNewest(this.#values, command.value);
     const origin = command.origin ? ORIGIN : undefined;
-    const { clientIP, required } = command;
-    const conditions = { origin, clientIP, required: required ?? [] };
+    const { clientIP, required, cost } = command;
+    const conditions = { origin, clientIP, required: required ?? [], cost: cost ?? 1 };
     const expected = this.#model.validate(value, conditions, this.#now);
     const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
     this.validations++;
@@ -177,7 +177,11 @@ export class RealService {
       const answer = await this.#app.client.post(
         '/api-keys/auth',
         // One name for all keys, and all of them for this one.
-        { keys: [{ key: value, permissions: required }], permissions: required?.[0], clientIP },
+        {
+          keys: [{ key: value, permissions: required, cost }],
+          permissions: required?.[0],
+          clientIP,
+        },
         headers,
       );
       return expectResult(answer.body[0], expected);
@@ -191,11 +195,11 @@ export class RealService {
   #send(
     form: Exclude<RequestForm, 'batch'>,
     value: string,
-    { clientIP, required }: Extract<Command, { kind: 'validate' }>,
+    { clientIP, required, cost }: Extract<Command, { kind: 'validate' }>,
     headers: Record<string, string>,
   ) {
     const { client } = this.#app;
-    const fields = { permissions: required, clientIP };
+    const fields = { permissions: required, clientIP, cost };
     if (form === 'body') return client.post('/api-keys/auth', { key: value, ...fields }, headers);
     if (form === 'old form')
       return client.post(
@@ -205,6 +209,7 @@ export class RealService {
       );
     const query = new URLSearchParams(required?.map((name) => ['permission', name]));
     if (clientIP !== undefined) query.set('ip', clientIP);
+    if (cost !== undefined) query.set('cost', String(cost));
     return client.post(`/api-keys/auth/${value}?${query}`, undefined, headers);
   }
 }

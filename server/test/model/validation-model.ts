@@ -37,6 +37,7 @@ export interface ModelConditions {
   readonly origin: string | undefined;
   readonly clientIP: string | undefined;
   readonly required: readonly string[];
+  readonly cost: number;
 }
 
 /** The addresses that the commands use and that are in the ranges of their keys. */
@@ -76,17 +77,18 @@ export class ValidationModel {
     if (!conditions.required.every((name) => isGranted(key.permissions, name)))
       return { status: 403, code: 'permission_denied' };
     if (key.limit === null) return { status: 200, code: 'valid', key };
-    return this.#take(key, key.limit, now);
+    return this.#take(key, key.limit, conditions.cost, now);
   }
 
-  #take(key: ModelKey, { rateLimit, rateLimitTtl }: Limit, now: number): Expected {
+  #take(key: ModelKey, { rateLimit, rateLimitTtl }: Limit, cost: number, now: number): Expected {
     let window = this.#windows.get(key.group);
-    if (window === undefined || window.resetAt <= now) {
+    if (window === undefined || window.resetAt <= now)
       window = { resetAt: now + rateLimitTtl * 1000, consumed: 0 };
+    const isAllowed = cost <= Math.max(0, rateLimit - window.consumed);
+    if (isAllowed && cost > 0) {
+      window.consumed += cost;
       this.#windows.set(key.group, window);
     }
-    const isAllowed = window.consumed < rateLimit;
-    if (isAllowed) window.consumed++;
     const consumed = Math.min(window.consumed, rateLimit);
     const limit = {
       limit: rateLimit,

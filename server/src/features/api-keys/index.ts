@@ -3,7 +3,7 @@ export { KeyImporter } from './import/importer.ts';
 export type { ImportResult } from './import/schema.ts';
 export { validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
-export { ApiKey, KeyParams, ValidatedKey } from './schema.ts';
+export { ApiKey, KeyParams, RateLimits, ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';
 export {
   findKey,

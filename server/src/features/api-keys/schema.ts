@@ -88,10 +88,31 @@ const validatedFields = {
   allowedDomains: nullable(AllowedDomains),
 };
 
+/** The limits of a key after a validation. */
+export const RateLimits = Type.Array(
+  Type.Object(
+    {
+      name: Type.String({ examples: ['day'] }),
+      limit: Type.Integer(),
+      remaining: Type.Integer(),
+      reset: Type.Integer({
+        description:
+          'UTC epoch seconds: when the window closes, or, of a sliding window, when this cost fits.',
+      }),
+      exceeded: Type.Boolean({ description: 'Whether the cost did not fit.' }),
+    },
+    { title: 'LimitState' },
+  ),
+);
+
 export const ValidatedKey = Type.Object(
   {
     ...validatedFields,
     permissions: Type.Optional({ ...Permissions, description: 'Only if the key has any.' }),
+    rateLimits: Type.Optional({
+      ...RateLimits,
+      description: 'Only if the key has `limits`; then also `rateLimitConfigs`, as `default`.',
+    }),
   },
   { title: 'ValidatedKey' },
 );

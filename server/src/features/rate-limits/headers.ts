@@ -11,8 +11,9 @@ export function rateLimitLines(limit: number, taken: TakeResult, now: number): s
   return taken.allowed ? lines : `${lines}Retry-After: ${Math.ceil(waitSeconds)}\r\n`;
 }
 
-/** The same as a flat list: name, value, name, value. */
+/** Header lines as a flat list: name, value, name, value. */
+export const headerList = (lines: string): string[] =>
+  lines === '' ? [] : lines.trimEnd().split(/: |\r\n/);
+
 export const rateLimitHeaders = (limit: number, taken: TakeResult, now: number): string[] =>
-  rateLimitLines(limit, taken, now)
-    .trimEnd()
-    .split(/: |\r\n/);
+  headerList(rateLimitLines(limit, taken, now));

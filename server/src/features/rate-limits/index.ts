@@ -1,2 +1,3 @@
-export { rateLimitHeaders, rateLimitLines } from './headers.ts';
+export { headerList, rateLimitHeaders, rateLimitLines } from './headers.ts';
+export { describedLimit, limitSetJson, limitSetLines } from './limit-set.ts';
 export { loadWindows, saveWindows } from './store.ts';

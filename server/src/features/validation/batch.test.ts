@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
+import type { TakeResult } from '../../cluster/counters/counters.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
@@ -132,7 +133,8 @@ function expected(verdict: Verdict): unknown {
       ...{ valid: false, statusCode: verdict.code === 'domain_denied' ? 403 : 404 },
       code: verdict.code,
     };
-  const { key, taken } = verdict;
+  const { key } = verdict;
+  const taken = verdict.taken as TakeResult | null;
   const consumed = taken && Math.min(taken.consumed, key.rateLimit);
   const rateLimit = taken && {
     limit: key.rateLimit,

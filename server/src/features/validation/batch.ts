@@ -3,7 +3,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import { ERRORS, KeywardError } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 import { bodyHeaders } from './body-headers.ts';
+import { rateLimitField, recordOf } from './limit-report.ts';
 import type { PreparedKey } from './prepared-key.ts';
+import { fieldsOf } from './responses.ts';
 import type { Conditions } from './rules.ts';
 import { type Caller, type Lookup, refusalOf, type Validator, type Verdict } from './validator.ts';
 
@@ -14,6 +16,8 @@ const SLICE_KEYS = 25;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 /** More than a result takes besides its record. */
 const RESULT_BYTES = 256;
+/** The most that the result of a limit takes. */
+const LIMIT_BYTES = 160;
 /** The most that a list of missing permissions takes. */
 const MISSING_BYTES = 2 * REQUIRED_MAX * (PERMISSION_LENGTH_MAX + 3);
 
@@ -89,7 +93,10 @@ function responseBytes(
   for (const [n, key] of found.entries()) {
     const refusal = refusalOf(caller, key, conditionsAt(batch, n), now);
     bytes += RESULT_BYTES;
-    if (refusal === null) bytes += (key as PreparedKey).bodyBytes;
+    if (refusal === null) {
+      const { bodyBytes, limitNames } = key as PreparedKey;
+      bytes += bodyBytes + LIMIT_BYTES * limitNames.length;
+    }
     if (refusal === 'permission_denied') bytes += MISSING_BYTES;
   }
   return bytes;
@@ -109,18 +116,10 @@ const allOf = <T>(items: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[
 
 /** One result as JSON. The record is rendered already. */
 export function resultText(verdict: Verdict, now: number): string {
-  if (verdict.kind === 'refused') {
-    const missing = verdict.missing ? `,"missing":${JSON.stringify(verdict.missing)}` : '';
-    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"${missing}}`;
-  }
-  const { key, taken } = verdict;
-  const start =
-    verdict.kind === 'valid'
-      ? `{"valid":true,"statusCode":200,"code":"valid","record":${key.body}`
-      : '{"valid":false,"statusCode":429,"code":"rate_limited"';
-  if (taken === null) return `${start}}`;
-  const limit = key.rateLimit;
-  const consumed = Math.min(taken.consumed, limit);
-  const retryAfterSeconds = Math.max(0, taken.resetAt - now) / 1000;
-  return `${start},"rateLimit":{"limit":${limit},"remaining":${limit - consumed},"consumed":${consumed},"reset":${Math.ceil(taken.resetAt / 1000)},"retryAfterSeconds":${retryAfterSeconds}}}`;
+  if (verdict.kind === 'refused')
+    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"${fieldsOf(verdict)}}`;
+  const rateLimit = rateLimitField(verdict, now);
+  return verdict.kind === 'valid'
+    ? `{"valid":true,"statusCode":200,"code":"valid","record":${recordOf(verdict).body}${rateLimit}}`
+    : `{"valid":false,"statusCode":429,"code":"rate_limited"${rateLimit}${fieldsOf(verdict)}}`;
 }

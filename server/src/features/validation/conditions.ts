@@ -12,6 +12,7 @@ import type { Conditions } from './rules.ts';
 interface ConditionsInput {
   readonly permissions?: unknown;
   readonly clientIP?: string | undefined;
+  readonly cost?: number | undefined;
 }
 
 export function conditionsOf(call: Call, input: ConditionsInput): Conditions {
@@ -19,18 +20,20 @@ export function conditionsOf(call: Call, input: ConditionsInput): Conditions {
     origin: originOf(call),
     clientIP: readAddress(input.clientIP, 'clientIP', 'invalid_body'),
     requirement: requirementOf(input.permissions, 'invalid_body'),
+    cost: input.cost ?? 1,
   };
 }
 
-/** `ip`, and `permission` once or several times. */
+/** `ip`, `cost`, and `permission` once or several times. */
 export function conditionsInQuery(
   call: Call,
-  { permission, ip }: { permission?: readonly string[]; ip?: string },
+  { permission, ip, cost }: { permission?: readonly string[]; ip?: string; cost?: number },
 ): Conditions {
   return {
     origin: originOf(call),
     clientIP: readAddress(ip, 'ip', 'invalid_query'),
     requirement: requirementOf(permission, 'invalid_query'),
+    cost: cost ?? 1,
   };
 }
 

@@ -2,9 +2,9 @@ import type { Requirement } from '../../../../sdk/src/rules/permissions.ts';
 import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
-import { rateLimitHeaders } from '../rate-limits/index.ts';
+import { headerList } from '../rate-limits/index.ts';
 import { requirementOf } from './conditions.ts';
-import type { PreparedKey } from './prepared-key.ts';
+import { limitLines, recordOf } from './limit-report.ts';
 import type { Verdict } from './validator.ts';
 
 /** Header of the gateway's own credential, so that it can pass the headers of its user on. */
@@ -66,23 +66,22 @@ export function gatewayResponse(
       ? refusal(verdict.code, 403, 403, errorBody)
       : refusal(verdict.code, 401, statuses.invalid, errorBody);
   }
-  const limits =
-    verdict.taken === null ? [] : rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now);
+  const limits = headerList(limitLines(verdict, now));
   if (verdict.kind === 'limited') {
     const response = refusal('rate_limited', 429, statuses.limited, errorBody);
     return { ...response, headers: [...response.headers, ...limits] };
   }
-  const { body, encoding } = verdict.key;
-  return { status: 200, headers: [...keyHeaders(verdict.key), ...limits], body, encoding };
+  const { body, bodyBytes, encoding } = recordOf(verdict);
+  return { status: 200, headers: [...keyHeaders(body, bodyBytes), ...limits], body, encoding };
 }
 
 /** Empty headers are sent too: for a missing header, Caddy copies its name in place of a value. */
-function keyHeaders(key: PreparedKey): string[] {
-  const record = JSON.parse(key.body) as ValidatedKey;
+function keyHeaders(body: string, bytes: number): string[] {
+  const record = JSON.parse(body) as ValidatedKey;
   const metadata = headerJson(record.customMetaData);
   const fits = metadata.length <= METADATA_BYTES_MAX;
   return [
-    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(key.bodyBytes)],
+    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(bytes)],
     ...['x-keyward-status', '200', 'x-keyward-code', 'valid'],
     ...['x-keyward-key-id', record.id, 'x-keyward-project-id', record.projectId],
     ...['x-keyward-name', headerText(record.name), 'x-keyward-env', record.env],

@@ -1,16 +1,18 @@
 import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
-import { rateLimitHeaders } from '../rate-limits/index.ts';
+import { headerList } from '../rate-limits/index.ts';
 import { bodyHeaders } from './body-headers.ts';
+import { limitLines, recordOf, refusedFields } from './limit-report.ts';
 import type { Verdict } from './validator.ts';
 
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 type Refusal = Exclude<Verdict, Acceptance>;
 
-export function acceptanceResponse({ key, taken }: Acceptance, now: number): RouteResponse {
-  const headers = bodyHeaders(key.bodyBytes);
-  if (taken !== null) headers.push(...rateLimitHeaders(key.rateLimit, taken, now));
-  return { status: 200, headers, body: key.body, encoding: key.encoding };
+export function acceptanceResponse(acceptance: Acceptance, now: number): RouteResponse {
+  const { body, bodyBytes, encoding } = recordOf(acceptance);
+  const headers = bodyHeaders(bodyBytes);
+  headers.push(...headerList(limitLines(acceptance, now)));
+  return { status: 200, headers, body, encoding };
 }
 
 const REFUSAL_END = '"}';
@@ -27,13 +29,10 @@ export class RefusalResponses {
   of(refusal: Refusal, requestId: string, now: number): RouteResponse {
     const code = refusal.kind === 'limited' ? 'rate_limited' : refusal.code;
     // ASCII only, so its length is its size in bytes.
-    const missing = refusal.kind === 'refused' ? refusal.missing : undefined;
-    const end = missing ? `","missing":${JSON.stringify(missing)}}` : REFUSAL_END;
-    const body = this.#textOf(code) + requestId + end;
+    const body = `${this.#textOf(code)}${requestId}"${fieldsOf(refusal)}}`;
     const headers = bodyHeaders(body.length);
     headers.push('x-request-id', requestId);
-    if (refusal.kind === 'limited')
-      headers.push(...rateLimitHeaders(refusal.key.rateLimit, refusal.taken, now));
+    if (refusal.kind === 'limited') headers.push(...headerList(limitLines(refusal, now)));
     return { status: ERRORS[code][0], headers, body, encoding: 'latin1' };
   }
 
@@ -45,4 +44,10 @@ export class RefusalResponses {
     }
     return text;
   }
+}
+
+/** What a refusal says beside its code, as further fields of a JSON object. */
+export function fieldsOf(refusal: Refusal): string {
+  if (refusal.kind === 'limited') return refusedFields(refusal);
+  return refusal.missing ? `,"missing":${JSON.stringify(refusal.missing)}` : '';
 }

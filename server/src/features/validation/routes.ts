@@ -17,6 +17,7 @@ import type { Conditions } from './rules.ts';
 import {
   AuthenticateOldForm,
   BatchResult,
+  COST_MAX,
   DescribedOldForm,
   DescribedValidateInBody,
   GatewayQuery,
@@ -96,11 +97,16 @@ const validateInBody = (parts: ValidationParts) =>
     status: 200,
     errors: [...VALIDATION_ERRORS, 'batch_too_large'],
     async handle(call) {
-      const { key, keys, lease, policies = false } = call.body;
+      const { key, keys, lease, cost, policies = false } = call.body;
       if ((key === undefined) === (keys === undefined))
         throw new KeywardError('invalid_body', 'Send either key or keys.');
       if (keys !== undefined && lease !== undefined)
         throw new KeywardError('invalid_body', 'lease can be sent only with key.');
+      if (cost !== undefined && (keys !== undefined || lease !== undefined))
+        throw new KeywardError(
+          'invalid_body',
+          'cost can be sent only with key, without lease. In a batch, send it with each key.',
+        );
       const conditions = conditionsOf(call, call.body);
       if (keys !== undefined)
         return new RawResponse(
@@ -112,7 +118,12 @@ const validateInBody = (parts: ValidationParts) =>
     },
   });
 
-type KeyInBatch = string | { readonly key: string; readonly permissions?: unknown };
+interface KeyAlone {
+  readonly key: string;
+  readonly permissions?: unknown;
+  readonly cost?: unknown;
+}
+type KeyInBatch = string | KeyAlone;
 
 /** The requirement of an element is added to the common one. */
 function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch {
@@ -120,12 +131,21 @@ function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch {
   if (isPlain) return { values: keys, conditions: common };
   return {
     values: keys.map((each) => (typeof each === 'string' ? each : each.key)),
-    conditions: keys.map((each) => {
-      if (typeof each === 'string' || each.permissions === undefined) return common;
+    conditions: keys.map((each, n) => {
+      if (typeof each === 'string') return common;
       const own = requirementOf(each.permissions, 'invalid_body');
-      return { ...common, requirement: both(common.requirement, own) };
+      return { ...common, requirement: both(common.requirement, own), cost: costOf(each, n) };
     }),
   };
+}
+
+function costOf({ cost = 1 }: KeyAlone, n: number): number {
+  if (typeof cost === 'number' && Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX)
+    return cost;
+  throw new KeywardError(
+    'invalid_body',
+    `keys.${n}.cost must be an integer from 0 to ${COST_MAX}.`,
+  );
 }
 
 const authenticate = (parts: ValidationParts) =>

@@ -19,9 +19,16 @@ export interface Conditions {
   /** `checked-by-client`: for a process that checks addresses in its own memory. */
   readonly clientIP: Address | 'checked-by-client' | null;
   readonly requirement: Requirement | null;
+  /** What a valid request consumes from each limit and from credits. 0: it is only checked. */
+  readonly cost: number;
 }
 
-export const NO_CONDITIONS: Conditions = { origin: undefined, clientIP: null, requirement: null };
+export const NO_CONDITIONS: Conditions = {
+  origin: undefined,
+  clientIP: null,
+  requirement: null,
+  cost: 1,
+};
 
 export type Refusal =
   | 'key_not_found'

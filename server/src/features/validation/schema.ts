@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { Id, nullable, strict } from '../../kernel/schemas.ts';
-import { ValidatedKey } from '../api-keys/index.ts';
+import { RateLimits, ValidatedKey } from '../api-keys/index.ts';
 import { AllowedIPs } from '../policies/index.ts';
 
 export const BATCH_MAX = 1000;
@@ -17,6 +17,18 @@ const ClientIP = Type.String({
   description: 'The IP address of your user, checked against `allowedIPs` of the key.',
   examples: ['203.0.113.7'],
 });
+
+/** The most that one request can cost. */
+export const COST_MAX = 1_000_000;
+
+const cost = (minimum: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum,
+      maximum: COST_MAX,
+      description: `What a valid request consumes from each limit and from credits. ${minimum === 0 ? '0 checks everything and consumes nothing. ' : ''}Default: 1.`,
+    }),
+  );
 
 /** Checked by `readRequirement`, whose messages are clearer than those of a schema with alternatives. */
 const Permissions = Type.Unknown();
@@ -52,19 +64,23 @@ const PermissionInQuery = Type.Optional(
 );
 const IpInQuery = Type.Optional(ClientIP);
 
-export const PathQuery = strict({ permission: PermissionInQuery, ip: IpInQuery });
+export const PathQuery = strict({ permission: PermissionInQuery, ip: IpInQuery, cost: cost(0) });
 
 export const ValidateInPath = strict({
   key: Type.String({ description: 'The value to validate.' }),
 });
 
-const validateFields = <P extends TSchema>(permissions: P) => ({
+/** `keyCost`: of a key in a batch. */
+const validateFields = <P extends TSchema, C extends TSchema>(permissions: P, keyCost: C) => ({
   key: Type.Optional(Value),
   keys: Type.Optional(
     Type.Array(
       Type.Union([
         Value,
-        strict({ key: Value, permissions: Type.Optional(permissions) }, 'KeyInBatch'),
+        strict(
+          { key: Value, permissions: Type.Optional(permissions), cost: keyCost },
+          'KeyInBatch',
+        ),
       ]),
       {
         minItems: 1,
@@ -75,6 +91,7 @@ const validateFields = <P extends TSchema>(permissions: P) => ({
   ),
   permissions: Type.Optional(permissions),
   clientIP: Type.Optional(ClientIP),
+  cost: cost(0),
   lease: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -107,8 +124,12 @@ export const explainFields = {
   described: explain(DescribedPermissions),
 };
 
-export const ValidateInBody = strict(validateFields(Permissions));
-export const DescribedValidateInBody = strict(validateFields(DescribedPermissions), 'ValidateKeys');
+/** The cost in a batch is checked by `batchOf`, because the message about alternatives does not name it. */
+export const ValidateInBody = strict(validateFields(Permissions, Type.Optional(Type.Unknown())));
+export const DescribedValidateInBody = strict(
+  validateFields(DescribedPermissions, cost(0)),
+  'ValidateKeys',
+);
 
 /** Not strict: old clients send other fields beside the key. */
 const oldForm = <P extends TSchema>(permissions: P) =>
@@ -117,6 +138,7 @@ const oldForm = <P extends TSchema>(permissions: P) =>
       credentials: Type.Object({ api_key: Type.String({ maxLength: 4096 }) }),
       permissions: Type.Optional(permissions),
       clientIP: Type.Optional(ClientIP),
+      cost: cost(0),
     },
     { title: 'AuthenticateOldForm' },
   );
@@ -146,6 +168,16 @@ export const BatchResult = Type.Object(
     ),
     record: Type.Optional(ValidatedKey),
     rateLimit: Type.Optional(RateLimitState),
+    limit: Type.Optional(
+      Type.String({
+        description:
+          'With `rate_limited`, if the key has `limits`: the name of the limit that refused.',
+      }),
+    ),
+    rateLimits: Type.Optional({
+      ...RateLimits,
+      description: 'With `rate_limited`, if the key has `limits`: all of them.',
+    }),
   },
   { title: 'BatchResult' },
 );
@@ -214,4 +246,5 @@ export const GatewayQuery = strict({
   limited: status('Status for a key whose rate limit is exceeded.', LIMITED_STATUSES),
   permission: PermissionInQuery,
   ip: IpInQuery,
+  cost: cost(1),
 });

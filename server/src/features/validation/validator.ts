@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
-import type { Counters, LeaseResult, TakeResult } from '../../cluster/counters/counters.ts';
+import type { Counters, LeaseResult, TakeAllResult } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -12,13 +12,14 @@ import type { KeyWithLevels } from '../api-keys/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
+import { isAllowed, type Taken } from './limit-report.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { ResponseBudget } from './response-budget.ts';
 import { type Conditions, decide, type Refusal } from './rules.ts';
 
 export type Verdict =
-  | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: TakeResult | null }
-  | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: TakeResult }
+  | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: Taken }
+  | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
   | {
       readonly kind: 'refused';
       readonly code: Refusal;
@@ -149,18 +150,22 @@ export class Validator {
       : (read ?? 'key_not_found');
   }
 
-  /** Decides, takes one request from the limit of a key that has one, and counts the use. */
+  /** Decides, takes the cost from the limits of the key, and counts the use. */
   judge(caller: Caller, found: Lookup, conditions: Conditions): Verdict | Promise<Verdict> {
-    const { clock, counters } = this.#parts;
-    const now = clock();
+    const now = this.#parts.clock();
     const refusal = refusalOf(caller, found, conditions, now);
     if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
-    if (key.rateLimit === 0) return this.#accept(caller, key, null, now);
-    const taken = counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
+    const { cost } = conditions;
+    const taken = this.#take(key, cost, now);
     return taken instanceof Promise
-      ? taken.then((late) => this.#accept(caller, key, late, now))
-      : this.#accept(caller, key, taken, now);
+      ? taken.then((late) => this.#accept(caller, key, late, cost, now))
+      : this.#accept(caller, key, taken, cost, now);
+  }
+
+  /** What the limits of a key would decide about a request. Takes nothing. */
+  check(key: PreparedKey, cost: number): Taken | Promise<Taken> {
+    return this.#takeSet(key, cost, this.#parts.clock(), true);
   }
 
   /**
@@ -181,6 +186,8 @@ export class Validator {
     if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
     if (key.hasPolicies && !lease.policies) return { kind: 'unleased', key };
+    // One lease cannot cover several counters: such keys are validated by requests.
+    if (key.limits !== null) return { kind: 'unleased', key };
     if (key.rateLimit === 0) return { kind: 'leased', key, leased: null, behindMs };
     const { limitGroup: counter, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
     const { id, amount } = lease;
@@ -226,10 +233,30 @@ export class Validator {
     return new PreparedKey(row, { project, policies: this.#policies.of(row), changes });
   }
 
-  #accept(caller: Caller, key: PreparedKey, taken: TakeResult | null, now: number): Verdict {
-    if (taken === null || taken.allowed) {
+  #take(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
+    if (key.limits === null) {
+      if (key.rateLimit === 0) return null;
+      // Most requests: one counter, and nothing to add up.
+      if (cost === 1)
+        return this.#parts.counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
+    }
+    return this.#takeSet(key, cost, now, false);
+  }
+
+  #takeSet(key: PreparedKey, cost: number, now: number, isDry: boolean): Taken | Promise<Taken> {
+    const { counters } = this.#parts;
+    if (key.limits !== null) return counters.takeAll(key.limits, cost, now, isDry);
+    if (key.rateLimit === 0) return null;
+    const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
+    const only = { counter: group, limit, ttlMs, isSliding: false, isEnforced: true };
+    const taken = counters.takeAll({ group, limits: [only] }, cost, now, isDry);
+    return taken instanceof Promise ? taken.then(ofOne) : ofOne(taken);
+  }
+
+  #accept(caller: Caller, key: PreparedKey, taken: Taken, cost: number, now: number): Verdict {
+    if (isAllowed(taken)) {
       this.outcomes.valid++;
-      this.#parts.tally.count('valid', key, caller, now);
+      this.#parts.tally.count('valid', key, caller, now, cost);
       return { kind: 'valid', key, taken };
     }
     this.outcomes.limited++;
@@ -254,6 +281,12 @@ export class Validator {
     return { kind: 'refused', code, missing: missing(requirement!, (found as PreparedKey).grants) };
   }
 }
+
+/** The result for a key whose only limit is `rateLimitConfigs`. */
+const ofOne = ({ refusedBy, states }: TakeAllResult): Taken => {
+  const { consumed, resetAt } = states[0]!;
+  return { allowed: refusedBy < 0, consumed, resetAt };
+};
 
 /** All people of an account share a lane: they have no access key. */
 const laneOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? accountId : seq);

@@ -26,9 +26,13 @@ export class ResponseText {
   }
 
   /** A successful validation, of which only the rate-limit `lines` vary. */
-  formatAccepted(lines: string, key: Pick<PreparedKey, 'bodyLines' | 'body'>, now: number): string {
+  formatAccepted(
+    lines: string,
+    record: Pick<PreparedKey, 'bodyLines' | 'body'>,
+    now: number,
+  ): string {
     this.#update(now);
-    return `${this.#accepted + lines + key.bodyLines}\r\n${key.body}`;
+    return `${this.#accepted + lines + record.bodyLines}\r\n${record.body}`;
   }
 
   /** The headers that are equal for all responses of a second. */

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { rateLimitLines } from '../../features/rate-limits/index.ts';
-import { acceptanceResponse, type Verdict } from '../../features/validation/index.ts';
+import {
+  acceptanceResponse,
+  limitLines,
+  recordOf,
+  type Verdict,
+} from '../../features/validation/index.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 import { whenDone } from '../responses/when-done.ts';
 import type { ResponseText } from './response-text.ts';
@@ -52,9 +56,10 @@ export class SocketResponseWriter implements ResponseWriter {
     this.abort = abort;
   }
 
-  accept({ key, taken }: Acceptance, now: number): void {
-    const lines = taken === null ? '' : rateLimitLines(key.rateLimit, taken, now);
-    this.#write(this.#text.formatAccepted(lines, key, now), key.encoding);
+  accept(acceptance: Acceptance, now: number): void {
+    const record = recordOf(acceptance);
+    const lines = limitLines(acceptance, now);
+    this.#write(this.#text.formatAccepted(lines, record, now), record.encoding);
   }
 
   send(response: RouteResponse, now: number): void {

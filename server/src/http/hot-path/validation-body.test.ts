@@ -29,6 +29,22 @@ const alike = fc.integer({ min: 1, max: 70 }).chain((length) =>
   ),
 );
 
+describe('a key in a body', () => {
+  it('is read with its cost', () => {
+    const read = parseBody(Buffer.from('{"key":"a-key","clientIP":"10.0.0.1","cost":1000000}'));
+    expect(read).toMatchObject({ key: 'a-key', cost: 1_000_000 });
+    expect(parseBody(Buffer.from('{"key":"a-key","cost":0}'))).toMatchObject({ cost: 0 });
+    expect(parseBody(Buffer.from('{"key":"a-key","permissions":"a"}'))).toMatchObject({ cost: 1 });
+  });
+
+  it.each(['1000001', '-1', '01', '1.5', '1e3', '"1"', 'null'])(
+    'is left to the router with a cost of %s',
+    (cost) => {
+      expect(parseBody(Buffer.from(`{"key":"a-key","cost":${cost}}`))).toBeNull();
+    },
+  );
+});
+
 describe('keys in a body', () => {
   it('are read as JSON.stringify wrote them', () => {
     const keys = fc.oneof(alike, fc.array(value, { minLength: 1, maxLength: 40 }));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../../../../sdk/src/rules/addresses.ts';
 import { type Requirement, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
-import { BATCH_MAX } from '../../features/validation/index.ts';
+import { BATCH_MAX, COST_MAX } from '../../features/validation/index.ts';
 import { BODY_BYTES_MAX } from '../routing/body-parser.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */
@@ -13,12 +13,12 @@ const PERMISSIONS = `${NAME}|${NAMES}|\\{"(?:all|any)":${NAMES}\\}`;
 
 /** As JSON.stringify writes it; the router reads any other form. */
 const ONE_KEY = new RegExp(
-  `^\\{"key":"([A-Za-z0-9._~-]{1,256})"(?:,"permissions":(${PERMISSIONS}))?(?:,"clientIP":"([0-9A-Fa-f.:]{2,45})")?\\}$`,
+  `^\\{"key":"([A-Za-z0-9._~-]{1,256})"(?:,"permissions":(${PERMISSIONS}))?(?:,"clientIP":"([0-9A-Fa-f.:]{2,45})")?(?:,"cost":(0|[1-9][0-9]{0,6}))?\\}$`,
 );
 const KEYS_START = '{"keys":["';
 const KEYS_END = '"]}';
 const VALUE_LENGTH_MAX = 256;
-/** The longest value, 32 names and an address, with their punctuation. */
+/** The longest value, 32 names, an address and a cost, with their punctuation. */
 const ONE_KEY_BYTES_MAX = VALUE_LENGTH_MAX + 32 * 131 + 128;
 
 export const JSON_TYPES: ReadonlySet<string> = new Set([
@@ -34,6 +34,7 @@ export interface KeyWithConditions {
   readonly key: string;
   readonly requirement: Requirement | null;
   readonly clientIP: Address | null;
+  readonly cost: number;
 }
 
 /**
@@ -70,11 +71,11 @@ export function parseBody(body: Buffer): RequestedKeys | null {
   if (body.toString('latin1', 0, KEYS_START.length) === KEYS_START)
     return parseKeys(body.toString('latin1'));
   if (body.length > ONE_KEY_BYTES_MAX) return null;
-  const [, key, permissions, clientIP] = ONE_KEY.exec(body.toString('latin1')) ?? [];
+  const [, key, permissions, clientIP, cost] = ONE_KEY.exec(body.toString('latin1')) ?? [];
   if (key === undefined) return null;
-  return permissions === undefined && clientIP === undefined
+  return permissions === undefined && clientIP === undefined && cost === undefined
     ? key
-    : withConditions(key, permissions, clientIP);
+    : withConditions(key, permissions, clientIP, Number(cost ?? 1));
 }
 
 /** Null if a condition is not valid: the router explains it. */
@@ -82,12 +83,13 @@ function withConditions(
   key: string,
   permissions: string | undefined,
   address: string | undefined,
+  cost: number,
 ): KeyWithConditions | null {
   const clientIP = address === undefined ? null : parseAddress(address);
-  if (address !== undefined && clientIP === null) return null;
+  if ((address !== undefined && clientIP === null) || cost > COST_MAX) return null;
   try {
     const requirement = permissions === undefined ? null : requirementIn(permissions);
-    return { key, requirement, clientIP };
+    return { key, requirement, clientIP, cost };
   } catch {
     return null;
   }

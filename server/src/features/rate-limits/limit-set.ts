@@ -1,0 +1,66 @@
+import type { CounterLimit, TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
+import { rateLimitLines } from './headers.ts';
+
+/** Several limits of a key, with their names. */
+export interface NamedLimits {
+  readonly names: readonly string[];
+  readonly limits: readonly CounterLimit[];
+}
+
+/** One limit of several, as if it were the only one. */
+export interface DescribedLimit {
+  readonly limit: number;
+  readonly taken: TakeResult;
+}
+
+/**
+ * The limit that the `ratelimit-*` headers describe: the one that refused, else the enforced one with
+ * the smallest share left; null if none is enforced.
+ */
+export function describedLimit(
+  { limits }: NamedLimits,
+  { refusedBy, states }: TakeAllResult,
+): DescribedLimit | null {
+  let described = refusedBy;
+  if (refusedBy < 0) {
+    let smallest = Number.POSITIVE_INFINITY;
+    for (const [n, { limit, isEnforced }] of limits.entries()) {
+      const share = (limit - states[n]!.consumed) / limit;
+      if (!isEnforced || share >= smallest) continue;
+      smallest = share;
+      described = n;
+    }
+  }
+  if (described < 0) return null;
+  const { consumed, resetAt } = states[described]!;
+  return { limit: limits[described]!.limit, taken: { allowed: refusedBy < 0, consumed, resetAt } };
+}
+
+/**
+ * The header lines of a key with several limits: those of a single limit, and `RateLimit-Policy` and
+ * `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10 with one item for each enforced limit.
+ */
+export function limitSetLines(named: NamedLimits, result: TakeAllResult, now: number): string {
+  const described = describedLimit(named, result);
+  if (described === null) return '';
+  const policies: string[] = [];
+  const items: string[] = [];
+  for (const [n, { limit, ttlMs, isEnforced }] of named.limits.entries()) {
+    if (!isEnforced) continue;
+    const { consumed, resetAt } = result.states[n]!;
+    const name = `"${named.names[n]}"`;
+    policies.push(`${name};q=${limit};w=${ttlMs / 1000}`);
+    items.push(`${name};r=${limit - consumed};t=${Math.ceil(Math.max(0, resetAt - now) / 1000)}`);
+  }
+  const lines = rateLimitLines(described.limit, described.taken, now);
+  return `${lines}RateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${items.join(', ')}\r\n`;
+}
+
+/** `rateLimits` of a response, as JSON. Names are ASCII without quotes. */
+export function limitSetJson({ names, limits }: NamedLimits, { states }: TakeAllResult): string {
+  const items = states.map(({ consumed, resetAt, isExceeded }, n) => {
+    const { limit } = limits[n]!;
+    return `{"name":"${names[n]}","limit":${limit},"remaining":${limit - consumed},"reset":${Math.ceil(resetAt / 1000)},"exceeded":${isExceeded}}`;
+  });
+  return `[${items.join(',')}]`;
+}
