@@ -10,6 +10,8 @@ import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
 import { moveCommands } from './commands/move/index.ts';
 import { peopleCommands } from './commands/people.ts';
+import { customerCommands } from './commands/plans/customers.ts';
+import { planCommands } from './commands/plans/plans.ts';
 import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
 import { usageCommands } from './commands/usage.ts';
@@ -24,6 +26,8 @@ const COMMANDS: readonly Command[] = [
   ...moveCommands,
   ...importCommands,
   ...keyCommands,
+  ...planCommands,
+  ...customerCommands,
   ...accessKeyCommands,
   ...projectCommands,
   ...accountCommands,

@@ -14,13 +14,16 @@ export function readSeconds(text: string, option: string): number {
 }
 
 /** `10/60`: ten requests in sixty seconds. */
-export function readRateLimit(text: string): { rateLimit: number; rateLimitTtl: number } {
+export function readRateLimit(
+  text: string,
+  option = '--rate-limit',
+): { rateLimit: number; rateLimitTtl: number } {
   const match = /^(\d{1,10})\/(.+)$/.exec(text);
   if (!match)
     throw new UsageError(
-      `--rate-limit takes REQUESTS/SECONDS, like 10/60; not ${JSON.stringify(text)}`,
+      `${option} takes REQUESTS/SECONDS, like 10/60; not ${JSON.stringify(text)}`,
     );
-  return { rateLimit: Number(match[1]), rateLimitTtl: readSeconds(match[2]!, '--rate-limit') };
+  return { rateLimit: Number(match[1]), rateLimitTtl: readSeconds(match[2]!, option) };
 }
 
 export function readMetadata(text: string): Record<string, unknown> {

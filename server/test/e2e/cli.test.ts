@@ -226,6 +226,57 @@ describe('a key with restrictions', () => {
   });
 });
 
+describe('plans and customers', () => {
+  it('are created, listed, changed, assigned and deleted', async () => {
+    const plan = await json([
+      ...['plans', 'create', '--name', 'Pro', '--permission', 'documents.*'],
+      ...['--limit', 'second=20/1', '--limit', 'month=1000/30d,customer,sliding,shadow'],
+    ]);
+    const second = { name: 'second', rateLimit: 20, rateLimitTtl: 1 };
+    const month = { name: 'month', rateLimit: 1000, rateLimitTtl: 30 * 86_400 };
+    expect(plan).toMatchObject({
+      name: 'Pro',
+      permissions: ['documents.*'],
+      limits: [
+        { ...second, per: 'key', algorithm: 'fixed', mode: 'enforce' },
+        { ...month, per: 'customer', algorithm: 'sliding', mode: 'shadow' },
+      ],
+    });
+    const planId = String(plan.id);
+    const customer = await json([
+      ...['customers', 'create', '--account-id', 'acme-cli', '--name', 'Acme'],
+      ...['--plan', planId, '--tag', 'beta'],
+    ]);
+    expect(customer).toMatchObject({ customAccountId: 'acme-cli', planId, tags: ['beta'] });
+    const key = await json(['keys', 'create', '--name', 'On a plan', '--account-id', 'acme-cli']);
+    expect(await json(['keys', 'get', String(key.id), '--effective'])).toMatchObject({
+      effective: { planId, permissions: ['documents.*'], levels: { planId: 'customer' } },
+    });
+    const own = ['acme-cli', '--project', String(key.projectId)];
+    expect(await json(['customers', 'get', ...own])).toEqual(customer);
+    expect(await json(['customers', 'list', '--plan', planId])).toEqual([customer]);
+    expect((await keyward(['plans', 'list'])).out).toContain(planId);
+    const inUse = await keyward(['plans', 'delete', planId]);
+    expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('1 customer') });
+    const changed = await json(['customers', 'update', ...own, '--clear', 'plan', '--name', 'B']);
+    expect(changed).toMatchObject({ planId: null, name: 'B' });
+    expect(await json(['plans', 'update', planId, '--clear', 'limit'])).toMatchObject({
+      limits: [],
+      permissions: ['documents.*'],
+    });
+    expect((await keyward(['customers', 'delete', ...own])).out).toContain('Customer deleted');
+    expect((await keyward(['plans', 'delete', planId])).out).toBe('Plan deleted.\n');
+  });
+
+  it('refuse a limit that is not well-formed, before anything is sent', async () => {
+    const create = (limit: string) => keyward(['plans', 'create', '--name', 'x', '--limit', limit]);
+    for (const limit of ['day', '=5/1d', 'day=5', 'day=5/1d,daily']) {
+      const { code, err } = await create(limit);
+      expect([code, err]).toEqual([2, expect.stringContaining('--limit takes')]);
+    }
+  });
+});
+
 describe('lists', () => {
   it('are shown in pages or completely, filtered, as text and as JSON', async () => {
     for (const name of ['one', 'two', 'three'])

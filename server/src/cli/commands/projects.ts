@@ -15,7 +15,7 @@ const KEY_PREFIX_OPTION = {
   },
 } as const satisfies OptionSpecs;
 
-const CLEARABLE = { 'key-prefix': 'keyPrefix' };
+const CLEARABLE = { 'key-prefix': 'keyPrefix', 'default-plan': 'defaultPlanId' };
 
 const createProject = resourceCommand({
   words: 'projects create',
@@ -77,6 +77,10 @@ const updateProject = resourceCommand({
   options: {
     name: { value: 'NAME', help: 'Display name' },
     ...KEY_PREFIX_OPTION,
+    'default-plan': {
+      value: 'ID',
+      help: 'The plan (pln_…) of keys without one of their own or of their customer',
+    },
     clear: CLEAR_OPTION(CLEARABLE),
   },
   examples: [
@@ -84,7 +88,11 @@ const updateProject = resourceCommand({
     'npx keyward projects update prj_… --clear key-prefix',
   ],
   async run({ api, out, values, args }) {
-    const fields = given({ name: values.name, keyPrefix: values['key-prefix'] });
+    const fields = given({
+      name: values.name,
+      keyPrefix: values['key-prefix'],
+      defaultPlanId: values['default-plan'],
+    });
     const body = { ...cleared(values.clear, CLEARABLE), ...fields };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     return out.record(await api.call('updateProject', { path: { id: args[0]! }, body }));

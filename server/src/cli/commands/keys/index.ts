@@ -14,9 +14,17 @@ const getKey = resourceCommand({
   words: 'keys get',
   summary: 'Show an API key, its value masked',
   args: [KEY_ARGUMENT],
-  examples: ['npx keyward keys get key_…', 'npx keyward keys get - < key.txt'],
-  run: async ({ api, out, args, terminal }) =>
-    out.record(await api.call('getApiKey', { path: await keyPath(terminal, args[0]!) })),
+  options: { effective: { help: 'Add what its customer and its plan give it' } },
+  examples: [
+    'npx keyward keys get key_…',
+    'npx keyward keys get key_… --effective --json',
+    'npx keyward keys get - < key.txt',
+  ],
+  async run({ api, out, values, args, terminal }) {
+    const query = values.effective ? { effective: true } : {};
+    const path = await keyPath(terminal, args[0]!);
+    return out.record(await api.call('getApiKey', { path, query }));
+  },
 });
 
 const revokeKey = resourceCommand({

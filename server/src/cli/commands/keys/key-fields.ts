@@ -1,6 +1,7 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { given, readMetadata, readRateLimit, readSecretArgument } from '../../values.ts';
+import { LEVEL_OPTIONS, levelFields } from '../plans/level-options.ts';
 
 /** Options of both create and update. */
 export const KEY_FIELD_OPTIONS = {
@@ -18,16 +19,8 @@ export const KEY_FIELD_OPTIONS = {
     multiple: true,
     help: 'A host the key may be used from, app.example.com or *.example.com (repeatable)',
   },
-  permission: {
-    value: 'NAME',
-    multiple: true,
-    help: 'What the key may do: documents.read, documents.* or * (repeatable)',
-  },
-  'allow-ip': {
-    value: 'RANGE',
-    multiple: true,
-    help: 'An address or range the key may be used from, 203.0.113.7 or 10.0.0.0/8 (repeatable)',
-  },
+  plan: { value: 'ID', help: 'The plan (pln_…). Default: that of the customer or the project' },
+  ...LEVEL_OPTIONS,
   starts: { value: 'TIME', help: 'The key is rejected before this time; written like --expiry' },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter keys by (repeatable)' },
   'account-id': { value: 'ID', help: 'Your id of the customer who gets the key' },
@@ -49,8 +42,8 @@ export async function keyFields(
     expiry: values.expiry,
     rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
     allowedDomains: values.domain,
-    permissions: values.permission,
-    allowedIPs: values['allow-ip'],
+    planId: values.plan,
+    ...levelFields(values),
     startsAt: values.starts,
     tags: values.tag,
     customAccountId: values['account-id'],

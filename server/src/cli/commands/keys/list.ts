@@ -8,6 +8,7 @@ const FILTERS = {
   'account-id': { value: 'ID', help: 'Only keys of this customer; null: without a customer' },
   'user-id': { value: 'ID', help: 'Only keys of this user; null: without a user' },
   tag: { value: 'TAG', multiple: true, help: 'Only keys with this tag (repeatable: all of them)' },
+  plan: { value: 'ID', help: 'Only keys on which this plan is set' },
   active: { value: 'yes|no', help: 'Only active, or only revoked' },
 } as const satisfies OptionSpecs;
 
@@ -16,6 +17,7 @@ const filterQuery = (values: ValuesOf<typeof FILTERS>) => ({
   name: values.name,
   customAccountId: values['account-id'],
   customUserId: values['user-id'],
+  planId: values.plan,
   tag: values.tag,
   isActive: readActive(values.active),
 });

@@ -1,14 +1,15 @@
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../../clear-option.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
+import { CLEARABLE_LEVELS } from '../plans/level-options.ts';
 import { KEY_ARGUMENT, KEY_FIELD_OPTIONS, keyFields, keyPath } from './key-fields.ts';
 
 const CLEARABLE = {
   expiry: 'expiry',
   'rate-limit': 'rateLimitConfigs',
   domain: 'allowedDomains',
-  permission: 'permissions',
-  'allow-ip': 'allowedIPs',
+  plan: 'planId',
+  ...CLEARABLE_LEVELS,
   starts: 'startsAt',
   tag: 'tags',
   'account-id': 'customAccountId',
