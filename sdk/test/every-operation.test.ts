@@ -44,6 +44,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   updateCustomer: (k) => k.customers.update('p', { name: 'b' }),
   deleteCustomer: (k) => k.customers.delete('p'),
   listCustomerKeys: (k) => k.customers.keys('p').page(),
+  getCustomerUsage: (k) => k.customers.usage('p', { groupBy: 'outcome', interval: 'day' }).page(),
   createAccessKey: (k) => k.accessKeys.create({ name: 'a' }),
   listAccessKeys: (k) => k.accessKeys.list().page(),
   getAccessKey: (k) => k.accessKeys.get('p'),

@@ -427,6 +427,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the validations of a customer over time
+         * @description Like `GET /analytics/usage` for all keys of the customer. Also needs the scope `customers:read`.
+         *
+         *     Required scope: `analytics:read`.
+         */
+        get: operations["getCustomerUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/access-keys": {
         parameters: {
             query?: never;
@@ -4731,6 +4753,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+        };
+    };
+    getCustomerUsage: {
+        parameters: {
+            query: {
+                /** @description What to group the counts by. */
+                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan";
+                /** @description Length of a bucket. Weeks begin on Monday. */
+                interval: "minute" | "hour" | "day" | "week" | "month";
+                /** @description Only this key: its value, or its id (`key_…`). */
+                key?: string;
+                /** @description The text `null` matches keys without one. */
+                customUserId?: string;
+                /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
+                planId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the previous page. */
+                cursor?: string;
+                /** @description Count only this outcome. */
+                outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted" | "unknown" | "malformed";
+                /** @description Groups with the most validations, or the highest cost, in the time range first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. */
+                sort?: "total" | "cost";
+                /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
+                timezone?: string;
+                /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                from?: string;
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                to?: string;
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageRow"][];
                 };
             };
         };

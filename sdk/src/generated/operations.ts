@@ -29,6 +29,7 @@ export const OPERATIONS = {
   updateCustomer: { method: 'PATCH', path: '/customers/{id}' },
   deleteCustomer: { method: 'DELETE', path: '/customers/{id}' },
   listCustomerKeys: { method: 'GET', path: '/customers/{id}/keys' },
+  getCustomerUsage: { method: 'GET', path: '/customers/{id}/usage' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
   listAccessKeys: { method: 'GET', path: '/access-keys' },
   getAccessKey: { method: 'GET', path: '/access-keys/{key}' },

@@ -40,4 +40,8 @@ export class Customers {
   keys(id: string, query: QueryOf<'listCustomerKeys'> = {}, options?: CallOptions) {
     return this.#calls.list('listCustomerKeys', { path: { id }, query }, options);
   }
+
+  usage(id: string, query: QueryOf<'getCustomerUsage'>, options?: CallOptions) {
+    return this.#calls.list('getCustomerUsage', { path: { id }, query }, options);
+  }
 }

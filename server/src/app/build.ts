@@ -232,7 +232,7 @@ export function buildApplication(given: BuildParts): Application {
       new LeaseReturns({ storage, counters, clock }),
     ],
     plans: [new PlanService(keyParts)],
-    customers: [new CustomerService(keyParts), keys],
+    customers: [new CustomerService(keyParts), keys, usage.analytics],
     accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
     projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],

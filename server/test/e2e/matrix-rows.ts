@@ -352,6 +352,12 @@ export const MATRIX: Record<string, MatrixRow> = {
     grants: ['customers:read'],
     ways: customerWays((path, query) => ({ path: `${path}/keys${query}` })),
   },
+  getCustomerUsage: {
+    grants: ['customers:read'],
+    ways: customerWays((path, query) => ({
+      path: `${path}/usage${query === '' ? '?' : `${query}&`}groupBy=outcome&interval=day`,
+    })),
+  },
   createAccessKey: {
     ways: [
       projectWay((projectId) => ({

@@ -180,6 +180,28 @@ describe('access to usage', () => {
   });
 });
 
+describe('usage of a customer', () => {
+  it('is that of its keys, by its id or its customAccountId, whatever that is', async () => {
+    for (const customAccountId of ['acme', '12']) {
+      const { projectId } = test;
+      const customer = (await test.client.post('/customers', { customAccountId, projectId })).body;
+      const key = await make({ customAccountId });
+      await validate(key.key);
+      await validate(key.key);
+      await validate((await make({})).key);
+      await test.app.tally.flush();
+      for (const path of [`${customer.id}?`, `${customAccountId}?projectId=${projectId}&`]) {
+        const { body } = await test.client.get(
+          `/customers/${path.replace('?', '/usage?')}groupBy=key&interval=day`,
+        );
+        expect(body.map(({ group, total }: Row & { group: string }) => [group, total])).toEqual([
+          [key.id, 2],
+        ]);
+      }
+    }
+  });
+});
+
 describe('rejected queries', () => {
   const now = START + 400 * DAY;
   it.each([

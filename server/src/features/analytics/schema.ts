@@ -136,7 +136,10 @@ export const UsageQuery = strict({
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
-/** The query of one customer's usage. */
+const { projectId: _project, customAccountId: _customer, ...ofOneCustomer } = UsageQuery.properties;
+
+/** The query of one customer's usage, without what names the customer. */
+export const customerUsageFields = ofOneCustomer;
 export type CustomerUsageQuery = Omit<UsageQuery, 'projectId' | 'customAccountId'>;
 
 export const UsageRow = Type.Object(

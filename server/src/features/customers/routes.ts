@@ -1,5 +1,6 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
+import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type ApiKeyService } from '../api-keys/index.ts';
 import {
   CreateCustomer,
@@ -7,6 +8,7 @@ import {
   CustomerKeysQuery,
   CustomerParams,
   CustomerQuery,
+  CustomerUsageQuery,
   ListCustomers,
   UpdateCustomer,
 } from './schema.ts';
@@ -18,7 +20,11 @@ const nameOf = (call: { params: CustomerParams; query: CustomerQuery }): Custome
   ...(call.query.projectId !== undefined && { projectId: call.query.projectId }),
 });
 
-export const customerRoutes = (service: CustomerService, keys: ApiKeyService): Route[] => [
+export const customerRoutes = (
+  service: CustomerService,
+  keys: ApiKeyService,
+  analytics: AnalyticsService,
+): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/customers',
@@ -128,6 +134,30 @@ export const customerRoutes = (service: CustomerService, keys: ApiKeyService): R
         projectId: customer.project_id,
         customAccountId: customer.custom_account_id,
       });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/customers/:id/usage',
+    operationId: 'getCustomerUsage',
+    tag: 'customers',
+    summary: 'Count the validations of a customer over time',
+    description:
+      'Like `GET /analytics/usage` for all keys of the customer. Also needs the scope `customers:read`.',
+    access: 'analytics:read',
+    params: CustomerParams,
+    query: CustomerUsageQuery,
+    reply: UsageRow,
+    status: 200,
+    list: true,
+    csv: columnsOf(UsageRow),
+    errors: ['customer_not_found', 'key_not_found'],
+    async handle(call) {
+      const { principal } = call.actor;
+      const customer = await service.find(principal, 'customers:read', nameOf(call));
+      const { projectId: _, ...query } = call.query;
+      const named = { projectId: customer.project_id, customAccountId: customer.custom_account_id };
+      return analytics.customerUsage(principal, named, query);
     },
   }),
 ];

@@ -9,6 +9,7 @@ import {
   strict,
   Time,
 } from '../../kernel/schemas.ts';
+import { customerUsageFields } from '../analytics/index.ts';
 import { levelFields, levelInput, Tags } from '../policies/index.ts';
 
 const Email = Type.String({
@@ -87,6 +88,8 @@ export const CustomerQuery = strict(customerQuery);
 export type CustomerQuery = Static<typeof CustomerQuery>;
 
 export const CustomerKeysQuery = strict({ ...customerQuery, ...PageQuery });
+
+export const CustomerUsageQuery = strict({ ...customerUsageFields, ...customerQuery });
 
 export const ListCustomers = strict({
   projectId: Type.Optional(Id('prj', 'the project')),

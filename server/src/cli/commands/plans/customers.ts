@@ -45,7 +45,7 @@ const customerFields = (values: ValuesOf<typeof CUSTOMER_OPTIONS>): Record<strin
 
 const nameOf = (args: readonly string[], projectId: string | undefined) => ({
   path: { id: args[0]! },
-  query: given({ projectId }),
+  query: { projectId },
 });
 
 const createCustomer = resourceCommand({
