@@ -15,6 +15,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   updateApiKey: (k) => k.apiKeys.update('p', { name: 'b' }),
   deleteApiKey: (k) => k.apiKeys.revoke('p'),
   reactivateApiKey: (k) => k.apiKeys.reactivate('p'),
+  changeApiKeyCredits: (k) => k.apiKeys.changeCredits('p', { add: 5 }),
   rotateApiKey: (k) => k.apiKeys.rotate('p', { graceSeconds: 60 }),
   importApiKeys: (k) => k.apiKeys.import({ keys: [{ name: 'a', key: 'brought-1' }] }),
   // No method: a key in the URL would end up in logs.
@@ -43,6 +44,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   getCustomer: (k) => k.customers.get('p'),
   updateCustomer: (k) => k.customers.update('p', { name: 'b' }),
   deleteCustomer: (k) => k.customers.delete('p'),
+  changeCustomerCredits: (k) => k.customers.changeCredits('p', { add: 5 }),
   listCustomerKeys: (k) => k.customers.keys('p').page(),
   getCustomerUsage: (k) => k.customers.usage('p', { groupBy: 'outcome', interval: 'day' }).page(),
   createAccessKey: (k) => k.accessKeys.create({ name: 'a' }),

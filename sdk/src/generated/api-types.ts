@@ -129,6 +129,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys/{key}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add or set credits of an API key
+         * @description Send either `add` or `set`. A key without credits of its own gets some. The change is stored when the response arrives.
+         *
+         *     Required scope: `credits:write`.
+         */
+        post: operations["changeApiKeyCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys/import": {
         parameters: {
             query?: never;
@@ -403,6 +425,28 @@ export interface paths {
          *     Required scope: `customers:write`.
          */
         patch: operations["updateCustomer"];
+        trace?: never;
+    };
+    "/customers/{id}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add or set credits of a customer
+         * @description Send either `add` or `set`. A customer without credits gets some. The change is stored when the response arrives.
+         *
+         *     Required scope: `credits:write`.
+         */
+        post: operations["changeCustomerCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/customers/{id}/keys": {
@@ -2042,6 +2086,7 @@ export interface components {
             /** @description Limits that apply besides `rateLimitConfigs`. */
             limits: components["schemas"]["Limit"][];
             allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
             startsAt: string | null;
             /**
              * @description Labels to filter by, of `a-z 0-9 . _ -`.
@@ -2205,6 +2250,7 @@ export interface components {
             /** @description Limits that apply besides `rateLimitConfigs`. */
             limits: components["schemas"]["Limit"][];
             allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
             startsAt: string | null;
             /**
              * @description Labels to filter by, of `a-z 0-9 . _ -`.
@@ -2277,12 +2323,20 @@ export interface components {
             code: string;
             /** @description With `permission_denied`: the required permissions that the key lacks. */
             missing?: string[];
+            credits?: components["schemas"]["CreditsLeft"];
             record?: components["schemas"]["ValidatedKey"];
             rateLimit?: components["schemas"]["RateLimitState"];
             /** @description With `rate_limited`, if the key has `limits`: the name of the limit that refused. */
             limit?: string;
             /** @description With `rate_limited`, if the key has `limits`: all of them. */
             rateLimits?: components["schemas"]["LimitState"][];
+        };
+        /** ChangeCredits */
+        ChangeCredits: {
+            /** @description Credits to add. A negative number removes credits, at most those left. */
+            add?: number;
+            /** @description Credits left after the change. */
+            set?: number;
         };
         /** ChangePassword */
         ChangePassword: {
@@ -2353,6 +2407,8 @@ export interface components {
             allowedIPs?: string[] | null;
             startsAt?: string | null;
             tags?: string[] | null;
+            /** @description Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
             clientIP?: string;
             clientUserAgent?: string;
         };
@@ -2378,6 +2434,8 @@ export interface components {
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description Shared by all keys of the customer. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
         };
         /** CreateInvitations */
         CreateInvitations: {
@@ -2404,6 +2462,8 @@ export interface components {
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description The credits of customers with this plan, and of keys without a customer. A change acts at their next refill. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["PlanCredits"] | null;
         };
         /** CreateProject */
         CreateProject: {
@@ -2430,7 +2490,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
             /** @description Id of the account; only the caller’s own: `acc_…`. */
             accountId?: string;
             projectId?: string | null;
@@ -2488,6 +2548,56 @@ export interface components {
             emailStatus: ("queued" | "sent" | "failed") | null;
             link: string | null;
         };
+        /**
+         * Credits
+         * @description Prepaid requests. Each validation takes its `cost` from them.
+         */
+        Credits: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            refill: components["schemas"]["Refill"] | null;
+            nextRefillAt: string | null;
+        };
+        /** CreditsChanged */
+        CreditsChanged: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "credits.changed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["CreditsChangedData"];
+        };
+        /** CreditsChangedData */
+        CreditsChangedData: {
+            /** @description Id of the project: `prj_…`. */
+            projectId: string;
+            keyId: string | null;
+            customAccountId: string | null;
+            before: components["schemas"]["Credits"] | null;
+            after: components["schemas"]["Credits"];
+        };
+        /** CreditsInput */
+        CreditsInput: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining?: number;
+            refill?: components["schemas"]["RefillInput"] | null;
+        };
+        /**
+         * CreditsLeft
+         * @description Only if requests with the key take credits.
+         */
+        CreditsLeft: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            nextRefillAt: string | null;
+        };
         /** Customer */
         Customer: {
             /** @description Id of the customer: `cus_…`. */
@@ -2521,6 +2631,7 @@ export interface components {
             /** @description Limits that apply besides `rateLimitConfigs`. */
             limits: components["schemas"]["Limit"][];
             allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -2560,7 +2671,7 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
             /** @description Id of the key, access key or project of the event. */
             resourceId: string;
             /** @description Its name at the time of the event. */
@@ -2613,7 +2724,7 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
             /** @description Id of the key, access key or project of the event. */
             resourceId: string;
             /** @description Its name at the time of the event. */
@@ -2649,7 +2760,7 @@ export interface components {
                  * @description The type of an event.
                  * @enum {unknown}
                  */
-                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
+                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC.
@@ -2674,6 +2785,7 @@ export interface components {
             /** @description Limits that apply besides `rateLimitConfigs`. */
             limits: components["schemas"]["Limit"][];
             allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
             levels: {
                 /** @description Where the plan is chosen. */
                 planId: "key" | "customer" | "project" | null;
@@ -2749,7 +2861,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -3102,6 +3214,7 @@ export interface components {
             /** @description Limits that apply besides `rateLimitConfigs`. */
             limits: components["schemas"]["Limit"][];
             allowedIPs: string[] | null;
+            credits: components["schemas"]["PlanCredits"] | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -3112,6 +3225,12 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             updatedAt: string;
+        };
+        /** PlanCredits */
+        PlanCredits: {
+            /** @description Credits that a customer, or a key without customer, gets at first use. */
+            amount: number;
+            interval: ("hour" | "day" | "week" | "month") | null;
         };
         /** PlanUpdated */
         PlanUpdated: {
@@ -3258,6 +3377,36 @@ export interface components {
         /** RecoveryCodes */
         RecoveryCodes: {
             recoveryCodes: string[];
+        };
+        /** Refill */
+        Refill: {
+            /** @description What `remaining` is set to at each refill. */
+            amount: number;
+            /**
+             * @description A refill happens at the start of each interval of the calendar. Weeks begin on Monday.
+             * @enum {string}
+             */
+            interval: "hour" | "day" | "week" | "month";
+            /**
+             * @description IANA time zone of the calendar. Defaults to `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        /** RefillInput */
+        RefillInput: {
+            /** @description What `remaining` is set to at each refill. */
+            amount: number;
+            /**
+             * @description A refill happens at the start of each interval of the calendar. Weeks begin on Monday.
+             * @enum {string}
+             */
+            interval: "hour" | "day" | "week" | "month";
+            /**
+             * @description IANA time zone of the calendar. Defaults to `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
         };
         /** RenamePasskey */
         RenamePasskey: {
@@ -3467,6 +3616,8 @@ export interface components {
             allowedIPs?: string[] | null;
             startsAt?: string | null;
             tags?: string[] | null;
+            /** @description Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
         };
         /** UpdateCustomer */
         UpdateCustomer: {
@@ -3486,6 +3637,8 @@ export interface components {
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description Shared by all keys of the customer. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
         };
         /** UpdateInvitation */
         UpdateInvitation: {
@@ -3503,6 +3656,8 @@ export interface components {
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description The credits of customers with this plan, and of keys without a customer. A change acts at their next refill. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["PlanCredits"] | null;
         };
         /** UpdateProject */
         UpdateProject: {
@@ -3535,7 +3690,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
+            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
             projectId?: string | null;
             /**
              * @description The method of deliveries.
@@ -3698,6 +3853,7 @@ export interface components {
             allowedDomains: string[] | null;
             /** @description Only if the key has any. */
             permissions?: string[];
+            credits?: components["schemas"]["CreditsLeft"];
             /** @description Only if the key has `limits`; then also `rateLimitConfigs`, as `default`. */
             rateLimits?: components["schemas"]["LimitState"][];
         };
@@ -3722,7 +3878,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
@@ -3823,7 +3979,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
@@ -3887,6 +4043,7 @@ export type ApiKeyWithLevels = components['schemas']['ApiKeyWithLevels'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
 export type BatchResult = components['schemas']['BatchResult'];
+export type ChangeCredits = components['schemas']['ChangeCredits'];
 export type ChangePassword = components['schemas']['ChangePassword'];
 export type ConfirmIdentity = components['schemas']['ConfirmIdentity'];
 export type ConfirmPassword = components['schemas']['ConfirmPassword'];
@@ -3899,6 +4056,11 @@ export type CreatePlan = components['schemas']['CreatePlan'];
 export type CreateProject = components['schemas']['CreateProject'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type CreatedInvitation = components['schemas']['CreatedInvitation'];
+export type Credits = components['schemas']['Credits'];
+export type CreditsChanged = components['schemas']['CreditsChanged'];
+export type CreditsChangedData = components['schemas']['CreditsChangedData'];
+export type CreditsInput = components['schemas']['CreditsInput'];
+export type CreditsLeft = components['schemas']['CreditsLeft'];
 export type Customer = components['schemas']['Customer'];
 export type CustomerUpdated = components['schemas']['CustomerUpdated'];
 export type Delivery = components['schemas']['Delivery'];
@@ -3933,6 +4095,7 @@ export type Passkey = components['schemas']['Passkey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
 export type Plan = components['schemas']['Plan'];
+export type PlanCredits = components['schemas']['PlanCredits'];
 export type PlanUpdated = components['schemas']['PlanUpdated'];
 export type Product = components['schemas']['Product'];
 export type Project = components['schemas']['Project'];
@@ -3945,6 +4108,8 @@ export type RateLimitState = components['schemas']['RateLimitState'];
 export type Ready = components['schemas']['Ready'];
 export type RecoveryCode = components['schemas']['RecoveryCode'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
+export type Refill = components['schemas']['Refill'];
+export type RefillInput = components['schemas']['RefillInput'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
 export type RequiredPermissions = components['schemas']['RequiredPermissions'];
 export type ResendInvitation = components['schemas']['ResendInvitation'];
@@ -4229,6 +4394,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    changeApiKeyCredits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeCredits"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credits"];
                 };
             };
         };
@@ -4722,6 +4916,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    changeCustomerCredits: {
+        parameters: {
+            query?: {
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeCredits"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credits"];
                 };
             };
         };
@@ -6317,7 +6543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
+                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
                 };
             };
         };
@@ -6330,7 +6556,7 @@ export interface operations {
                 /** @description Only webhooks of this project; the text `null` matches those of the whole account. */
                 projectId?: string;
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -6504,7 +6730,7 @@ export interface operations {
                 /** @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent. */
                 status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
                 /** @description Created at this time or later: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
                 from?: string;
                 /** @description Created at this time or earlier: an ISO 8601 date-time, or a date; UTC unless it has an offset. */

@@ -10,6 +10,7 @@ export const OPERATIONS = {
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{key}' },
   reactivateApiKey: { method: 'PATCH', path: '/api-keys/{key}/reactivate' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{key}/rotate', creates: true },
+  changeApiKeyCredits: { method: 'POST', path: '/api-keys/{key}/credits', creates: true },
   importApiKeys: { method: 'POST', path: '/api-keys/import' },
   validateApiKey: { method: 'POST', path: '/api-keys/auth/{key}' },
   validateApiKeyByGet: { method: 'GET', path: '/api-keys/auth/{key}' },
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   getCustomer: { method: 'GET', path: '/customers/{id}' },
   updateCustomer: { method: 'PATCH', path: '/customers/{id}' },
   deleteCustomer: { method: 'DELETE', path: '/customers/{id}' },
+  changeCustomerCredits: { method: 'POST', path: '/customers/{id}/credits', creates: true },
   listCustomerKeys: { method: 'GET', path: '/customers/{id}/keys' },
   getCustomerUsage: { method: 'GET', path: '/customers/{id}/usage' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
@@ -201,6 +203,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'idempotency_mismatch'
   | 'rate_limited'
+  | 'credits_exhausted'
   | 'management_rate_limited'
   | 'sign_in_throttled'
   | 'too_many_pings'
@@ -228,5 +231,6 @@ export const TOPICS = [
   'project.updated',
   'plan.updated',
   'customer.updated',
+  'credits.changed',
 ] as const;
 export type Topic = (typeof TOPICS)[number];

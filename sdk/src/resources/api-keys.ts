@@ -61,6 +61,11 @@ export class ApiKeys {
     return this.#calls.call('rotateApiKey', { path: { key }, body }, options);
   }
 
+  /** Adds or sets credits of the key: `{ add: 100 }` or `{ set: 0 }`. */
+  changeCredits(key: string, body: BodyOf<'changeApiKeyCredits'>, options?: CallOptions) {
+    return this.#calls.call('changeApiKeyCredits', { path: { key }, body }, options);
+  }
+
   /** Imports up to 1,000 keys of another system per call. Keys that were already imported do not change. */
   import(body: BodyOf<'importApiKeys'>, options?: CallOptions) {
     return this.#calls.call('importApiKeys', { body }, options);

@@ -37,6 +37,16 @@ export class Customers {
     return this.#calls.call('deleteCustomer', { path: { id }, query }, options);
   }
 
+  /** Adds or sets credits of the customer: `{ add: 100 }` or `{ set: 0 }`. */
+  changeCredits(
+    id: string,
+    body: BodyOf<'changeCustomerCredits'>,
+    query: QueryOf<'changeCustomerCredits'> = {},
+    options?: CallOptions,
+  ) {
+    return this.#calls.call('changeCustomerCredits', { path: { id }, body, query }, options);
+  }
+
   keys(id: string, query: QueryOf<'listCustomerKeys'> = {}, options?: CallOptions) {
     return this.#calls.list('listCustomerKeys', { path: { id }, query }, options);
   }

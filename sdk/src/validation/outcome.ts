@@ -17,6 +17,7 @@ const REFUSALS = {
   ip_denied: 403,
   permission_denied: 403,
   rate_limited: 429,
+  credits_exhausted: 429,
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -13,7 +13,7 @@ import { ApiKeyService, KeyImporter, keyByHash } from '../features/api-keys/inde
 import { AuditService, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams } from '../features/change-stream/index.ts';
 import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
-import { CreditLedger } from '../features/credits/index.ts';
+import { CreditLedger, CreditService } from '../features/credits/index.ts';
 import { CustomerService } from '../features/customers/index.ts';
 import {
   createPeople,
@@ -185,6 +185,7 @@ export function buildApplication(given: BuildParts): Application {
     readKey: keyByHash(storage),
     secrets,
     counters,
+    credits,
     bus,
     projects,
     levelChanges,
@@ -221,6 +222,7 @@ export function buildApplication(given: BuildParts): Application {
     secrets,
     ids,
     projects: new ProjectCache({ storage, bus }),
+    credits: new CreditService({ storage, changes, ledger: credits, clock }),
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalResponses(errorBody);

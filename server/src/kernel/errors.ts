@@ -95,6 +95,7 @@ export const ERRORS = {
   unsupported_media_type: [415, 'Send the body as application/json.'],
   idempotency_mismatch: [422, 'This Idempotency-Key was already used with another body.'],
   rate_limited: [429, 'Too many requests'],
+  credits_exhausted: [429, 'Too few credits are left for this request.'],
   management_rate_limited: [429, 'Too many management requests with this credential.'],
   sign_in_throttled: [429, 'Too many attempts. Try again later.'],
   too_many_pings: [429, 'This account has sent too many pings. Try again shortly.'],

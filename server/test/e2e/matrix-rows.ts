@@ -281,6 +281,9 @@ export const MATRIX: Record<string, MatrixRow> = {
   deleteApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}` })) },
   reactivateApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/reactivate` })) },
   rotateApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/rotate` })) },
+  changeApiKeyCredits: {
+    ways: keyWays((key) => ({ path: `/api-keys/${key}/credits`, body: { add: 5 } })),
+  },
   validateApiKey: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
   validateApiKeyByGet: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
   validateApiKeys: {
@@ -348,6 +351,9 @@ export const MATRIX: Record<string, MatrixRow> = {
     ways: customerWays((path, query) => ({ path: path + query, body: { name: 'Changed' } })),
   },
   deleteCustomer: { ways: customerWays((path, query) => ({ path: path + query })) },
+  changeCustomerCredits: {
+    ways: customerWays((path, query) => ({ path: `${path}/credits${query}`, body: { add: 5 } })),
+  },
   listCustomerKeys: {
     grants: ['customers:read'],
     ways: customerWays((path, query) => ({ path: `${path}/keys${query}` })),

@@ -1,6 +1,7 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
+import { CreditService } from '../../src/features/credits/index.ts';
 import { CustomerService } from '../../src/features/customers/index.ts';
 import { PlanService } from '../../src/features/plans/index.ts';
 import { ProjectCache } from '../../src/features/projects/index.ts';
@@ -85,7 +86,9 @@ it('changing a plan or a customer with 100,000 keys costs as many statements and
       wake: () => {},
     },
   });
-  const parts = { storage, changes, ids: createIds() };
+  const { credits: ledger } = test.app;
+  const credits = new CreditService({ storage, changes, ledger, clock: () => test.clock.now });
+  const parts = { storage, changes, ids: createIds(), credits };
   const projects = new ProjectCache({ storage, bus: test.app.bus });
   const service = {
     plans: new PlanService({ ...parts, projects }),

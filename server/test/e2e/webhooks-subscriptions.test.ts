@@ -16,6 +16,7 @@ const TOPICS = [
   'project.updated',
   'plan.updated',
   'customer.updated',
+  'credits.changed',
 ];
 
 const SETTINGS = ['url', 'httpMethod', 'customHeaders', 'topics', 'projectId'];

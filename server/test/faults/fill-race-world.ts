@@ -13,6 +13,7 @@ import {
   firstUseEvents,
 } from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
+import { CreditLedger, CreditService } from '../../src/features/credits/index.ts';
 import { CustomerService } from '../../src/features/customers/index.ts';
 import { makeOwner } from '../../src/features/people/index.ts';
 import { PlanService } from '../../src/features/plans/index.ts';
@@ -106,6 +107,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     bus,
     projects,
   });
+  const ledger = new CreditLedger({ storage, clock, bus, node: 'embedded', nodes: null });
   const validator = new Validator({
     readKey: (accountId, hash) =>
       findKeyWithLevels(latePoint, { accountId, projectIds: null }, { hash }),
@@ -114,11 +116,14 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     bus,
     projects,
     levelChanges,
+    credits: ledger,
     tally,
     clock,
     cacheBytes: 1 << 20,
   });
-  const parts = { storage, changes, secrets, ids, projects: new ProjectCache({ storage, bus }) };
+  const credits = new CreditService({ storage, changes, ledger, clock });
+  const projectCache = new ProjectCache({ storage, bus });
+  const parts = { storage, changes, secrets, ids, projects: projectCache, credits };
   return {
     validator,
     keyring,

@@ -1,19 +1,19 @@
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
 import type { Unit } from '../../src/features/changes/index.ts';
+import { changeCredits } from '../../src/features/credits/changes.ts';
 import {
   type ChangeCredits,
   CreditLedger,
   type CreditPool,
   type CreditsInput,
-  changeCredits,
   creditPool,
   creditsRecord,
   type PoolAccess,
-  readPool,
   setCredits,
 } from '../../src/features/credits/index.ts';
 import { balanceOf } from '../../src/features/credits/pool.ts';
+import { readPool } from '../../src/features/credits/store.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';

@@ -18,6 +18,7 @@ const ACTION_PHRASES: Record<string, string> = {
   'customer.created': 'created the customer …',
   'customer.updated': 'updated the customer …',
   'customer.deleted': 'deleted the customer …',
+  'credits.changed': 'changed the credits of …',
   'project.created': 'created the project …',
   'project.updated': 'updated the project …',
   'project.deleted': 'deactivated the project …',

@@ -28,6 +28,7 @@ export const TOPICS: Record<Topic, TopicText> = {
   'project.updated': { means: 'A project is updated or reactivated.' },
   'plan.updated': { means: 'A plan is updated.' },
   'customer.updated': { means: 'A customer is updated.' },
+  'credits.changed': { means: 'Credits of a key or customer are added or set.' },
 };
 
 const allTopics = Object.keys(TOPICS) as Topic[];

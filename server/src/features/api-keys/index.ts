@@ -1,3 +1,4 @@
+export { creditPoolOf } from './credits.ts';
 export { firstUseEvents } from './first-use-events.ts';
 export { KeyImporter } from './import/importer.ts';
 export type { ImportResult } from './import/schema.ts';

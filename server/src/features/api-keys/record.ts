@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { OutgoingEvent } from '../changes/index.ts';
+import { creditsOf, NO_CREDITS } from '../credits/index.ts';
 import { levelRecord, listOrNull } from '../policies/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
@@ -32,6 +33,7 @@ export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...validatedKey(row, value),
   planId: row.plan_id,
   ...levelRecord(row),
+  credits: creditsOf(row),
   startsAt: isoTimeOrNull(row.starts_at),
   tags: listOrNull(row.tags) ?? [],
   firstUsedAt: isoTimeOrNull(row.first_used_at),
@@ -48,4 +50,9 @@ export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withV
 });
 
 /** The joined columns of a new key. */
-export const unused = { first_used_at: null, last_used_at: null, project_is_active: 1 as const };
+export const unused = {
+  ...NO_CREDITS,
+  first_used_at: null,
+  last_used_at: null,
+  project_is_active: 1 as const,
+};

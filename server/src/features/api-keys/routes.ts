@@ -1,5 +1,6 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
+import { ChangeCredits, Credits } from '../credits/index.ts';
 import type { KeyImporter } from './import/importer.ts';
 import { IMPORT_BODY_BYTES_MAX } from './import/limits.ts';
 import { DescribedImport, ImportApiKeys, ImportResult } from './import/schema.ts';
@@ -157,6 +158,24 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     errors: ['key_not_found', 'key_inactive', 'project_inactive'],
     handle: ({ actor, params, body, idempotency }) =>
       service.rotate(actor, params.key, body?.graceSeconds ?? 0, idempotency),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api-keys/:key/credits',
+    operationId: 'changeApiKeyCredits',
+    tag: 'api-keys',
+    summary: 'Add or set credits of an API key',
+    description:
+      'Send either `add` or `set`. A key without credits of its own gets some. The change is stored when the response arrives.',
+    access: 'credits:write',
+    params: KeyParams,
+    body: ChangeCredits,
+    reply: Credits,
+    status: 200,
+    creates: true,
+    errors: ['key_not_found'],
+    handle: ({ actor, params, body, idempotency }) =>
+      service.changeCredits(actor, params.key, body, idempotency),
   }),
   defineRoute({
     method: 'POST',

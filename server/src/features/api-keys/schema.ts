@@ -13,7 +13,14 @@ import {
   strict,
   Time,
 } from '../../kernel/schemas.ts';
+import { Credits, CreditsInput, CreditsLeft } from '../credits/index.ts';
 import { levelFields, levelInput, Permissions, Tags } from '../policies/index.ts';
+
+const creditsInput = Type.Optional(
+  Type.Union([CreditsInput, Type.Null()], {
+    description: 'Needs the scope `credits:write` too.',
+  }),
+);
 
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
@@ -109,6 +116,7 @@ export const ValidatedKey = Type.Object(
   {
     ...validatedFields,
     permissions: Type.Optional({ ...Permissions, description: 'Only if the key has any.' }),
+    credits: Type.Optional(CreditsLeft),
     rateLimits: Type.Optional({
       ...RateLimits,
       description: 'Only if the key has `limits`; then also `rateLimitConfigs`, as `default`.',
@@ -123,6 +131,7 @@ export const ApiKey = Type.Object(
     ...validatedFields,
     planId: nullable(Id('pln', 'the plan set on the key')),
     ...levelFields,
+    credits: nullable(Credits),
     startsAt: nullable(Time),
     tags: Tags,
     firstUsedAt: nullable(Time),
@@ -140,6 +149,7 @@ const Effective = Type.Object(
   {
     planId: nullable(Id('pln', 'the plan of the key')),
     ...levelFields,
+    credits: nullable(Credits),
     levels: Type.Object({
       planId: Type.Union(
         [Type.Literal('key'), Type.Literal('customer'), Type.Literal('project'), Type.Null()],
@@ -182,6 +192,7 @@ export const CreateApiKey = strict(
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
     ...policyInput,
+    credits: creditsInput,
     clientIP: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     clientUserAgent: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   },
@@ -200,6 +211,7 @@ export const UpdateApiKey = strict(
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
     ...policyInput,
+    credits: creditsInput,
   },
   'UpdateApiKey',
 );

@@ -15,8 +15,24 @@ import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
+import {
+  type ChangeCredits,
+  type CreditService,
+  type Credits,
+  type CreditsChange,
+  creditPool,
+  creditsColumns,
+  creditsOf,
+  creditsRecord,
+  deletePool,
+  newPool,
+  newPoolRow,
+  type PoolAccess,
+  setCredits,
+} from '../credits/index.ts';
 import { demandPlan, describeLevels } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
+import { creditPoolOf, demandCreditsScope, invalidateGroup, poolOwnerOf } from './credits.ts';
 import { updateOf } from './key-update.ts';
 import { orderOf, positionsIn } from './list-order.ts';
 import { countKeys, filterOf, listKeys } from './list-store.ts';
@@ -40,6 +56,7 @@ import {
   type KeyReference,
   type KeyRow,
   type KeyWithLevels,
+  keysOfGroup,
   updateKey,
 } from './store.ts';
 
@@ -49,6 +66,7 @@ interface Parts {
   readonly secrets: Secrets;
   readonly ids: MakeId;
   readonly projects: ProjectCache;
+  readonly credits: CreditService;
 }
 
 /** Creates and changes API keys. */
@@ -62,6 +80,10 @@ export class ApiKeyService {
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
     const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
+    if (input.credits) {
+      const resource = { accountId: project.account_id, projectId: project.id };
+      demand(actor.principal, 'credits:write', resource, 'project_not_found');
+    }
     const value = input.key ?? generateValue(project.key_prefix ?? `${project.env}_`);
     const make = (unit: InsertUnit): ApiKey => {
       const { clientIP, clientUserAgent } = input;
@@ -88,9 +110,15 @@ export class ApiKeyService {
         created_at: unit.now,
         updated_at: unit.now,
       };
-      unit.add(this.#parts.storage.point.insertInto('api_keys').values(row).compile());
+      const { point } = this.#parts.storage;
+      unit.add(point.insertInto('api_keys').values(row).compile());
       const made = { ...row, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
-      return this.#noteMade(unit, made, value);
+      if (!input.credits) return this.#noteMade(unit, made, value);
+      const pool = newPool(input.credits, unit.now);
+      const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
+      unit.add(point.insertInto('credit_pools').values(poolRow).compile());
+      const credits = creditsColumns(creditsRecord(pool, unit.now));
+      return this.#noteMade(unit, { ...made, ...credits }, value);
     };
     const { planId } = input;
     const check = planId ? (tx: Tx) => demandPlan(tx, project.id, planId) : undefined;
@@ -98,12 +126,16 @@ export class ApiKeyService {
   }
 
   async get(principal: Principal, key: string): Promise<ApiKey> {
-    return apiKey(await this.find(principal, 'keys:read', key));
+    const row = await this.find(principal, 'keys:read', key);
+    return { ...apiKey(row), credits: await this.#credits(row) };
   }
 
   async getEffective(principal: Principal, key: string): Promise<ApiKeyWithLevels> {
     const row = await this.findWithLevels(principal, key);
-    return { ...apiKey(row), effective: describeLevels(row) };
+    const pool = creditPoolOf(row);
+    const paying = pool && (await this.#parts.credits.read(pool));
+    const effective = { ...describeLevels(row), credits: paying };
+    return { ...apiKey(row), credits: await this.#credits(row), effective };
   }
 
   list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
@@ -112,7 +144,8 @@ export class ApiKeyService {
     const wanted = filterOf(filter);
     return listingIn(positionsIn(order), filter, async (after, size) => {
       const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
-      return rows.map((row) => apiKey(row));
+      const { credits } = this.#parts;
+      return rows.map((row) => ({ ...apiKey(row), credits: credits.shown(poolOwnerOf(row), row) }));
     });
   }
 
@@ -123,19 +156,56 @@ export class ApiKeyService {
   }
 
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
-    const { id } = await this.find(actor.principal, 'keys:write', key);
+    const row = await this.find(actor.principal, 'keys:write', key);
     if (input.key !== undefined) checkOwnValue(input.key);
+    if (input.credits === undefined) return this.#update(actor, row.id, input);
+    demandCreditsScope(actor.principal, row);
+    return this.#parts.credits.change(poolOwnerOf(row), (access) =>
+      this.#update(actor, row.id, input, access),
+    );
+  }
+
+  /** `access`: to the credits, if they are changed. */
+  #update(actor: Actor, id: string, input: UpdateApiKey, access?: PoolAccess): Promise<ApiKey> {
     const make = async (unit: Unit): Promise<ApiKey> => {
-      const before = await this.#readAgain(unit, actor.principal, id);
+      let before = await this.#readAgain(unit, actor.principal, id);
       const change = updateOf(before, input, this.#parts.secrets);
-      if (change === null) return apiKey(before);
-      if (change.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
-      const after = { ...before, ...change, updated_at: unit.now };
+      let credits = {};
+      if (access !== undefined) {
+        const changed = await setCredits(unit, access, poolOwnerOf(before), input.credits!);
+        await invalidateGroup(unit, before, changed);
+        before = { ...before, ...creditsColumns(changed.before) };
+        credits = creditsColumns(changed.after);
+      } else if (change === null) return apiKey(before);
+      if (change?.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
+      const after = { ...before, ...change, ...credits, updated_at: unit.now };
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
       this.#note(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
     };
     return takenAsConflict(this.#parts.changes.run(actor, make));
+  }
+
+  /** Adds or sets credits of the key itself; it gets a pool if it has none. */
+  async changeCredits(
+    actor: Actor,
+    key: string,
+    change: ChangeCredits,
+    idempotency?: Idempotency,
+  ): Promise<Credits> {
+    const row = await this.find(actor.principal, 'credits:write', key);
+    const target = {
+      owner: poolOwnerOf(row),
+      targetType: 'api-key',
+      targetId: row.id,
+      invalidate: (unit: Unit, changed: CreditsChange) => invalidateGroup(unit, row, changed),
+    } as const;
+    return this.#parts.credits.add(actor, target, change, idempotency);
+  }
+
+  async #credits(row: KeyRow): Promise<Credits | null> {
+    if (row.credits_balance === null) return null;
+    return this.#parts.credits.read(creditPool(poolOwnerOf(row)));
   }
 
   revoke(actor: Actor, key: string): Promise<ApiKey> {
@@ -151,6 +221,8 @@ export class ApiKeyService {
     await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       await eraseKey(unit.tx, id);
+      const others = await keysOfGroup(unit.tx, before.limit_group);
+      if (others.length === 0) await deletePool(unit.tx, poolOwnerOf(before));
       this.#note(unit, 'api-key.erased', before, null);
     });
   }
@@ -169,10 +241,9 @@ export class ApiKeyService {
         const old = await this.#readAgain(unit, actor.principal, id);
         demandUsable(old, unit.now);
         const value = generateValue(old.key_prefix ?? `${old.env}_`);
-        const { seq, env, key_prefix, project_is_active, first_used_at, last_used_at, ...columns } =
-          old;
+        const { env, key_prefix } = old;
         const row = {
-          ...columns,
+          ...ownColumns(old),
           id: this.#parts.ids('key'),
           hash: this.#parts.secrets.hashValue(value),
           mask: maskValue(value),
@@ -191,7 +262,8 @@ export class ApiKeyService {
         };
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
-        const made = { ...row, ...unused, seq: 0, env, key_prefix };
+        const credits = creditsColumns(creditsOf(old));
+        const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
         const record = this.#noteMade(unit, made, value);
         const retired = { ...old, ...change };
         this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
@@ -291,6 +363,20 @@ export class ApiKeyService {
     if (isIdOf('key', key)) return { id: key };
     return shapeOf(key) === 'malformed' ? null : { hash: this.#parts.secrets.hashValue(key) };
   }
+}
+
+/** The columns of the table, without those that are joined to them. */
+function ownColumns(row: KeyRow) {
+  const { seq, env, key_prefix, project_is_active, first_used_at, last_used_at, ...rest } = row;
+  const {
+    credits_balance,
+    credits_amount,
+    credits_interval,
+    credits_timezone,
+    credits_refill_at,
+    ...columns
+  } = rest;
+  return columns;
 }
 
 type Notes = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;

@@ -8,16 +8,18 @@ import {
   type Tx,
 } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
+import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
 import type { UpperLevels } from '../policies/index.ts';
 
 /** A key, joined with its project and its usage. */
-export type KeyRow = Selectable<ApiKeysTable> & {
-  env: 'live' | 'test';
-  key_prefix: string | null;
-  project_is_active: 0 | 1;
-  first_used_at: number | null;
-  last_used_at: number | null;
-};
+export type KeyRow = Selectable<ApiKeysTable> &
+  CreditsColumns & {
+    env: 'live' | 'test';
+    key_prefix: string | null;
+    project_is_active: 0 | 1;
+    first_used_at: number | null;
+    last_used_at: number | null;
+  };
 
 /** A key, joined with its customer, its plan and its pools of credits too, all read at the same time. */
 export type KeyWithLevels = KeyRow & UpperLevels;
@@ -29,8 +31,19 @@ const joinedRows = (db: Kysely<Database>) =>
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
+    .leftJoin('credit_pools as own_pool', (join) =>
+      join
+        .onRef('own_pool.project_id', '=', 'api_keys.project_id')
+        .on('own_pool.owner_type', '=', sql.lit('key'))
+        .onRef('own_pool.owner', '=', 'api_keys.limit_group'),
+    )
     .selectAll('api_keys')
+    .select(creditsBalance.as('credits_balance'))
     .select([
+      'own_pool.refill_amount as credits_amount',
+      'own_pool.refill_interval as credits_interval',
+      'own_pool.refill_timezone as credits_timezone',
+      'own_pool.next_refill_at as credits_refill_at',
       'projects.env',
       'projects.key_prefix',
       'projects.is_active as project_is_active',
@@ -70,12 +83,6 @@ const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
         sql`plans.id = coalesce(api_keys.plan_id, customers.plan_id, projects.default_plan_id)`,
       ),
     )
-    .leftJoin('credit_pools as key_pool', (join) =>
-      join
-        .onRef('key_pool.project_id', '=', 'api_keys.project_id')
-        .on('key_pool.owner_type', '=', sql.lit('key'))
-        .onRef('key_pool.owner', '=', 'api_keys.limit_group'),
-    )
     .leftJoin('credit_pools as customer_pool', (join) =>
       join
         .onRef('customer_pool.project_id', '=', 'api_keys.project_id')
@@ -95,7 +102,7 @@ const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
       'customers.permissions as customer_permissions',
       'customers.limits as customer_limits',
       'customers.allowed_ips as customer_allowed_ips',
-      'key_pool.owner as key_pool',
+      'own_pool.owner as key_pool',
       'customer_pool.owner as customer_pool',
     ]);
 
@@ -133,6 +140,20 @@ export function keyByHash(
 
 export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>
   tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
+
+/** The keys that share the rate-limit window and the credits of a key, through rotations. */
+export const keysOfGroup = (tx: Tx, group: string) =>
+  tx
+    .selectFrom('api_keys')
+    .select(['id', 'hash'])
+    .where(({ or, and, eb, ref }) =>
+      or([
+        eb('id', '=', group),
+        // As in the index of rotated keys.
+        and([eb('limit_group', '=', group), eb('limit_group', '<>', ref('id'))]),
+      ]),
+    )
+    .execute();
 
 /** Also erases the stored response of an idempotent request, which contains the value. */
 export async function eraseKey(tx: Tx, id: string): Promise<void> {

@@ -13,6 +13,7 @@ export const TOPICS = [
   'project.updated',
   'plan.updated',
   'customer.updated',
+  'credits.changed',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

@@ -45,7 +45,7 @@ function refillOf(input: NonNullable<CreditsInput['refill']>): Refill {
 }
 
 /** New credits, not stored yet. */
-function newPool({ remaining, refill }: CreditsInput, now: number): StoredPool {
+export function newPool({ remaining, refill }: CreditsInput, now: number): StoredPool {
   const wanted = refill ? refillOf(refill) : null;
   const amount = remaining ?? wanted?.amount;
   if (amount === undefined)

@@ -1,5 +1,20 @@
-export { changeCredits, creditsRecord, setCredits } from './changes.ts';
+export { type CreditsChange, creditsRecord, newPool, setCredits } from './changes.ts';
+export {
+  type CreditsColumns,
+  creditsBalance,
+  creditsColumns,
+  creditsOf,
+  NO_CREDITS,
+} from './columns.ts';
 export { type CreditPool, creditPool } from './held-block.ts';
-export { CreditLedger, type PoolAccess } from './ledger.ts';
-export type { ChangeCredits, CreditsInput } from './schema.ts';
-export { readPool } from './store.ts';
+export { CreditLedger, type PoolAccess, type Reservation } from './ledger.ts';
+export {
+  ChangeCredits,
+  Credits,
+  CreditsChanged,
+  CreditsInput,
+  CreditsLeft,
+  PlanCreditsField,
+} from './schema.ts';
+export { CreditService } from './service.ts';
+export { deletePool, newPoolRow, type PoolOwner } from './store.ts';

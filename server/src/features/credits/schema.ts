@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable, strict, Time } from '../../kernel/schemas.ts';
+import { Id, nullable, strict, Time } from '../../kernel/schemas.ts';
 import { REFILL_INTERVALS, type RefillInterval } from './calendar.ts';
 import { CREDITS_MAX } from './pool.ts';
 
@@ -38,6 +38,12 @@ export const Credits = Type.Object(
 );
 export type Credits = Static<typeof Credits>;
 
+/** What a validation shows. */
+export const CreditsLeft = Type.Object(
+  { remaining, nextRefillAt: nullable(Time) },
+  { title: 'CreditsLeft', description: 'Only if requests with the key take credits.' },
+);
+
 /** Unset fields keep their value. In new credits, `remaining` defaults to the amount of a refill. */
 export const CreditsInput = strict(
   {
@@ -55,6 +61,15 @@ export const CreditsInput = strict(
 );
 export type CreditsInput = Static<typeof CreditsInput>;
 
+/** `credits` of a plan. */
+export const PlanCreditsField = strict(
+  {
+    amount: Amount('Credits that a customer, or a key without customer, gets at first use.'),
+    interval: nullable(Interval),
+  },
+  'PlanCredits',
+);
+
 export const ChangeCredits = strict(
   {
     add: Type.Optional(
@@ -69,3 +84,17 @@ export const ChangeCredits = strict(
   'ChangeCredits',
 );
 export type ChangeCredits = Static<typeof ChangeCredits>;
+
+/** The data of `credits.changed`. */
+export const CreditsChanged = Type.Object(
+  {
+    projectId: Id('prj', 'the project'),
+    keyId: nullable(Id('key', 'the key whose credits were changed')),
+    customAccountId: nullable(
+      Type.String({ description: 'The customer whose credits were changed.' }),
+    ),
+    before: nullable(Credits),
+    after: Credits,
+  },
+  { title: 'CreditsChangedData' },
+);

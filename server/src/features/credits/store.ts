@@ -84,7 +84,9 @@ async function followPlan(
   const assigned =
     ownerType === 'customer'
       ? sql`(select plan_id from customers where project_id = ${projectId} and custom_account_id = ${owner})`
-      : sql`(select plan_id from api_keys where limit_group = ${owner} order by id desc limit 1)`;
+      : sql`(select plan_id from api_keys
+          where id = ${owner} or (limit_group = ${owner} and limit_group <> id)
+          order by id desc limit 1)`;
   const { rows } = await sql<{ id: string; credits: string }>`
     select plans.id, plans.credits from plans
     where plans.credits is not null and plans.id = coalesce(
@@ -118,7 +120,7 @@ const columnsOf = ({ remaining, owed, refill, nextRefillAt, planId }: StoredPool
   plan_id: planId,
 });
 
-const newPoolRow = (
+export const newPoolRow = (
   { accountId, projectId, ownerType, owner }: PoolOwner,
   pool: StoredPool,
   now: number,

@@ -2,6 +2,7 @@ import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type ApiKeyService } from '../api-keys/index.ts';
+import { ChangeCredits, Credits } from '../credits/index.ts';
 import {
   CreateCustomer,
   Customer,
@@ -110,6 +111,24 @@ export const customerRoutes = (
       await service.delete(call.actor, nameOf(call));
       return true;
     },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/customers/:id/credits',
+    operationId: 'changeCustomerCredits',
+    tag: 'customers',
+    summary: 'Add or set credits of a customer',
+    description:
+      'Send either `add` or `set`. A customer without credits gets some. The change is stored when the response arrives.',
+    access: 'credits:write',
+    params: CustomerParams,
+    query: CustomerQuery,
+    body: ChangeCredits,
+    reply: Credits,
+    status: 200,
+    creates: true,
+    errors: ['customer_not_found'],
+    handle: (call) => service.changeCredits(call.actor, nameOf(call), call.body, call.idempotency),
   }),
   defineRoute({
     method: 'GET',

@@ -10,6 +10,7 @@ import {
   Time,
 } from '../../kernel/schemas.ts';
 import { customerUsageFields } from '../analytics/index.ts';
+import { Credits, CreditsInput } from '../credits/index.ts';
 import { levelFields, levelInput, Tags } from '../policies/index.ts';
 
 const Email = Type.String({
@@ -35,6 +36,7 @@ export const Customer = Type.Object(
     customMetaData: Metadata,
     tags: Tags,
     ...levelFields,
+    credits: nullable(Credits),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -49,6 +51,11 @@ const settings = {
   customMetaData: Type.Optional(Metadata),
   tags: Type.Optional(nullable(Tags)),
   ...levelInput,
+  credits: Type.Optional(
+    Type.Union([CreditsInput, Type.Null()], {
+      description: 'Shared by all keys of the customer. Needs the scope `credits:write` too.',
+    }),
+  ),
 };
 
 export const CreateCustomer = strict(

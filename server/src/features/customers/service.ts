@@ -9,6 +9,22 @@ import type { Listing } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import {
+  type ChangeCredits,
+  type CreditService,
+  type Credits,
+  type CreditsChange,
+  type CreditsColumns,
+  type CreditsInput,
+  creditPool,
+  creditsColumns,
+  creditsOf,
+  deletePool,
+  NO_CREDITS,
+  type PoolAccess,
+  type PoolOwner,
+  setCredits,
+} from '../credits/index.ts';
+import {
   changedLevelColumns,
   customerGroup,
   demandPlan,
@@ -36,6 +52,7 @@ const customerRecord = (row: CustomerRow): Customer => ({
   customMetaData: JSON.parse(row.custom_meta_data),
   tags: listOrNull(row.tags) ?? [],
   ...levelRecord(row),
+  credits: creditsOf(row),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });
@@ -45,7 +62,15 @@ interface Parts {
   readonly changes: ChangeRunner;
   readonly ids: MakeId;
   readonly projects: ProjectCache;
+  readonly credits: CreditService;
 }
+
+const poolOwnerOf = (row: CustomerRow): PoolOwner => ({
+  accountId: row.account_id,
+  projectId: row.project_id,
+  ownerType: 'customer',
+  owner: row.custom_account_id,
+});
 
 /** A customer in a path: our id, or with `projectId` a `customAccountId`. */
 export interface CustomerName {
@@ -62,7 +87,7 @@ export class CustomerService {
   }
 
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
-    const { projects, changes, ids } = this.#parts;
+    const { projects, changes, ids, credits } = this.#parts;
     const { principal } = actor;
     const project = await chooseProject(projects, principal, input.projectId, (resource) =>
       demand(principal, 'customers:write', resource, 'project_not_found'),
@@ -70,8 +95,15 @@ export class CustomerService {
     demandFilterable(input.customAccountId);
     const columns = { ...levelColumns(input), tags: tagsText(input.tags) };
     const metadata = checkMetadata(input.customMetaData ?? {}, 'customMetaData');
-    const make = async (unit: Unit): Promise<Customer> => {
-      const row: CustomerRow = {
+    const owner = {
+      accountId: project.account_id,
+      projectId: project.id,
+      ownerType: 'customer',
+      owner: input.customAccountId,
+    } as const;
+    if (input.credits) demand(principal, 'credits:write', owner, 'project_not_found');
+    const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
+      const row = {
         id: ids('cus'),
         account_id: project.account_id,
         project_id: project.id,
@@ -87,11 +119,17 @@ export class CustomerService {
       };
       if (row.plan_id !== null) await demandPlan(unit.tx, project.id, row.plan_id);
       await unit.tx.insertInto('customers').values(row).execute();
-      note(unit, 'customer.created', null, row);
-      return customerRecord(row);
+      const made = {
+        ...row,
+        ...(await creditsIn(unit, access, owner, input.credits ?? undefined)),
+      };
+      note(unit, 'customer.created', null, made);
+      return customerRecord(made);
     };
     try {
-      return await changes.run(actor, make, idempotency);
+      return await credits.change(owner, (access) =>
+        changes.run(actor, (unit) => make(unit, access), idempotency),
+      );
     } catch (error) {
       if (isUniqueViolation(error, 'customers')) throw new KeywardError('customer_exists');
       throw error;
@@ -99,25 +137,39 @@ export class CustomerService {
   }
 
   async get(principal: Principal, name: CustomerName): Promise<Customer> {
-    return customerRecord(await this.find(principal, 'customers:read', name));
+    const row = await this.find(principal, 'customers:read', name);
+    const credits = await this.#parts.credits.read(creditPool(poolOwnerOf(row)));
+    return { ...customerRecord(row), credits };
   }
 
   list(principal: Principal, filter: ListCustomers): Promise<Listing<Customer>> {
     const tenant = tenantOf(principal);
     return listing(filter, 'cus', async (before, size) =>
-      (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map(
-        customerRecord,
-      ),
+      (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map((row) => ({
+        ...customerRecord(row),
+        credits: this.#parts.credits.shown(poolOwnerOf(row), row),
+      })),
     );
   }
 
   async update(actor: Actor, name: CustomerName, input: UpdateCustomer): Promise<Customer> {
-    const { id } = await this.find(actor.principal, 'customers:write', name);
+    const row = await this.find(actor.principal, 'customers:write', name);
+    if (input.credits === undefined) return this.#update(actor, row.id, input);
+    demand(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
+    return this.#parts.credits.change(poolOwnerOf(row), (access) =>
+      this.#update(actor, row.id, input, access),
+    );
+  }
+
+  /** `access`: to the credits, if they are changed. */
+  #update(actor: Actor, id: string, input: UpdateCustomer, access?: PoolAccess): Promise<Customer> {
     const wanted = changedColumns(input);
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
-      const after = { ...before, ...wanted };
-      if (!differs(before, after, Object.keys(wanted))) return customerRecord(before);
+      const credits = access && (await creditsIn(unit, access, poolOwnerOf(before), input.credits));
+      const after = { ...before, ...wanted, ...credits };
+      if (credits === undefined && !differs(before, after, Object.keys(wanted)))
+        return customerRecord(before);
       if (after.plan_id !== null && after.plan_id !== before.plan_id)
         await demandPlan(unit.tx, before.project_id, after.plan_id);
       const counted = { revision: before.revision + 1, updated_at: unit.now };
@@ -131,12 +183,32 @@ export class CustomerService {
     });
   }
 
+  /** Adds or sets credits; a customer without credits gets some. */
+  async changeCredits(
+    actor: Actor,
+    name: CustomerName,
+    change: ChangeCredits,
+    idempotency?: Idempotency,
+  ): Promise<Credits> {
+    const row = await this.find(actor.principal, 'credits:write', name);
+    const owner = poolOwnerOf(row);
+    const target = {
+      owner,
+      targetType: 'customer',
+      targetId: row.id,
+      invalidate: async (unit: Unit, changed: CreditsChange) =>
+        invalidateKeys(unit, owner, changed),
+    } as const;
+    return this.#parts.credits.add(actor, target, change, idempotency);
+  }
+
   /** Its keys stay, and lose what the customer gave them. */
   async delete(actor: Actor, name: CustomerName): Promise<void> {
     const { id } = await this.find(actor.principal, 'customers:write', name);
     await this.#parts.changes.run(actor, async (unit) => {
       const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
       await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
+      await deletePool(unit.tx, poolOwnerOf(row));
       note(unit, 'customer.deleted', row, null);
     });
   }
@@ -157,6 +229,27 @@ export class CustomerService {
     demand(principal, action, resource, 'customer_not_found');
     return row;
   }
+}
+
+/** Sets credits, and returns them as columns. */
+async function creditsIn(
+  unit: Unit,
+  access: PoolAccess,
+  owner: PoolOwner,
+  input: CreditsInput | null | undefined,
+): Promise<CreditsColumns> {
+  if (input === undefined) return NO_CREDITS;
+  const changed = await setCredits(unit, access, owner, input);
+  invalidateKeys(unit, owner, changed);
+  return creditsColumns(changed.after);
+}
+
+/** Keys of a customer that gets or loses credits are read again. */
+function invalidateKeys(unit: Unit, owner: PoolOwner, { before, after }: CreditsChange): void {
+  if ((before === null) === (after === null)) return;
+  const { accountId, projectId } = owner;
+  const group = customerGroup(projectId, owner.owner);
+  unit.affects({ kind: 'customer', group, accountId, projectId });
 }
 
 /** In filters, the text `null` stands for keys without a customer. */

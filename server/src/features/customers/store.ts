@@ -3,9 +3,11 @@ import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { containing, type Database, forUpdate, type Storage } from '../../storage/index.ts';
 import type { CustomersTable } from '../../storage/schema.ts';
+import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
 import type { ListCustomers } from './schema.ts';
 
-export type CustomerRow = Selectable<CustomersTable>;
+/** A customer, joined with its credits. */
+export type CustomerRow = Selectable<CustomersTable> & CreditsColumns;
 
 /** By its id, or by the `customAccountId` in a project. */
 export type CustomerReference =
@@ -13,8 +15,24 @@ export type CustomerReference =
   | { readonly projectId: string; readonly customAccountId: string };
 
 function customerRows(db: Kysely<Database>, { accountId, projectIds }: Tenant) {
-  const query = db.selectFrom('customers').selectAll().where('account_id', '=', accountId);
-  return projectIds === null ? query : query.where('project_id', 'in', projectIds);
+  const query = db
+    .selectFrom('customers')
+    .leftJoin('credit_pools as own_pool', (join) =>
+      join
+        .onRef('own_pool.project_id', '=', 'customers.project_id')
+        .on('own_pool.owner_type', '=', sql.lit('customer'))
+        .onRef('own_pool.owner', '=', 'customers.custom_account_id'),
+    )
+    .selectAll('customers')
+    .select(creditsBalance.as('credits_balance'))
+    .select([
+      'own_pool.refill_amount as credits_amount',
+      'own_pool.refill_interval as credits_interval',
+      'own_pool.refill_timezone as credits_timezone',
+      'own_pool.next_refill_at as credits_refill_at',
+    ])
+    .where('customers.account_id', '=', accountId);
+  return projectIds === null ? query : query.where('customers.project_id', 'in', projectIds);
 }
 
 export function findCustomer(
@@ -25,10 +43,10 @@ export function findCustomer(
   const query = customerRows(db, tenant);
   const found =
     'id' in reference
-      ? query.where('id', '=', reference.id)
+      ? query.where('customers.id', '=', reference.id)
       : query
-          .where('project_id', '=', reference.projectId)
-          .where('custom_account_id', '=', reference.customAccountId);
+          .where('customers.project_id', '=', reference.projectId)
+          .where('customers.custom_account_id', '=', reference.customAccountId);
   return forUpdate(db, found, 'customers').executeTakeFirst();
 }
 
@@ -39,19 +57,20 @@ export function listCustomerRows(
   before: string | null,
   size: number,
 ): Promise<CustomerRow[]> {
-  let query = customerRows(storage.read, tenant).orderBy('id', 'desc').limit(size);
-  if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
-  if (filter.planId !== undefined) query = query.where('plan_id', '=', filter.planId);
-  for (const tag of filter.tag ?? []) query = query.where(containing('tags', `"${tag}"`));
+  let query = customerRows(storage.read, tenant).orderBy('customers.id', 'desc').limit(size);
+  if (filter.projectId !== undefined)
+    query = query.where('customers.project_id', '=', filter.projectId);
+  if (filter.planId !== undefined) query = query.where('customers.plan_id', '=', filter.planId);
+  for (const tag of filter.tag ?? []) query = query.where(containing('customers.tags', `"${tag}"`));
   if (filter.search !== undefined) query = query.where(found(filter.search));
-  if (before !== null) query = query.where('id', '<', before);
+  if (before !== null) query = query.where('customers.id', '<', before);
   return query.execute();
 }
 
-const SEARCHED = ['custom_account_id', 'name', 'email'];
+const SEARCHED = ['customers.custom_account_id', 'customers.name', 'customers.email'];
 
 function found(search: string): RawBuilder<SqlBool> {
-  if (isIdOf('cus', search)) return sql`id = ${search}`;
+  if (isIdOf('cus', search)) return sql`customers.id = ${search}`;
   const conditions = SEARCHED.map((column) => containing(column, search));
   return sql`(${sql.join(conditions, sql` or `)})`;
 }

@@ -17,6 +17,7 @@ const planRecord = (row: PlanRow): Plan => ({
   projectId: row.project_id,
   name: row.name,
   ...levelRecord(row),
+  credits: row.credits === null ? null : JSON.parse(row.credits),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });
@@ -42,6 +43,10 @@ export class PlanService {
     const project = await chooseProject(projects, principal, input.projectId, (resource) =>
       demand(principal, 'plans:write', resource, 'project_not_found'),
     );
+    if (input.credits) {
+      const resource = { accountId: project.account_id, projectId: project.id };
+      demand(principal, 'credits:write', resource, 'project_not_found');
+    }
     const columns = levelColumns(input);
     return changes.run(
       actor,
@@ -52,7 +57,7 @@ export class PlanService {
           project_id: project.id,
           name: input.name,
           ...columns,
-          credits: null,
+          credits: input.credits ? JSON.stringify(input.credits) : null,
           revision: 1,
           created_at: unit.now,
           updated_at: unit.now,
@@ -79,9 +84,13 @@ export class PlanService {
   async update(actor: Actor, id: string, input: UpdatePlan): Promise<Plan> {
     const { storage, changes } = this.#parts;
     await this.#find(storage.point, actor.principal, 'plans:write', id);
+    const { credits } = input;
+    if (credits !== undefined)
+      await this.#find(storage.point, actor.principal, 'credits:write', id);
     const wanted = {
       ...(input.name !== undefined && { name: input.name }),
       ...changedLevelColumns(input),
+      ...(credits !== undefined && { credits: credits && JSON.stringify(credits) }),
     };
     return changes.run(actor, async (unit) => {
       const before = await this.#find(unit.tx, actor.principal, 'plans:write', id);

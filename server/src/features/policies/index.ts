@@ -2,6 +2,7 @@ export { ChangeCounts } from './change-counts.ts';
 export { counterSet, customerGroup } from './counter-sets.ts';
 export { demandPlan } from './demand-plan.ts';
 export {
+  creditLevel,
   describeLevels,
   type EffectivePolicies,
   effectivePolicies,

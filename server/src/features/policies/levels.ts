@@ -160,7 +160,7 @@ function planLevel(
 }
 
 /** The level whose credits pay for a key. */
-function creditLevel(row: UpperLevels): Level | null {
+export function creditLevel(row: UpperLevels): Level | null {
   if (row.key_pool !== null) return 'key';
   if (row.customer_pool !== null) return 'customer';
   return row.plan_credits === null ? null : 'plan';

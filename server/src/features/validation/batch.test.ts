@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noCredits } from '../../../test/harness/no-credits.ts';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
 import type { TakeResult } from '../../cluster/counters/counters.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
@@ -66,6 +67,7 @@ describe('a batch', () => {
       bus,
       projects: new ProjectStates(bus),
       levelChanges: new ChangeCounts(bus),
+      credits: noCredits,
       tally: new UsageTally({ write: async () => {}, onError: () => {} }),
       clock: Date.now,
       cacheBytes: 1 << 24,
@@ -105,7 +107,9 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
     { kind: 'refused', code: 'key_not_found' },
     { kind: 'refused', code: 'domain_denied' },
   ),
-  names.map((name): Verdict => ({ kind: 'valid', key: keyOf(name, null), taken: null })),
+  names.map(
+    (name): Verdict => ({ kind: 'valid', key: keyOf(name, null), taken: null, credits: null }),
+  ),
   fc
     .record({
       ...{ name: names, limit: fc.integer({ min: 1, max: 2 ** 32 }), allowed: fc.boolean() },
@@ -113,7 +117,8 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
     })
     .map(({ name, limit, allowed, consumed, waitMs }): Verdict => {
       const taken = { allowed, consumed, resetAt: NOW + waitMs };
-      return { kind: allowed ? 'valid' : 'limited', key: keyOf(name, limit), taken };
+      const counted = { key: keyOf(name, limit), taken, credits: null };
+      return allowed ? { kind: 'valid', ...counted } : { kind: 'limited', ...counted };
     }),
 );
 

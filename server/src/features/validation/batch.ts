@@ -5,7 +5,7 @@ import type { RouteResponse } from '../../kernel/route.ts';
 import { bodyHeaders } from './body-headers.ts';
 import { rateLimitField, recordOf } from './limit-report.ts';
 import type { PreparedKey } from './prepared-key.ts';
-import { fieldsOf } from './responses.ts';
+import { codeOf, fieldsOf } from './responses.ts';
 import type { Conditions } from './rules.ts';
 import { type Caller, type Lookup, refusalOf, type Validator, type Verdict } from './validator.ts';
 
@@ -121,5 +121,5 @@ export function resultText(verdict: Verdict, now: number): string {
   const rateLimit = rateLimitField(verdict, now);
   return verdict.kind === 'valid'
     ? `{"valid":true,"statusCode":200,"code":"valid","record":${recordOf(verdict).body}${rateLimit}}`
-    : `{"valid":false,"statusCode":429,"code":"rate_limited"${rateLimit}${fieldsOf(verdict)}}`;
+    : `{"valid":false,"statusCode":429,"code":"${codeOf(verdict)}"${rateLimit}${fieldsOf(verdict)}}`;
 }

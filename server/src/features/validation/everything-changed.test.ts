@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { noCredits } from '../../../test/harness/no-credits.ts';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
@@ -44,6 +45,7 @@ it('does not cache a read that began before everything may have changed', async 
     bus,
     projects: new ProjectStates(bus),
     levelChanges: new ChangeCounts(bus),
+    credits: noCredits,
     tally: new UsageTally({ write: nothing, onError: nothing }),
     clock: Date.now,
     cacheBytes: 1 << 20,

@@ -5,6 +5,7 @@ import type { ValidatedKey } from '../api-keys/index.ts';
 import { headerList } from '../rate-limits/index.ts';
 import { requirementOf } from './conditions.ts';
 import { limitLines, recordOf } from './limit-report.ts';
+import { codeOf } from './responses.ts';
 import type { Verdict } from './validator.ts';
 
 /** Header of the gateway's own credential, so that it can pass the headers of its user on. */
@@ -67,8 +68,8 @@ export function gatewayResponse(
       : refusal(verdict.code, 401, statuses.invalid, errorBody);
   }
   const limits = headerList(limitLines(verdict, now));
-  if (verdict.kind === 'limited') {
-    const response = refusal('rate_limited', 429, statuses.limited, errorBody);
+  if (verdict.kind !== 'valid') {
+    const response = refusal(codeOf(verdict), 429, statuses.limited, errorBody);
     return { ...response, headers: [...response.headers, ...limits] };
   }
   const { body, bodyBytes, encoding } = recordOf(verdict);

@@ -27,7 +27,7 @@ export async function leaseKey(
   const now = parts.clock();
   if (verdict.kind === 'unleased')
     return new RawResponse(
-      acceptanceResponse({ kind: 'valid', key: verdict.key, taken: null }, now),
+      acceptanceResponse({ kind: 'valid', key: verdict.key, taken: null, credits: null }, now),
     );
   if (verdict.kind !== 'leased')
     return new RawResponse(parts.refusals.of(verdict, call.actor.requestId, now));

@@ -1,4 +1,6 @@
 import type { TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
+import { isoTimeOrNull } from '../../kernel/clock.ts';
+import type { Reservation } from '../credits/index.ts';
 import {
   describedLimit,
   limitSetJson,
@@ -11,9 +13,11 @@ import type { PreparedKey } from './prepared-key.ts';
 /** What the limits of a key decided: its `limits`, its `rateLimitConfigs` alone, or null if it has neither. */
 export type Taken = TakeAllResult | TakeResult | null;
 
-interface Counted {
+export interface Counted {
   readonly key: PreparedKey;
   readonly taken: Taken;
+  /** Null for a key without credits. */
+  readonly credits: Reservation | null;
 }
 
 const isSet = (taken: TakeAllResult | TakeResult): taken is TakeAllResult => 'states' in taken;
@@ -21,12 +25,33 @@ const isSet = (taken: TakeAllResult | TakeResult): taken is TakeAllResult => 'st
 export const isAllowed = (taken: Taken): boolean =>
   taken === null || (isSet(taken) ? taken.refusedBy < 0 : taken.allowed);
 
-/** The rate-limit headers, as lines. */
-export function limitLines({ key, taken }: Counted, now: number): string {
-  if (taken === null) return '';
-  return isSet(taken)
-    ? limitSetLines(limitsOf(key), taken, now)
-    : rateLimitLines(key.rateLimit, taken, now);
+/** The headers about limits and credits, as lines. */
+export function limitLines({ key, taken, credits }: Counted, now: number): string {
+  const lines =
+    taken === null
+      ? ''
+      : isSet(taken)
+        ? limitSetLines(limitsOf(key), taken, now)
+        : rateLimitLines(key.rateLimit, taken, now);
+  return credits === null ? lines : lines + creditLines(credits, isAllowed(taken), now);
+}
+
+/** `Retry-After` is that of the limit if a limit refused. */
+function creditLines(
+  { isGranted, remaining, nextRefillAt }: Reservation,
+  isAllowed: boolean,
+  now: number,
+): string {
+  const line = `credits-remaining: ${remaining}\r\n`;
+  if (isGranted || !isAllowed || nextRefillAt === null) return line;
+  return `${line}Retry-After: ${Math.max(1, Math.ceil((nextRefillAt - now) / 1000))}\r\n`;
+}
+
+/** `,"credits":{…}`; '' for a key without credits. */
+export function creditsField(credits: Reservation | null): string {
+  if (credits === null) return '';
+  const { remaining, nextRefillAt } = credits;
+  return `,"credits":${JSON.stringify({ remaining, nextRefillAt: isoTimeOrNull(nextRefillAt) })}`;
 }
 
 /** `,"rateLimit":{…}` of a batch result: the limit that the headers of a single validation describe. */
@@ -43,19 +68,21 @@ export function rateLimitField({ key, taken }: Counted, now: number): string {
   return `,"rateLimit":{"limit":${limit},"remaining":${limit - consumed},"consumed":${consumed},"reset":${Math.ceil(resetAt / 1000)},"retryAfterSeconds":${retryAfterSeconds}}`;
 }
 
-/** The record of a valid key, with what it shows of its limits. */
-export function recordOf({ key, taken }: Counted) {
-  if (taken === null || !isSet(taken)) return key;
+/** The record of a valid key, with what it shows of its limits and credits. */
+export function recordOf({ key, taken, credits }: Counted) {
+  const hasLimits = taken !== null && isSet(taken);
+  if (!hasLimits && credits === null) return key;
   const { encoding } = key;
   // ASCII only, so its length is its size in bytes.
-  const added = `,"rateLimits":${limitSetJson(limitsOf(key), taken)}`;
+  const limits = hasLimits ? `,"rateLimits":${limitSetJson(limitsOf(key), taken)}` : '';
+  const added = limits + creditsField(credits);
   const bodyBytes = key.bodyBytes + added.length;
   const body = `${key.body.slice(0, -1)}${added}}`;
   return { body, bodyBytes, bodyLines: bodyLines(bodyBytes), encoding };
 }
 
 /** `,"limit":…,"rateLimits":…` of a refusal; '' for a key without `limits`. */
-export function refusedFields({ key, taken }: Counted): string {
+export function refusedFields({ key, taken }: Omit<Counted, 'credits'>): string {
   if (taken === null || !isSet(taken)) return '';
   const name = key.limitNames[taken.refusedBy];
   return `,"limit":"${name}","rateLimits":${limitSetJson(limitsOf(key), taken)}`;

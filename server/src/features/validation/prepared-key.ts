@@ -2,7 +2,8 @@ import { type Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { CounterSet } from '../../cluster/counters/counters.ts';
 import type { UsedKey } from '../analytics/index.ts';
-import { type KeyWithLevels, validatedKey } from '../api-keys/index.ts';
+import { creditPoolOf, type KeyWithLevels, validatedKey } from '../api-keys/index.ts';
+import type { CreditPool } from '../credits/index.ts';
 import {
   type ChangeCounts,
   counterSet,
@@ -18,6 +19,9 @@ const OVERHEAD_BYTES = 540;
 const RANGE_BYTES = 160;
 /** An object, and the name of the counter. */
 const COUNTER_BYTES = 160;
+
+/** Objects, and the names of the pool and its owner. */
+const POOL_BYTES = 600;
 
 const NO_NAMES: readonly string[] = [];
 
@@ -46,6 +50,8 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly limits: CounterSet | null;
   /** The names of `limits`, in the same order. */
   readonly limitNames: readonly string[];
+  /** The pool that pays for its requests; null: they need no credits. */
+  readonly credits: CreditPool | null;
   /** The header lines that describe the body. */
   readonly bodyLines: string;
   readonly body: string;
@@ -78,10 +84,12 @@ export class PreparedKey implements Cacheable, UsedKey {
       policies.limits.length === 0 ? null : counterSet(row, policies.limits, customer);
     this.limits = counted?.set ?? null;
     this.limitNames = counted?.names ?? NO_NAMES;
+    this.credits = creditPoolOf(row);
     this.#policyBytes =
       RANGE_BYTES * (row.allowed_ips === null ? 0 : this.allowedIPs!.length) +
       2 * (row.permissions?.length ?? 0) +
-      COUNTER_BYTES * this.limitNames.length;
+      COUNTER_BYTES * this.limitNames.length +
+      (this.credits === null ? 0 : POOL_BYTES);
     const { planSlot, customerSlot, changes: sum } = changes.readAt(policies.planId, customer);
     this.#changes = changes;
     this.#planSlot = planSlot;
@@ -107,7 +115,8 @@ export class PreparedKey implements Cacheable, UsedKey {
       this.grants !== NO_GRANTS ||
       this.allowedIPs !== null ||
       this.startsAt !== null ||
-      this.limits !== null
+      this.limits !== null ||
+      this.credits !== null
     );
   }
 

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../kernel/errors
 import type { RouteResponse } from '../../kernel/route.ts';
 import { headerList } from '../rate-limits/index.ts';
 import { bodyHeaders } from './body-headers.ts';
-import { limitLines, recordOf, refusedFields } from './limit-report.ts';
+import { creditsField, limitLines, recordOf, refusedFields } from './limit-report.ts';
 import type { Verdict } from './validator.ts';
 
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
@@ -27,12 +27,12 @@ export class RefusalResponses {
   }
 
   of(refusal: Refusal, requestId: string, now: number): RouteResponse {
-    const code = refusal.kind === 'limited' ? 'rate_limited' : refusal.code;
+    const code = codeOf(refusal);
     // ASCII only, so its length is its size in bytes.
     const body = `${this.#textOf(code)}${requestId}"${fieldsOf(refusal)}}`;
     const headers = bodyHeaders(body.length);
     headers.push('x-request-id', requestId);
-    if (refusal.kind === 'limited') headers.push(...headerList(limitLines(refusal, now)));
+    if (refusal.kind !== 'refused') headers.push(...headerList(limitLines(refusal, now)));
     return { status: ERRORS[code][0], headers, body, encoding: 'latin1' };
   }
 
@@ -46,8 +46,14 @@ export class RefusalResponses {
   }
 }
 
+export function codeOf(refusal: Refusal) {
+  if (refusal.kind === 'limited') return 'rate_limited';
+  return refusal.kind === 'exhausted' ? 'credits_exhausted' : refusal.code;
+}
+
 /** What a refusal says beside its code, as further fields of a JSON object. */
 export function fieldsOf(refusal: Refusal): string {
   if (refusal.kind === 'limited') return refusedFields(refusal);
+  if (refusal.kind === 'exhausted') return creditsField(refusal.credits);
   return refusal.missing ? `,"missing":${JSON.stringify(refusal.missing)}` : '';
 }

@@ -43,6 +43,7 @@ const VALIDATION_ERRORS: readonly ErrorCode[] = [
   'ip_denied',
   'permission_denied',
   'rate_limited',
+  'credits_exhausted',
 ];
 
 export const validationRoutes = (
@@ -191,6 +192,7 @@ const verifyForGateway = (parts: ValidationParts) =>
       key_not_started: INVALID_STATUSES,
       key_project_inactive: INVALID_STATUSES,
       rate_limited: LIMITED_STATUSES,
+      credits_exhausted: LIMITED_STATUSES,
     },
     async handle(call) {
       const value = keyInHeaders(call.headers);

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { Id, nullable, strict } from '../../kernel/schemas.ts';
 import { RateLimits, ValidatedKey } from '../api-keys/index.ts';
+import { CreditsLeft } from '../credits/index.ts';
 import { AllowedIPs } from '../policies/index.ts';
 
 export const BATCH_MAX = 1000;
@@ -166,6 +167,7 @@ export const BatchResult = Type.Object(
         description: 'With `permission_denied`: the required permissions that the key lacks.',
       }),
     ),
+    credits: Type.Optional(CreditsLeft),
     record: Type.Optional(ValidatedKey),
     rateLimit: Type.Optional(RateLimitState),
     limit: Type.Optional(

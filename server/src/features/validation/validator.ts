@@ -9,17 +9,21 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
 import type { Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
+import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
-import { isAllowed, type Taken } from './limit-report.ts';
+import { type Counted, isAllowed, type Taken } from './limit-report.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { ResponseBudget } from './response-budget.ts';
 import { type Conditions, decide, type Refusal } from './rules.ts';
 
 export type Verdict =
-  | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: Taken }
-  | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
+  | ({ readonly kind: 'valid' } & Counted)
+  /** A limit refused. */
+  | ({ readonly kind: 'limited' } & Counted)
+  /** Too few credits are left. */
+  | ({ readonly kind: 'exhausted' } & Counted)
   | {
       readonly kind: 'refused';
       readonly code: Refusal;
@@ -48,7 +52,10 @@ export type Caller = Tenant & UsedAccessKey;
 export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
 
 /** `failed`: answered with an error because storage or Redis was unavailable. */
-export type ValidationOutcomes = Record<Refusal | 'valid' | 'limited' | 'failed', number>;
+export type ValidationOutcomes = Record<
+  Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
+  number
+>;
 
 /** Usage counters have fewer outcomes than there are codes. */
 const OUTCOME_OF: Record<Refusal, Outcome> = {
@@ -73,6 +80,7 @@ interface ValidatorParts {
   readonly readKey: ReadKey;
   readonly secrets: Secrets;
   readonly counters: Counters;
+  readonly credits: Pick<CreditLedger, 'reserve' | 'putBack'>;
   readonly bus: ChangeFeed;
   readonly projects: ProjectStates;
   readonly levelChanges: ChangeCounts;
@@ -104,6 +112,7 @@ export class Validator {
   readonly outcomes: ValidationOutcomes = {
     valid: 0,
     limited: 0,
+    credits_exhausted: 0,
     key_not_found: 0,
     key_malformed: 0,
     key_project_inactive: 0,
@@ -157,10 +166,45 @@ export class Validator {
     if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
     const { cost } = conditions;
+    if (key.credits !== null) return this.#judgePaid(caller, key, key.credits, cost, now);
     const taken = this.#take(key, cost, now);
     return taken instanceof Promise
-      ? taken.then((late) => this.#accept(caller, key, late, cost, now))
-      : this.#accept(caller, key, taken, cost, now);
+      ? taken.then((late) => this.#accept(caller, key, late, null, cost, now))
+      : this.#accept(caller, key, taken, null, cost, now);
+  }
+
+  /** Reserves credits before it takes from the limits. */
+  #judgePaid(
+    caller: Caller,
+    key: PreparedKey,
+    pool: CreditPool,
+    cost: number,
+    now: number,
+  ): Verdict | Promise<Verdict> {
+    const reserved = this.#parts.credits.reserve(pool, cost, now);
+    return reserved instanceof Promise
+      ? reserved.then((late) => this.#takePaid(caller, key, late, cost, now))
+      : this.#takePaid(caller, key, reserved, cost, now);
+  }
+
+  /** If too few credits are left, limits are only checked: a refusal by a limit is reported first. */
+  #takePaid(
+    caller: Caller,
+    key: PreparedKey,
+    credits: Reservation | null,
+    cost: number,
+    now: number,
+  ): Verdict | Promise<Verdict> {
+    const isPaid = credits === null || credits.isGranted;
+    const taken = isPaid ? this.#take(key, cost, now) : this.#takeSet(key, cost, now, true);
+    if (!(taken instanceof Promise)) return this.#accept(caller, key, taken, credits, cost, now);
+    return taken.then(
+      (late) => this.#accept(caller, key, late, credits, cost, now),
+      (error) => {
+        if (credits?.isGranted) this.#parts.credits.putBack(key.credits!, cost, credits);
+        throw error;
+      },
+    );
   }
 
   /** What the limits of a key would decide about a request. Takes nothing. */
@@ -187,7 +231,8 @@ export class Validator {
     const key = found as PreparedKey;
     if (key.hasPolicies && !lease.policies) return { kind: 'unleased', key };
     // One lease cannot cover several counters: such keys are validated by requests.
-    if (key.limits !== null) return { kind: 'unleased', key };
+    // Credits are not leased either.
+    if (key.limits !== null || key.credits !== null) return { kind: 'unleased', key };
     if (key.rateLimit === 0) return { kind: 'leased', key, leased: null, behindMs };
     const { limitGroup: counter, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
     const { id, amount } = lease;
@@ -195,7 +240,7 @@ export class Validator {
     const leased = await counters.lease(request, now);
     if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
     const { consumed, resetAt } = leased;
-    return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };
+    return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt }, credits: null };
   }
 
   /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
@@ -253,15 +298,35 @@ export class Validator {
     return taken instanceof Promise ? taken.then(ofOne) : ofOne(taken);
   }
 
-  #accept(caller: Caller, key: PreparedKey, taken: Taken, cost: number, now: number): Verdict {
-    if (isAllowed(taken)) {
-      this.outcomes.valid++;
-      this.#parts.tally.count('valid', key, caller, now, cost);
-      return { kind: 'valid', key, taken };
+  #accept(
+    caller: Caller,
+    key: PreparedKey,
+    taken: Taken,
+    credits: Reservation | null,
+    cost: number,
+    now: number,
+  ): Verdict {
+    const { tally } = this.#parts;
+    if (!isAllowed(taken)) {
+      this.outcomes.limited++;
+      tally.count('rate_limited', key, caller, now);
+      return { kind: 'limited', key, taken, credits: credits && this.#putBack(key, credits, cost) };
     }
-    this.outcomes.limited++;
-    this.#parts.tally.count('rate_limited', key, caller, now);
-    return { kind: 'limited', key, taken };
+    if (credits !== null && !credits.isGranted) {
+      this.outcomes.credits_exhausted++;
+      tally.count('credits_exhausted', key, caller, now);
+      return { kind: 'exhausted', key, taken, credits };
+    }
+    this.outcomes.valid++;
+    tally.count('valid', key, caller, now, cost);
+    return { kind: 'valid', key, taken, credits };
+  }
+
+  /** A limit refused, so the request costs nothing. */
+  #putBack(key: PreparedKey, credits: Reservation, cost: number): Reservation {
+    if (!credits.isGranted) return credits;
+    this.#parts.credits.putBack(key.credits!, cost, credits);
+    return { ...credits, remaining: credits.remaining + cost };
   }
 
   #refuse(

@@ -21,6 +21,10 @@ export const plansAndCustomers: Migration = {
     await db.schema.alterTable('api_keys').addColumn('plan_id', engine.id).execute();
     await db.schema.alterTable('api_keys').addColumn('limits', 'text').execute();
     await index(db, 'api_keys', ['plan_id', 'id']);
+    // Finds the keys that share credits. Few keys are rotated, so the index is small.
+    await sql`create index api_keys_rotated on api_keys (limit_group) where limit_group <> id`.execute(
+      db,
+    );
     await db.schema.alterTable('projects').addColumn('default_plan_id', engine.id).execute();
     await db.schema.alterTable('rate_windows').addColumn('window_ms', 'bigint').execute();
     await db.schema.alterTable('rate_windows').addColumn('previous', 'bigint').execute();

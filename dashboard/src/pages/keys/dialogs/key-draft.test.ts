@@ -22,6 +22,7 @@ const KEY: ApiKey = {
   planId: null,
   permissions: [],
   limits: [],
+  credits: null,
   allowedIPs: null,
   startsAt: null,
   tags: [],

@@ -36,7 +36,10 @@ export interface KeyDraft {
 export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
 
 /** The API accepts null to clear these lists. The form sends an empty list instead. */
-export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions' | 'limits' | 'tags'> & {
+export type KeyBody = Omit<
+  BodyOf<'updateApiKey'>,
+  'key' | 'permissions' | 'limits' | 'credits' | 'tags'
+> & {
   permissions?: string[];
   tags?: string[];
 };

@@ -1,6 +1,7 @@
 import type { AccessKey } from '../../access-keys/index.ts';
 import type { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
+import type { Credits } from '../../credits/index.ts';
 import type { Customer } from '../../customers/index.ts';
 import type { Plan } from '../../plans/index.ts';
 import type { Project } from '../../projects/index.ts';
@@ -15,6 +16,12 @@ export const EXAMPLE_ENVELOPE = {
   timestamp: LATER,
   accountId: ACCOUNT,
   projectId: PROJECT,
+};
+
+const CREDITS: Credits = {
+  remaining: 900,
+  refill: { amount: 1_000, interval: 'month', timezone: 'Europe/Berlin' },
+  nextRefillAt: '2030-01-31T23:00:00.000Z',
 };
 
 const API_KEY: ApiKey = {
@@ -37,6 +44,7 @@ const API_KEY: ApiKey = {
   permissions: ['documents.read'],
   limits: [],
   allowedIPs: null,
+  credits: CREDITS,
   startsAt: null,
   tags: [],
   firstUsedAt: null,
@@ -95,6 +103,7 @@ const PLAN: Plan = {
     },
   ],
   allowedIPs: null,
+  credits: { amount: 1_000, interval: 'month' },
   createdAt: AT,
   updatedAt: LATER,
 };
@@ -111,6 +120,7 @@ const CUSTOMER: Customer = {
   permissions: [],
   limits: [],
   allowedIPs: null,
+  credits: null,
   createdAt: AT,
   updatedAt: LATER,
 };
@@ -129,4 +139,11 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
   'project.updated': PROJECT_RECORD,
   'plan.updated': PLAN,
   'customer.updated': CUSTOMER,
+  'credits.changed': {
+    projectId: PROJECT,
+    keyId: API_KEY.id,
+    customAccountId: null,
+    before: CREDITS,
+    after: { ...CREDITS, remaining: 1_900 },
+  },
 };

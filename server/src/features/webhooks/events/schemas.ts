@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { AccessKey } from '../../access-keys/index.ts';
 import { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
+import { CreditsChanged } from '../../credits/index.ts';
 import { Customer } from '../../customers/index.ts';
 import { Plan } from '../../plans/index.ts';
 import { Project } from '../../projects/index.ts';
@@ -68,6 +69,11 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
     title: 'CustomerUpdated',
     summary: 'A customer was updated. The change applies to all of its keys.',
     data: Customer,
+  },
+  'credits.changed': {
+    title: 'CreditsChanged',
+    summary: 'Credits of a key or customer were added or set with a request.',
+    data: CreditsChanged,
   },
 };
 

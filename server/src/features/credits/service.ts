@@ -1,0 +1,90 @@
+import type { Actor } from '../../kernel/actor.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { type CreditsChange, changeCredits, creditsRecord } from './changes.ts';
+import { type CreditsColumns, creditsOf } from './columns.ts';
+import type { CreditPool } from './held-block.ts';
+import type { CreditLedger, PoolAccess } from './ledger.ts';
+import type { ChangeCredits, Credits } from './schema.ts';
+import { type PoolOwner, poolOfPlan, readPool } from './store.ts';
+
+/** The key or customer whose credits are changed. */
+interface Target extends Pick<AuditEntry, 'targetType' | 'targetId'> {
+  readonly owner: PoolOwner;
+  /** Invalidates the cached keys that get or lose credits. */
+  invalidate(unit: Unit, change: CreditsChange): Promise<void>;
+}
+
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ledger: CreditLedger;
+  readonly clock: Clock;
+}
+
+/** Reads and changes the credits of keys and customers. */
+export class CreditService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** See `CreditLedger.change`. */
+  change<T>(owner: PoolOwner, work: (access: PoolAccess) => Promise<T>): Promise<T> {
+    return this.#parts.ledger.change(owner, work);
+  }
+
+  /** Credits left, with everything that this node has granted. */
+  async read(pool: CreditPool): Promise<Credits | null> {
+    const { storage, ledger, clock } = this.#parts;
+    const now = clock();
+    const stored =
+      (await readPool(storage.point, pool, now)) ?? (pool.plan && poolOfPlan(pool.plan, now));
+    return stored && creditsRecord(stored, now, ledger.unstored(pool));
+  }
+
+  /** The same for a row of a list, without a query. */
+  shown(owner: PoolOwner, row: CreditsColumns): Credits | null {
+    if (row.credits_balance === null) return null;
+    const { ledger, clock } = this.#parts;
+    return creditsOf(row, clock(), ledger.unstored(owner));
+  }
+
+  /** Adds or sets credits. An owner without credits gets some. */
+  add(
+    actor: Actor,
+    { owner, targetType, targetId, invalidate }: Target,
+    change: ChangeCredits,
+    idempotency?: Idempotency,
+  ): Promise<Credits> {
+    const { accountId, projectId } = owner;
+    const make = async (unit: Unit, access: PoolAccess) => {
+      const changed = await changeCredits(unit, access, owner, change);
+      const { before, after } = changed;
+      await invalidate(unit, changed);
+      unit.audit({
+        action: 'credits.changed',
+        accountId,
+        projectId,
+        targetType,
+        targetId,
+        before: before && { credits: before },
+        after: { credits: after },
+      });
+      const data = {
+        projectId,
+        keyId: targetType === 'api-key' ? targetId : null,
+        customAccountId: owner.ownerType === 'customer' ? owner.owner : null,
+        before,
+        after,
+      };
+      unit.emit({ type: 'credits.changed', accountId, projectId, data });
+      return after;
+    };
+    return this.change(owner, (access) =>
+      this.#parts.changes.run(actor, (unit) => make(unit, access), idempotency),
+    );
+  }
+}

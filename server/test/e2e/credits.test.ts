@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
+
+const DAY_MS = 86_400_000;
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const create = async (fields: object = {}) => {
+  const { status, body } = await test.client.post('/api-keys', { name: 'Key', ...fields });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+};
+const validate = (key: string, fields: object = {}) =>
+  test.client.post('/api-keys/auth', { key, ...fields });
+const remaining = async (id: string) =>
+  (await test.client.get(`/api-keys/${id}`)).body.credits?.remaining;
+const change = (id: string, body: object, headers = {}) =>
+  test.client.post(`/api-keys/${id}/credits`, body, headers);
+
+describe('a key with credits', () => {
+  it('is valid while some are left, then 429 until the refill', async () => {
+    const refill = { amount: 2, interval: 'day', timezone: 'Europe/Berlin' };
+    const { key, id, credits } = await create({ credits: { refill } });
+    const nextRefillAt = '2030-01-01T23:00:00.000Z';
+    expect(credits).toEqual({ remaining: 2, refill, nextRefillAt });
+    for (const left of [1, 0]) {
+      const { status, body, headers } = await validate(key);
+      expect([status, headers.get('credits-remaining')]).toEqual([200, String(left)]);
+      expect(body.credits).toEqual({ remaining: left, nextRefillAt });
+    }
+    const refused = await validate(key);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      code: 'credits_exhausted',
+      credits: { remaining: 0, nextRefillAt },
+    });
+    expect(refused.headers.get('credits-remaining')).toBe('0');
+    expect(refused.headers.get('retry-after')).toBe(String(23 * 3600));
+    expect(await remaining(id)).toBe(0);
+    test.clock.now += DAY_MS;
+    expect(await remaining(id)).toBe(2);
+    expect((await validate(key)).status).toBe(200);
+    test.clock.now = START;
+  });
+
+  it('pays the cost of the request, and nothing if it is refused', async () => {
+    const { key, id } = await create({ credits: { remaining: 10 } });
+    expect((await validate(key, { cost: 4 })).body.credits.remaining).toBe(6);
+    const refused = await validate(key, { cost: 7 });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null]);
+    expect((await validate(key, { cost: 0 })).status).toBe(200);
+    expect((await validate(key, { cost: 6 })).status).toBe(200);
+    expect(await remaining(id)).toBe(0);
+  });
+
+  it('keeps its credits if a limit refuses, and a limit is reported before empty credits', async () => {
+    const rateLimitConfigs = { rateLimit: 1, rateLimitTtl: 60 };
+    const { key, id } = await create({ rateLimitConfigs, credits: { remaining: 2 } });
+    expect((await validate(key)).status).toBe(200);
+    const limited = await validate(key);
+    expect(limited.body.code).toBe('rate_limited');
+    expect(limited.headers.get('credits-remaining')).toBe('1');
+    expect(await remaining(id)).toBe(1);
+    await change(id, { set: 0 });
+    expect((await validate(key)).body.code).toBe('rate_limited');
+    test.clock.now += 60_000;
+    const exhausted = await validate(key);
+    expect(exhausted.body.code).toBe('credits_exhausted');
+    // Limits were only checked.
+    expect(exhausted.headers.get('ratelimit-remaining')).toBe('1');
+  });
+
+  it('is refused in batches and at gateways too', async () => {
+    const { key } = await create({ credits: { remaining: 1 } });
+    const batch = await test.client.post('/api-keys/auth', { keys: [key, key] });
+    expect(batch.body).toMatchObject([
+      { valid: true, record: { credits: { remaining: 0, nextRefillAt: null } } },
+      { valid: false, statusCode: 429, code: 'credits_exhausted', credits: { remaining: 0 } },
+    ]);
+    const gateway = await test.client.as(null).get('/gateway/verify?limited=403', {
+      'x-keyward-access-key': test.accessKey,
+      'x-keyward-key': key,
+    });
+    expect(gateway.status).toBe(403);
+    expect(gateway.headers.get('x-keyward-status')).toBe('429');
+    expect(gateway.headers.get('x-keyward-code')).toBe('credits_exhausted');
+    expect(gateway.headers.get('credits-remaining')).toBe('0');
+  });
+
+  it('is counted as credits_exhausted', async () => {
+    const { key, id } = await create({ credits: { remaining: 0 } });
+    await validate(key);
+    await test.app.tally.flush();
+    const row = await test.storage.read
+      .selectFrom('usage_minutes')
+      .innerJoin('api_keys', 'api_keys.seq', 'usage_minutes.seq')
+      .where('api_keys.id', '=', id)
+      .select(['valid', 'credits_exhausted'])
+      .executeTakeFirst();
+    expect(row).toEqual({ valid: 0, credits_exhausted: 1 });
+  });
+
+  it('shares them with the key that it is rotated to, until both are erased', async () => {
+    const { key, id } = await create({ credits: { remaining: 5 } });
+    const rotated = (await test.client.post(`/api-keys/${id}/rotate`, { graceSeconds: 60 })).body;
+    expect(rotated.credits.remaining).toBe(5);
+    await validate(key);
+    expect((await validate(rotated.key)).body.credits.remaining).toBe(3);
+    await test.client.delete(`/api-keys/${id}?permanent=true`);
+    expect((await validate(rotated.key)).body.credits.remaining).toBe(2);
+    await test.client.delete(`/api-keys/${rotated.id}?permanent=true`);
+    const pools = test.storage.read.selectFrom('credit_pools').where('owner', '=', id);
+    expect(await pools.selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('changing credits', () => {
+  it('adds, removes and sets, with an audit row and an event', async () => {
+    const { id } = await create();
+    expect(await remaining(id)).toBeUndefined();
+    expect((await change(id, { add: 10 })).body).toEqual({
+      remaining: 10,
+      refill: null,
+      nextRefillAt: null,
+    });
+    expect((await change(id, { add: -100 })).body.remaining).toBe(0);
+    expect((await change(id, { set: 7 })).body.remaining).toBe(7);
+    const { body: rows } = await test.client.get('/audit-logs?action=credits.changed&limit=1');
+    expect(rows[0]).toMatchObject({
+      action: 'credits.changed',
+      targetType: 'api-key',
+      targetId: id,
+      before: { credits: { remaining: 0 } },
+      after: { credits: { remaining: 7 } },
+    });
+    const event = await test.storage.read
+      .selectFrom('events')
+      .where('type', '=', 'credits.changed')
+      .orderBy('id', 'desc')
+      .select('data')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(event.data!)).toMatchObject({
+      keyId: id,
+      before: { remaining: 0 },
+      after: { remaining: 7 },
+    });
+  });
+
+  it('takes effect at once for a key that is cached without credits', async () => {
+    const { key, id } = await create();
+    expect((await validate(key)).body.credits).toBeUndefined();
+    await change(id, { set: 1 });
+    expect((await validate(key)).body.credits.remaining).toBe(0);
+    expect((await validate(key)).status).toBe(429);
+    await test.client.patch(`/api-keys/${id}`, { name: 'Key', credits: null });
+    const free = await validate(key);
+    expect([free.status, free.headers.get('credits-remaining')]).toEqual([200, null]);
+  });
+
+  it('happens once with an Idempotency-Key', async () => {
+    const { id } = await create({ credits: { remaining: 0 } });
+    const headers = { 'idempotency-key': 'top-up 1'.replace(' ', '-') };
+    const first = await change(id, { add: 5 }, headers);
+    const again = await change(id, { add: 5 }, headers);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(await remaining(id)).toBe(5);
+  });
+
+  it('sets remaining and the refill with a PATCH', async () => {
+    const { id } = await create({ credits: { remaining: 3 } });
+    const patch = async (credits: unknown) =>
+      (await test.client.patch(`/api-keys/${id}`, { name: 'Key', credits })).body.credits;
+    const refill = { amount: 9, interval: 'hour', timezone: 'UTC' };
+    expect(await patch({ refill: { amount: 9, interval: 'hour' } })).toMatchObject({
+      remaining: 3,
+      refill,
+    });
+    expect(await patch({ remaining: 1 })).toMatchObject({ remaining: 1, refill });
+    expect(await patch({ refill: null })).toEqual({
+      remaining: 1,
+      refill: null,
+      nextRefillAt: null,
+    });
+  });
+
+  it.each([
+    ['add and set', { add: 1, set: 1 }],
+    ['neither', {}],
+    ['a fraction', { add: 0.5 }],
+    ['too many', { set: 1e12 + 1 }],
+    ['a negative balance', { set: -1 }],
+  ])('rejects %s', async (_, body) => {
+    const { id } = await create();
+    expect((await change(id, body)).status).toBe(400);
+    expect(await remaining(id)).toBeUndefined();
+  });
+
+  it.each([
+    ['an unknown time zone', { refill: { amount: 1, interval: 'day', timezone: 'Mars/Olympus' } }],
+    ['an offset', { refill: { amount: 1, interval: 'day', timezone: '+02:00' } }],
+    ['a year', { refill: { amount: 1, interval: 'year' } }],
+    ['no amount', {}],
+    ['nextRefillAt', { remaining: 1, nextRefillAt: '2030-01-01T00:00:00.000Z' }],
+  ])('rejects credits with %s', async (_, credits) => {
+    const answer = await test.client.post('/api-keys', { name: 'Key', credits });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
+  });
+
+  it('needs the scope credits:write', async () => {
+    const { body } = await test.client.post('/access-keys', {
+      name: 'Keys only',
+      scopes: ['keys:read', 'keys:write'],
+    });
+    const limited = test.client.as(body.key);
+    const { id } = await create({ credits: { remaining: 1 } });
+    const calls = [
+      limited.post('/api-keys', { name: 'Key', credits: { remaining: 1 } }),
+      limited.patch(`/api-keys/${id}`, { name: 'Key', credits: null }),
+      limited.post(`/api-keys/${id}/credits`, { add: 1 }),
+    ];
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(403);
+    expect((await limited.patch(`/api-keys/${id}`, { name: 'Renamed' })).status).toBe(200);
+    expect(await remaining(id)).toBe(1);
+  });
+});
+
+describe('a plan with credits', () => {
+  it('opens a pool for each customer, shared by its keys, and for keys without customer', async () => {
+    const plan = await test.client.post('/plans', {
+      name: 'Free',
+      credits: { amount: 3, interval: 'month' },
+    });
+    expect(plan.body.credits).toEqual({ amount: 3, interval: 'month' });
+    const planId = plan.body.id;
+    const [a, b] = await Promise.all(
+      [1, 2].map(() => create({ planId, customAccountId: 'plan customer' })),
+    );
+    const alone = await create({ planId });
+    expect((await validate(a.key)).body.credits.remaining).toBe(2);
+    expect((await validate(b.key)).body.credits.remaining).toBe(1);
+    expect((await validate(alone.key)).body.credits.remaining).toBe(2);
+    const { body } = await test.client.get(`/api-keys/${a.id}?effective=true`);
+    expect(body.credits).toBeNull();
+    expect(body.effective.credits.remaining).toBe(1);
+    expect(await remaining(alone.id)).toBe(2);
+  });
+});
+
+describe('a customer with credits', () => {
+  it('shares them among its keys, which are created before or after', async () => {
+    const customAccountId = 'credit customer';
+    const early = await create({ customAccountId });
+    expect((await validate(early.key)).body.credits).toBeUndefined();
+    const made = await test.client.post('/customers', {
+      customAccountId,
+      credits: { remaining: 4 },
+    });
+    expect(made.body.credits).toEqual({ remaining: 4, refill: null, nextRefillAt: null });
+    const late = await create({ customAccountId });
+    expect((await validate(early.key)).body.credits.remaining).toBe(3);
+    expect((await validate(late.key)).body.credits.remaining).toBe(2);
+    const path = `/customers/${made.body.id}`;
+    expect((await test.client.get(path)).body.credits.remaining).toBe(2);
+    const added = await test.client.post(`${path}/credits`, { add: 8 });
+    expect([added.status, added.body.remaining]).toEqual([200, 10]);
+    const patched = await test.client.patch(path, { credits: { remaining: 1 } });
+    expect(patched.body.credits.remaining).toBe(1);
+    expect((await validate(late.key)).status).toBe(200);
+    expect((await validate(early.key)).body.code).toBe('credits_exhausted');
+    // A key with credits of its own does not use those of its customer.
+    await change(late.id, { set: 1 });
+    expect((await validate(late.key)).status).toBe(200);
+    await test.client.delete(path);
+    expect((await validate(early.key)).body.credits).toBeUndefined();
+  });
+});
