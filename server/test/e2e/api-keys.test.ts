@@ -40,6 +40,7 @@ describe('create', () => {
       permissions: [],
       limits: [],
       allowedIPs: null,
+      credits: null,
       startsAt: null,
       tags: [],
       firstUsedAt: null,

@@ -45,6 +45,7 @@ describe('customers', () => {
         projectId: test.projectId,
         planId: null,
         limits: [],
+        credits: null,
         createdAt: '2030-01-01T00:00:00.000Z',
         updatedAt: '2030-01-01T00:00:00.000Z',
       },

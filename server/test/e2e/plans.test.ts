@@ -43,6 +43,7 @@ describe('plans', () => {
         permissions: ['documents.*'],
         limits: [WHOLE_DAY],
         allowedIPs: ['10.0.0.0/8'],
+        credits: null,
         createdAt: '2030-01-01T00:00:00.000Z',
         updatedAt: '2030-01-01T00:00:00.000Z',
       },
@@ -277,6 +278,7 @@ describe('effective=true', () => {
         credits: null,
         limits: { day: 'customer', month: 'plan', second: 'key' },
       },
+      credits: null,
     });
     expect((await test.client.get(`/api-keys/${id}`)).body).not.toHaveProperty('effective');
   });
