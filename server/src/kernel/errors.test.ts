@@ -21,8 +21,11 @@ describe('the pages of the error catalogue', () => {
     const example: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? 'null');
     // The page may show a more specific message than the catalogue.
     const message = expect.any(String) as unknown;
-    const more = code === 'permission_denied' && { missing: expect.any(Array) as unknown };
-    expect(example).toEqual({ ...errorBody(code, 'req_01jz5n8w3e7x'), message, ...more });
+    const more: Partial<Record<string, object>> = {
+      permission_denied: { missing: expect.any(Array) as unknown },
+      credits_exhausted: { credits: expect.any(Object) as unknown },
+    };
+    expect(example).toEqual({ ...errorBody(code, 'req_01jz5n8w3e7x'), message, ...more[code] });
   });
 
   it('are all listed in the index, with their status', () => {
