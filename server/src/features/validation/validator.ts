@@ -207,11 +207,6 @@ export class Validator {
     );
   }
 
-  /** What the limits of a key would decide about a request. Takes nothing. */
-  check(key: PreparedKey, cost: number): Taken | Promise<Taken> {
-    return this.#takeSet(key, cost, this.#parts.clock(), true);
-  }
-
   /**
    * For a process that validates in its own memory and reports its uses later, so neither a valid
    * result nor an exceeded rate limit is counted here. `lease`: its id and the requests it may take.
