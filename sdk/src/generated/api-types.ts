@@ -298,7 +298,7 @@ export interface paths {
         put?: never;
         /**
          * Explain whether a key would be valid
-         * @description Makes the checks of a validation with the permissions, address and origin that you choose, and returns the result of each. Nothing is counted or taken from a limit.
+         * @description Makes the checks of a validation with the permissions, address, origin and cost that you choose, and returns the result of each, with what is left of each limit and of the credits. Nothing is counted or taken.
          *
          *     Required scope: `keys:read`.
          */
@@ -2880,10 +2880,48 @@ export interface components {
             clientIP?: string;
             /** @description As the header `x-origin-domain` of a validation. */
             originDomain?: string;
+            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
+            cost?: number;
+        };
+        /** ExplainedCredits */
+        ExplainedCredits: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            refill: components["schemas"]["Refill"] | null;
+            nextRefillAt: string | null;
+            /** @description Where it is set. */
+            level: "key" | "customer" | "plan";
+            /** @description Fewer credits are left than the cost. */
+            exceeded: boolean;
+        };
+        /** ExplainedLimit */
+        ExplainedLimit: {
+            /**
+             * @description Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.
+             * @example day
+             */
+            name: string;
+            /** @description Requests permitted in a window. */
+            rateLimit: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl: number;
+            /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
+            per: "key" | "customer";
+            /** @description `fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`. */
+            algorithm: "fixed" | "sliding";
+            /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
+            mode: "enforce" | "shadow";
+            /** @description Where it is set. */
+            level: "key" | "customer" | "plan";
+            /** @description What is left in the window now. */
+            remaining: number;
+            resetAt: string | null;
+            /** @description The cost does not fit. If `mode` is `enforce`, the limit would refuse. */
+            exceeded: boolean;
         };
         /** Explanation */
         Explanation: {
-            /** @description Whether the key would pass all checks. Its rate limit is not checked. */
+            /** @description Whether the key would pass all checks. */
             valid: boolean;
             /** @description `valid`, or the error code of the check that fails. */
             code: string;
@@ -2898,6 +2936,9 @@ export interface components {
                 /** @description Null: not made, because an earlier check failed. */
                 passed: boolean | null;
             }[];
+            /** @description All limits of the key; `default` is its `rateLimitConfigs`. */
+            limits: components["schemas"]["ExplainedLimit"][];
+            credits: components["schemas"]["ExplainedCredits"] | null;
         };
         /** ForgottenPassword */
         ForgottenPassword: {
@@ -4070,6 +4111,8 @@ export type EffectivePolicies = components['schemas']['EffectivePolicies'];
 export type EngineState = components['schemas']['EngineState'];
 export type ErrorBody = components['schemas']['Error'];
 export type ExplainKey = components['schemas']['ExplainKey'];
+export type ExplainedCredits = components['schemas']['ExplainedCredits'];
+export type ExplainedLimit = components['schemas']['ExplainedLimit'];
 export type Explanation = components['schemas']['Explanation'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];

@@ -230,7 +230,7 @@ export function buildApplication(given: BuildParts): Application {
   const routes = routesWith({
     apiKeys: [keys, new KeyImporter({ ...keyParts, clock })],
     validation: [
-      { validator, clock, ids, errorBody, refusals, keys },
+      { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits },
       new LeaseReturns({ storage, counters, clock }),
     ],
     plans: [new PlanService(keyParts)],

@@ -45,6 +45,12 @@ export function readLimit(text: string): number {
   return limit;
 }
 
+export function readInteger(text: string, option: string): number {
+  if (!/^-?\d{1,15}$/.test(text))
+    throw new UsageError(`${option} takes a whole number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
 /** `-` reads standard input: a value typed as an argument would stay in the shell history. */
 export const readSecretArgument = (terminal: Terminal, text: string): Promise<string> =>
   text === '-' ? terminal.readInput() : Promise.resolve(text);

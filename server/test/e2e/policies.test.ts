@@ -290,11 +290,71 @@ describe('explaining', () => {
     expect(refused).toMatchObject({ valid: false, code: 'ip_denied', missing: ['b'] });
     expect(refused.checks.map(({ passed }: { passed: boolean | null }) => passed)).toEqual([
       ...[true, true, true, true, true],
-      ...[false, null],
+      ...[false, null, null, null],
     ]);
     expect((await test.client.get(`/api-keys/${key.id}`)).body.firstUsedAt).toBeNull();
     const other = await test.client.post('/api-keys/key_0000000000000000000000000/explain', {});
     expect(other.status).toBe(404);
+  });
+
+  it('shows each limit with its level and what is left, and takes nothing', async () => {
+    const second = { name: 'second', rateLimit: 1, rateLimitTtl: 1, mode: 'shadow' };
+    const day = { name: 'day', rateLimit: 10, rateLimitTtl: 86_400, per: 'customer' };
+    const hour = { name: 'hour', rateLimit: 5, rateLimitTtl: 3600, algorithm: 'sliding' };
+    const plan = (await test.client.post('/plans', { name: 'p', limits: [second, day] })).body;
+    const customAccountId = 'explained';
+    await test.client.post('/customers', { customAccountId, planId: plan.id, limits: [hour] });
+    const rateLimitConfigs = { rateLimit: 7, rateLimitTtl: 60 };
+    const key = await make({ customAccountId, rateLimitConfigs });
+    const explain = async (fields: object = {}) =>
+      (await test.client.post(`/api-keys/${key.id}/explain`, fields)).body;
+    const unused = { resetAt: null, exceeded: false };
+    const whole = { per: 'key', algorithm: 'fixed', mode: 'enforce' };
+    const { limits, credits } = await explain();
+    expect(credits).toBeNull();
+    expect(limits).toEqual([
+      { ...whole, name: 'default', ...rateLimitConfigs, level: 'key', remaining: 7, ...unused },
+      { ...whole, ...second, level: 'plan', remaining: 1, ...unused },
+      { ...whole, ...day, level: 'plan', remaining: 10, ...unused },
+      { ...whole, ...hour, level: 'customer', remaining: 5, ...unused },
+    ]);
+    expect((await validate(key.key, { cost: 4 })).status).toBe(200);
+    const at = (seconds: number) => new Date(test.clock.now + seconds * 1000).toISOString();
+    for (let times = 0; times < 2; times++) {
+      const explained = await explain({ cost: 2 });
+      expect(explained).toMatchObject({ valid: false, code: 'rate_limited' });
+      expect(explained.limits).toMatchObject([
+        { remaining: 3, resetAt: at(60), exceeded: false },
+        { remaining: 1, resetAt: null, exceeded: true },
+        { remaining: 6, resetAt: at(86_400), exceeded: false },
+        { remaining: 1, exceeded: true },
+      ]);
+    }
+    expect(await explain({ cost: 0 })).toMatchObject({ valid: true });
+    // A limit in shadow mode never refuses.
+    expect(await explain({ cost: 1 })).toMatchObject({ valid: true });
+    expect((await validate(key.key)).status).toBe(200);
+  });
+
+  it('shows the credits that pay, and takes none', async () => {
+    const refill = { amount: 3, interval: 'day', timezone: 'UTC' };
+    const key = await make({ credits: { refill } });
+    const explain = async (cost: number) =>
+      (await test.client.post(`/api-keys/${key.id}/explain`, { cost })).body;
+    const left = { ...key.credits, level: 'key' };
+    const enough = { valid: true, credits: { ...left, exceeded: false } };
+    expect(await explain(3)).toMatchObject(enough);
+    expect(await explain(3)).toMatchObject(enough);
+    const tooFew = await explain(4);
+    expect(tooFew).toMatchObject({ valid: false, code: 'credits_exhausted' });
+    expect(tooFew.credits).toEqual({ ...left, exceeded: true });
+    const plan = await test.client.post('/plans', {
+      name: 'p',
+      credits: { amount: 9, interval: null },
+    });
+    const planned = await make({ planId: plan.body.id });
+    const { body } = await test.client.post(`/api-keys/${planned.id}/explain`, {});
+    expect(body.credits).toMatchObject({ level: 'plan', remaining: 9, nextRefillAt: null });
   });
 });
 

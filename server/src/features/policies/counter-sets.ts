@@ -31,7 +31,7 @@ export function counterSet(
   limits: readonly Limit[],
   customer: string | null,
 ): NamedCounters {
-  const all = [...defaultLimit(key), ...limits];
+  const all = allLimits(key, limits);
   const group = customer ?? key.limit_group;
   const ofKey = customer === null ? group : `${group}:${key.limit_group}`;
   const counters = all.map(
@@ -46,8 +46,13 @@ export function counterSet(
   return { set: { group, limits: counters }, names: all.map(({ name }) => name) };
 }
 
-function* defaultLimit({ rate_limit, rate_limit_ttl }: CountedKey): Generator<Limit> {
-  if (rate_limit === null || rate_limit_ttl === null) return;
+/** `rateLimitConfigs` as a limit, then `limits`. */
+export function allLimits(
+  { rate_limit, rate_limit_ttl }: Omit<CountedKey, 'limit_group'>,
+  limits: readonly Limit[],
+): readonly Limit[] {
+  if (rate_limit === null || rate_limit_ttl === null) return limits;
   const always = { per: 'key', algorithm: 'fixed', mode: 'enforce' } as const;
-  yield { name: DEFAULT_LIMIT, rateLimit: rate_limit, rateLimitTtl: rate_limit_ttl, ...always };
+  const own = { name: DEFAULT_LIMIT, rateLimit: rate_limit, rateLimitTtl: rate_limit_ttl };
+  return [{ ...own, ...always }, ...limits];
 }

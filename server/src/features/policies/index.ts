@@ -1,5 +1,5 @@
 export { ChangeCounts } from './change-counts.ts';
-export { counterSet, customerGroup } from './counter-sets.ts';
+export { allLimits, counterSet, customerGroup } from './counter-sets.ts';
 export { demandPlan } from './demand-plan.ts';
 export {
   creditLevel,
@@ -20,6 +20,7 @@ export {
 } from './rules.ts';
 export {
   AllowedIPs,
+  Limit,
   levelFields,
   levelInput,
   Permissions,

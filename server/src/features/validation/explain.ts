@@ -1,19 +1,50 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { TakeAllResult } from '../../cluster/counters/counters.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { strict } from '../../kernel/schemas.ts';
-import { type ApiKeyService, KeyParams } from '../api-keys/index.ts';
+import { nullable, strict, Time } from '../../kernel/schemas.ts';
+import { type ApiKeyService, KeyParams, type KeyWithLevels } from '../api-keys/index.ts';
+import { type CreditService, Credits } from '../credits/index.ts';
+import { allLimits, describeLevels, Limit } from '../policies/index.ts';
 import { conditionsOf } from './conditions.ts';
 import { explain } from './rules.ts';
 import { explainFields } from './schema.ts';
 import type { Validator } from './validator.ts';
 
+const Level = Type.Union([Type.Literal('key'), Type.Literal('customer'), Type.Literal('plan')], {
+  description: 'Where it is set.',
+});
+
+const ExplainedLimit = Type.Object(
+  {
+    ...Limit.properties,
+    level: Level,
+    remaining: Type.Integer({ description: 'What is left in the window now.' }),
+    resetAt: nullable({
+      ...Time,
+      description:
+        'When the window closes; of a sliding limit, when the cost fits again. Null: nothing is counted now.',
+    }),
+    exceeded: Type.Boolean({
+      description: 'The cost does not fit. If `mode` is `enforce`, the limit would refuse.',
+    }),
+  },
+  { title: 'ExplainedLimit' },
+);
+
+const ExplainedCredits = Type.Object(
+  {
+    ...Credits.properties,
+    level: Level,
+    exceeded: Type.Boolean({ description: 'Fewer credits are left than the cost.' }),
+  },
+  { title: 'ExplainedCredits' },
+);
+
 const Explanation = Type.Object(
   {
-    valid: Type.Boolean({
-      description: 'Whether the key would pass all checks. Its rate limit is not checked.',
-    }),
+    valid: Type.Boolean({ description: 'Whether the key would pass all checks.' }),
     code: Type.String({ description: '`valid`, or the error code of the check that fails.' }),
     missing: Type.Array(Type.String(), {
       description: 'The required permissions that the key lacks.',
@@ -28,12 +59,17 @@ const Explanation = Type.Object(
       }),
       { description: 'In the order in which a validation makes them.' },
     ),
+    limits: Type.Array(ExplainedLimit, {
+      description: 'All limits of the key; `default` is its `rateLimitConfigs`.',
+    }),
+    credits: nullable(ExplainedCredits),
   },
   { title: 'Explanation' },
 );
 
 interface Parts {
   readonly keys: ApiKeyService;
+  readonly credits: CreditService;
   readonly validator: Validator;
   readonly clock: Clock;
 }
@@ -46,7 +82,7 @@ export const explainRoute = (parts: Parts): Route =>
     tag: 'api-keys',
     summary: 'Explain whether a key would be valid',
     description:
-      'Makes the checks of a validation with the permissions, address and origin that you choose, and returns the result of each. Nothing is counted or taken from a limit.',
+      'Makes the checks of a validation with the permissions, address, origin and cost that you choose, and returns the result of each, with what is left of each limit and of the credits. Nothing is counted or taken.',
     access: 'keys:read',
     params: KeyParams,
     body: strict(explainFields.checked),
@@ -58,13 +94,38 @@ export const explainRoute = (parts: Parts): Route =>
       const row = await parts.keys.findWithLevels(call.actor.principal, call.params.key);
       const key = parts.validator.prepare(row);
       const conditions = { ...conditionsOf(call, call.body), origin: call.body.originDomain };
-      const checks = explain(key, conditions, parts.clock());
-      const { requirement } = conditions;
+      const { cost, requirement } = conditions;
+      const now = parts.clock();
+      const taken = await parts.validator.checkLimits(key, cost, now);
+      const credits = key.credits && (await parts.credits.read(key.credits));
+      const { levels } = describeLevels(row);
+      const hasCredits = credits === null || cost <= credits.remaining;
+      const fits = { limits: taken === null || taken.refusedBy < 0, credits: hasCredits };
+      const checks = explain(key, conditions, now, fits);
       return {
         valid: checks.every(({ passed }) => passed),
         code: checks.find(({ passed }) => passed === false)?.code ?? 'valid',
         missing: requirement === null ? [] : missing(requirement, key.grants),
         checks,
+        limits: explainedLimits(row, taken),
+        credits: credits && { ...credits, level: levels.credits!, exceeded: !hasCredits },
       };
     },
   });
+
+function explainedLimits(
+  row: KeyWithLevels,
+  taken: TakeAllResult | null,
+): Static<typeof ExplainedLimit>[] {
+  const { limits, levels } = describeLevels(row);
+  return allLimits(row, limits).map((limit, n) => {
+    const { consumed, resetAt, isExceeded } = taken!.states[n]!;
+    return {
+      ...limit,
+      level: levels.limits[limit.name] ?? 'key',
+      remaining: limit.rateLimit - consumed,
+      resetAt: consumed === 0 ? null : isoTime(Math.ceil(resetAt)),
+      exceeded: isExceeded,
+    };
+  });
+}

@@ -91,17 +91,27 @@ describe('decide', () => {
 });
 
 describe('explain', () => {
+  const fits = { limits: true, credits: true };
+  const names = [...CHECKS.map(([name]) => name), 'limits', 'credits'];
+  const codes = [...CHECKS.map(([, code]) => code), 'rate_limited', 'credits_exhausted'];
+  const passedUntil = (failed: number) =>
+    names.map((_, n) => (n === failed ? false : n < failed ? true : null));
+
   it('names every check, and skips those after the first that fails', () => {
-    const names = CHECKS.map(([name]) => name);
-    const codes = CHECKS.map(([, code]) => code);
     for (const [failed, [, , failing]] of CHECKS.entries()) {
-      const checks = explain({ ...UNRESTRICTED, ...failing }, requiring, NOW);
+      const checks = explain({ ...UNRESTRICTED, ...failing }, requiring, NOW, fits);
       expect(checks.map(({ check }) => check)).toEqual(names);
       expect(checks.map(({ code }) => code)).toEqual(codes);
-      const expected = names.map((_, n) => (n === failed ? false : n < failed ? true : null));
-      expect(checks.map(({ passed }) => passed)).toEqual(expected);
+      expect(checks.map(({ passed }) => passed)).toEqual(passedUntil(failed));
     }
-    const all = explain(UNRESTRICTED, NO_CONDITIONS, NOW);
+    const all = explain(UNRESTRICTED, NO_CONDITIONS, NOW, fits);
     expect(all.every(({ passed }) => passed)).toBe(true);
+  });
+
+  it('reports a limit before credits', () => {
+    const of = (limits: boolean, credits: boolean) =>
+      explain(UNRESTRICTED, NO_CONDITIONS, NOW, { limits, credits }).map(({ passed }) => passed);
+    expect(of(false, false)).toEqual(passedUntil(CHECKS.length));
+    expect(of(true, false)).toEqual(passedUntil(CHECKS.length + 1));
   });
 });

@@ -87,7 +87,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * All checks except the rate limit. The first that fails is reported. `projectIds` are the projects
+ * All checks except limits and credits. The first that fails is reported. `projectIds` are the projects
  * that the caller is restricted to; keys of other projects do not exist for it.
  */
 export function decide(
@@ -102,11 +102,23 @@ export function decide(
 }
 
 /** The result of every check, in order; null for those after the first that failed. */
-export function explain(key: Decidable, conditions: Conditions, now: number) {
-  let hasFailed = false;
-  return CHECKS.map(({ name, code, passes }) => {
-    const passed = hasFailed ? null : passes(key, conditions, now);
-    hasFailed ||= passed === false;
-    return { check: name, code, passed };
-  });
+export function explain(
+  key: Decidable,
+  conditions: Conditions,
+  now: number,
+  fits: { readonly limits: boolean; readonly credits: boolean },
+) {
+  const results = [
+    ...CHECKS.map(({ name, code, passes }) => ({
+      check: name,
+      code: code as string,
+      passed: passes(key, conditions, now),
+    })),
+    { check: 'limits', code: 'rate_limited', passed: fits.limits },
+    { check: 'credits', code: 'credits_exhausted', passed: fits.credits },
+  ];
+  const failed = results.findIndex(({ passed }) => !passed);
+  return results.map((result, n) =>
+    failed >= 0 && n > failed ? { ...result, passed: null } : result,
+  );
 }

@@ -118,6 +118,7 @@ const explain = <P extends TSchema>(permissions: P) => ({
       description: 'As the header `x-origin-domain` of a validation.',
     }),
   ),
+  cost: cost(0),
 });
 
 export const explainFields = {

@@ -2,7 +2,12 @@ import { hash } from 'node:crypto';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
-import type { Counters, LeaseResult, TakeAllResult } from '../../cluster/counters/counters.ts';
+import type {
+  CounterSet,
+  Counters,
+  LeaseResult,
+  TakeAllResult,
+} from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -273,6 +278,12 @@ export class Validator {
     return new PreparedKey(row, { project, policies: this.#policies.of(row), changes });
   }
 
+  /** What the limits of a key would decide about a cost, without taking it; null if it has none. */
+  async checkLimits(key: PreparedKey, cost: number, now: number): Promise<TakeAllResult | null> {
+    const set = setOf(key);
+    return set === null ? null : this.#parts.counters.takeAll(set, cost, now, true);
+  }
+
   #take(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
     if (key.limits === null) {
       if (key.rateLimit === 0) return null;
@@ -284,12 +295,10 @@ export class Validator {
   }
 
   #takeSet(key: PreparedKey, cost: number, now: number, isDry: boolean): Taken | Promise<Taken> {
-    const { counters } = this.#parts;
-    if (key.limits !== null) return counters.takeAll(key.limits, cost, now, isDry);
-    if (key.rateLimit === 0) return null;
-    const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
-    const only = { counter: group, limit, ttlMs, isSliding: false, isEnforced: true };
-    const taken = counters.takeAll({ group, limits: [only] }, cost, now, isDry);
+    const set = setOf(key);
+    if (set === null) return null;
+    const taken = this.#parts.counters.takeAll(set, cost, now, isDry);
+    if (key.limits !== null) return taken;
     return taken instanceof Promise ? taken.then(ofOne) : ofOne(taken);
   }
 
@@ -340,6 +349,15 @@ export class Validator {
     if (code !== 'permission_denied') return { kind: 'refused', code };
     return { kind: 'refused', code, missing: missing(requirement!, (found as PreparedKey).grants) };
   }
+}
+
+/** All limits of a key, also if it has only `rateLimitConfigs`; null if it has none. */
+function setOf(key: PreparedKey): CounterSet | null {
+  if (key.limits !== null) return key.limits;
+  if (key.rateLimit === 0) return null;
+  const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
+  const only = { counter: group, limit, ttlMs, isSliding: false, isEnforced: true };
+  return { group, limits: [only] };
 }
 
 /** The result for a key whose only limit is `rateLimitConfigs`. */

@@ -20,6 +20,8 @@ const SENTENCES: Record<string, readonly [passed: string, failed: string]> = {
   domain_denied: ['The domain is allowed', 'The domain is not allowed'],
   ip_denied: ['The IP address is allowed', 'The IP address is not allowed'],
   permission_denied: ['The permissions are granted', 'A permission is missing'],
+  rate_limited: ['The limits allow it', 'A limit is exceeded'],
+  credits_exhausted: ['The credits suffice', 'Too few credits are left'],
 };
 
 /** Runs the checks of a validation for the given conditions. Nothing is counted. */

@@ -1,4 +1,5 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
+import { given, readInteger } from '../../values.ts';
 
 /** Options of both validate and explain: the request that the key is used for. */
 export const CONDITION_OPTIONS = {
@@ -9,9 +10,21 @@ export const CONDITION_OPTIONS = {
   },
   ip: { value: 'ADDRESS', help: 'The address the key is used from, for keys with --allow-ip' },
   origin: { value: 'HOST', help: 'The host the key is used from, for keys with --domain' },
+  cost: {
+    value: 'N',
+    help: 'What the request takes from each limit and from credits. 0: only check. Default: 1',
+  },
 } as const satisfies OptionSpecs;
 
 export type ConditionValues = ValuesOf<typeof CONDITION_OPTIONS>;
+
+/** The fields of the body, without `origin`, which each operation takes in another place. */
+export const conditionFields = ({ permission, ip, cost }: ConditionValues) =>
+  given({
+    permissions: permission,
+    clientIP: ip,
+    cost: cost === undefined ? undefined : readInteger(cost, '--cost'),
+  });
 
 export const missingText = (missing: readonly string[]): string[] =>
   missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`];

@@ -1,39 +1,29 @@
+import type { Explanation } from 'keyward';
 import { resourceCommand } from '../../resource-command.ts';
 import { printable } from '../../terminal/cell.ts';
 import { given } from '../../values.ts';
-import { CONDITION_OPTIONS, missingText } from './conditions.ts';
+import { CONDITION_OPTIONS, conditionFields, missingText } from './conditions.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
-
-interface Explanation {
-  readonly valid: boolean;
-  readonly code: string;
-  readonly missing: readonly string[];
-  readonly checks: readonly {
-    readonly check: string;
-    readonly code: string;
-    readonly passed: boolean | null;
-  }[];
-}
 
 export const explainKey = resourceCommand({
   words: 'keys explain',
   summary: 'Show, check by check, whether an API key would be valid',
   details:
-    'Exit code 0: valid, 1: rejected. Unlike keys validate, this is not a use of the key. Its rate limit is not checked.',
+    'Exit code 0: valid, 1: rejected. Unlike keys validate, this is not a use of the key: nothing is taken from its limits and credits.',
   args: [KEY_ARGUMENT],
   options: CONDITION_OPTIONS,
   examples: [
     'npx keyward keys explain key_…',
     'npx keyward keys explain key_… --permission documents.read --ip 203.0.113.7',
+    'npx keyward keys explain key_… --cost 100',
     'npx keyward keys explain - --origin app.example.com < key.txt',
   ],
   async run({ api, out, values, args, terminal }) {
-    const { permission: permissions, ip: clientIP, origin: originDomain } = values;
     const explanation = await api.call<Explanation>('explainApiKey', {
       path: await keyPath(terminal, args[0]!),
-      body: given({ permissions, clientIP, originDomain }),
+      body: { ...conditionFields(values), ...given({ originDomain: values.origin }) },
     });
-    const { valid, code, missing, checks } = explanation;
+    const { valid, code, missing, checks, limits, credits } = explanation;
     const results = checks.map(({ check, code, passed }) => {
       if (passed === null) return `${terminal.style('dim', 'skipped')}  ${printable(check)}`;
       if (passed) return `${terminal.style('green', 'passed')}   ${printable(check)}`;
@@ -44,7 +34,32 @@ export const explainKey = resourceCommand({
     const verdict = valid
       ? terminal.style('green', 'valid')
       : `${terminal.style('red', 'rejected')}  ${printable(code)}`;
-    out.done([...results, '', verdict].join('\n'), explanation);
+    const left = [...limits.map(limitText), ...(credits === null ? [] : [creditsText(credits)])];
+    const sections = [results, left, [verdict]].filter((lines) => lines.length > 0);
+    out.done(sections.map((lines) => lines.join('\n')).join('\n\n'), explanation);
     return valid ? 0 : 1;
   },
 });
+
+function limitText(limit: Explanation['limits'][number]): string {
+  const { name, level, mode, remaining, rateLimit, rateLimitTtl, resetAt, exceeded } = limit;
+  const notes = [
+    `of the ${level}`,
+    ...(mode === 'shadow' ? ['in shadow mode'] : []),
+    ...(exceeded ? ['exceeded'] : []),
+    ...(resetAt === null ? [] : [`resets at ${resetAt}`]),
+  ];
+  return printable(
+    `limit ${name}: ${remaining} of ${rateLimit} left in ${rateLimitTtl} s (${notes.join(', ')})`,
+  );
+}
+
+function creditsText(credits: NonNullable<Explanation['credits']>): string {
+  const { remaining, level, nextRefillAt, exceeded } = credits;
+  const notes = [
+    `of the ${level}`,
+    ...(exceeded ? ['too few'] : []),
+    ...(nextRefillAt === null ? [] : [`next refill at ${nextRefillAt}`]),
+  ];
+  return printable(`credits: ${remaining} left (${notes.join(', ')})`);
+}

@@ -3,17 +3,23 @@ import type { Api } from '../../api.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { cell, printable } from '../../terminal/cell.ts';
 import type { Row } from '../../terminal/table.ts';
-import { given, readSecretArgument } from '../../values.ts';
-import { CONDITION_OPTIONS, type ConditionValues, missingText } from './conditions.ts';
+import { readSecretArgument } from '../../values.ts';
+import {
+  CONDITION_OPTIONS,
+  type ConditionValues,
+  conditionFields,
+  missingText,
+} from './conditions.ts';
 
 /** Codes about the key, not about the request. */
-const KEY_CODES = /^(key_.*|domain_denied|ip_denied|permission_denied|rate_limited)$/;
+const KEY_CODES =
+  /^(key_.*|domain_denied|ip_denied|permission_denied|rate_limited|credits_exhausted)$/;
 
 export const validateKey = resourceCommand({
   words: 'keys validate',
   summary: 'Validate an API key',
   details:
-    'Exit code 0: valid, 1: rejected. This counts as a use of the key, also against its rate limit.',
+    'Exit code 0: valid, 1: rejected. This counts as a use of the key, and takes from its limits and credits.',
   args: [
     {
       name: 'VALUE',
@@ -38,26 +44,34 @@ export const validateKey = resourceCommand({
       return 1;
     }
     const { record } = output;
-    const left =
-      output.remaining === null ? '' : `, ${output.remaining} requests left in this window`;
+    const left = [
+      ...(output.remaining === null ? [] : [`, ${output.remaining} requests left in this window`]),
+      ...(output.credits === null ? [] : [`, ${output.credits} credits left`]),
+    ].join('');
     const line = `${cell(record.name)} (${cell(record.id)}, ${cell(record.env)})${left}`;
     return out.done(`${terminal.style('green', 'valid')}  ${line}`, record);
   },
 });
 
 type ValidationOutput =
-  | { readonly valid: true; readonly record: Row; readonly remaining: string | null }
+  | {
+      readonly valid: true;
+      readonly record: Row;
+      readonly remaining: string | null;
+      readonly credits: string | null;
+    }
   | { readonly valid: false; readonly rejection: KeywardError };
 
 /** The key is sent in the body, because paths appear in logs. */
 async function validate(api: Api, key: string, values: ConditionValues): Promise<ValidationOutput> {
-  const { origin, permission: permissions, ip: clientIP } = values;
+  const { origin } = values;
   const headers: Record<string, string> = origin === undefined ? {} : { 'x-origin-domain': origin };
-  const body = { key, ...given({ permissions, clientIP }) };
+  const body = { key, ...conditionFields(values) };
   try {
     const response = await api.request('validateApiKeys', { body, headers });
     const remaining = response.headers.get('ratelimit-remaining');
-    return { valid: true, record: response.body as unknown as Row, remaining };
+    const credits = response.headers.get('credits-remaining');
+    return { valid: true, record: response.body as unknown as Row, remaining, credits };
   } catch (error) {
     if (error instanceof KeywardError && KEY_CODES.test(error.code))
       return { valid: false, rejection: error };
