@@ -19,7 +19,6 @@ export function buildUsage(parts: {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly outbox: Outbox;
-  readonly flushCredits: () => Promise<void>;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly usageRetention?: Retention;
@@ -38,9 +37,8 @@ export function buildUsage(parts: {
     maintenance,
     tally: new UsageTally({
       write,
-      flushCredits: parts.flushCredits,
       onError: (error) =>
-        log.error({ err: error }, 'storing usage or credits failed; kept for the next flush'),
+        log.error({ err: error }, 'storing usage failed; kept for the next flush'),
     }),
     analytics: new AnalyticsService({
       storage,

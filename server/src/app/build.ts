@@ -165,7 +165,7 @@ export function buildApplication(given: BuildParts): Application {
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake, readPrincipal });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const credits = createCreditLedger(parts, cluster);
-  const usage = buildUsage({ ...parts, outbox, flushCredits: () => credits.flush() });
+  const usage = buildUsage({ ...parts, outbox });
   const { tally } = usage;
   const sealer = new Sealer({
     storage,
@@ -222,7 +222,7 @@ export function buildApplication(given: BuildParts): Application {
     secrets,
     ids,
     projects: new ProjectCache({ storage, bus }),
-    credits: new CreditService({ storage, changes, ledger: credits, clock }),
+    credits: new CreditService({ changes, ledger: credits, clock }),
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalResponses(errorBody);
@@ -350,11 +350,16 @@ const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** An embedded database has one node, whose blocks may be those of its last run. */
-function createCreditLedger({ storage, clock }: BuildParts, cluster: Cluster): CreditLedger {
-  const { bus, nodes } = cluster;
-  return storage.engine === 'sqlite'
-    ? new CreditLedger({ storage, clock, bus, node: 'embedded', nodes: null })
-    : new CreditLedger({ storage, clock, bus, node: randomBytes(16).toString('base64url'), nodes });
+function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
+  const isAlone = storage.engine === 'sqlite';
+  return new CreditLedger({
+    storage,
+    clock,
+    bus: cluster.bus,
+    node: isAlone ? 'embedded' : randomBytes(16).toString('base64url'),
+    nodes: isAlone ? null : cluster.nodes,
+    onError: (error) => log.error({ err: error }, 'storing the use of credits failed; retrying'),
+  });
 }
 
 function createDeliveryEngine(parts: BuildParts, agent: WebhookAgent, pace: Pace): DeliveryEngine {

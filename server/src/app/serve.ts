@@ -103,6 +103,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   for (const server of [app.server.server, metricsServer])
     server.on('error', (err) => log.error({ err }, 'a connection could not be accepted'));
   app.tally.start();
+  app.credits.start();
   app.usageMaintenance.start();
   app.sealer.start();
   app.overload.start();

@@ -143,6 +143,7 @@ async function startNode(
   }
   await app.server.listen({ port: 0, host: '127.0.0.1' });
   app.tally.start();
+  app.credits.start();
   if (setup.webhookAllow) await app.deliveries.start();
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
   return { app, storage, url, client: createTestClient(url, accessKey), log, bus, stop };

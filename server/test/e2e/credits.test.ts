@@ -278,4 +278,25 @@ describe('a customer with credits', () => {
     await test.client.delete(path);
     expect((await validate(early.key)).body.credits).toBeUndefined();
   });
+
+  it('loses them with its record at once: its plan pays, and a new record starts anew', async () => {
+    const plan = await test.client.post('/plans', {
+      name: 'Small',
+      credits: { amount: 2, interval: null },
+    });
+    const customAccountId = 'deleted customer';
+    const { key } = await create({ customAccountId, planId: plan.body.id });
+    const credits = { remaining: 100 };
+    const { body } = await test.client.post('/customers', { customAccountId, credits });
+    expect((await validate(key)).body.credits.remaining).toBe(99);
+    expect((await test.client.delete(`/customers/${body.id}`)).status).toBe(200);
+    const { body: rows } = await test.client.get('/audit-logs?action=customer.deleted&limit=1');
+    expect(rows[0].before.credits.remaining).toBe(99);
+    expect((await validate(key)).body.credits.remaining).toBe(1);
+    expect((await validate(key)).status).toBe(200);
+    expect((await validate(key)).body.code).toBe('credits_exhausted');
+    const again = await test.client.post('/customers', { customAccountId, credits });
+    expect(again.body.credits.remaining).toBe(100);
+    expect((await validate(key)).body.credits.remaining).toBe(99);
+  });
 });

@@ -87,7 +87,7 @@ it('changing a plan or a customer with 100,000 keys costs as many statements and
     },
   });
   const { credits: ledger } = test.app;
-  const credits = new CreditService({ storage, changes, ledger, clock: () => test.clock.now });
+  const credits = new CreditService({ changes, ledger, clock: () => test.clock.now });
   const parts = { storage, changes, ids: createIds(), credits };
   const projects = new ProjectCache({ storage, bus: test.app.bus });
   const service = {

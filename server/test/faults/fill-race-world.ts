@@ -107,7 +107,8 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     bus,
     projects,
   });
-  const ledger = new CreditLedger({ storage, clock, bus, node: 'embedded', nodes: null });
+  const onError = () => {};
+  const ledger = new CreditLedger({ storage, clock, bus, node: 'embedded', nodes: null, onError });
   const validator = new Validator({
     readKey: (accountId, hash) =>
       findKeyWithLevels(latePoint, { accountId, projectIds: null }, { hash }),
@@ -121,7 +122,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     clock,
     cacheBytes: 1 << 20,
   });
-  const credits = new CreditService({ storage, changes, ledger, clock });
+  const credits = new CreditService({ changes, ledger, clock });
   const projectCache = new ProjectCache({ storage, bus });
   const parts = { storage, changes, secrets, ids, projects: projectCache, credits };
   return {

@@ -96,6 +96,7 @@ export async function startTestApp(
   });
   await app.server.listen({ port: 0, host: '127.0.0.1' });
   app.tally.start();
+  app.credits.start();
   if (options.webhookAllow) await app.deliveries.start();
   app.replays.start();
   app.mailSender?.start();

@@ -20,6 +20,8 @@ import type { Storage } from '../../src/storage/index.ts';
 import { START, TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { openTestStorage } from '../harness/test-storage.ts';
 
+type CreditsUnit = Pick<Unit, 'tx' | 'now' | 'affects'>;
+
 /** Nodes that take credits from one database, with a clock that the test moves. */
 export class CreditsWorld {
   readonly storage: Storage;
@@ -51,14 +53,20 @@ export class CreditsWorld {
   }
 
   /** A node among `nodes`; null: it is alone. `skewMs`: how far its clock is ahead. */
-  node(nodes: number | null, skewMs = 0): CreditLedger {
-    const { storage, bus } = this;
+  node(
+    nodes: number | null,
+    { skewMs = 0, storage = this.storage }: { skewMs?: number; storage?: Storage } = {},
+  ): CreditLedger {
+    const { bus } = this;
     return new CreditLedger({
       storage,
       bus,
       clock: () => this.now + skewMs,
       node: nodes === null ? 'alone' : `node ${++this.#nodes}`,
       nodes: nodes === null ? null : () => nodes,
+      onError: (error) => {
+        throw error;
+      },
     });
   }
 
@@ -70,16 +78,19 @@ export class CreditsWorld {
     return this.#change(node, pool, (unit, access) => setCredits(unit, access, pool, input));
   }
 
-  change(node: CreditLedger, pool: CreditPool, change: ChangeCredits) {
-    return this.#change(node, pool, (unit, access) => changeCredits(unit, access, pool, change));
+  change(node: CreditLedger, pool: CreditPool, change: ChangeCredits, storage = this.storage) {
+    const work = (unit: CreditsUnit, access: PoolAccess) =>
+      changeCredits(unit, access, pool, change);
+    return this.#change(node, pool, work, storage);
   }
 
   async #change<T>(
     node: CreditLedger,
     pool: CreditPool,
-    work: (unit: Pick<Unit, 'tx' | 'now' | 'affects'>, access: PoolAccess) => Promise<T>,
+    work: (unit: CreditsUnit, access: PoolAccess) => Promise<T>,
+    storage = this.storage,
   ): Promise<T> {
-    const { storage, bus, now } = this;
+    const { bus, now } = this;
     return node.change(pool, async (access) => {
       const result = await storage.transaction((tx) =>
         work({ tx, now, affects: () => {} }, access),
@@ -91,8 +102,8 @@ export class CreditsWorld {
 
   /** What GET would show on this node. */
   async remaining(node: CreditLedger, pool: CreditPool): Promise<number | null> {
-    const stored = await readPool(this.storage.point, pool, this.now);
-    return stored && creditsRecord(stored, this.now, node.unstored(pool)).remaining;
+    const { stored, unstored } = await node.read(pool, this.now);
+    return stored && creditsRecord(stored, this.now, unstored).remaining;
   }
 
   /** The stored balance; negative if more was spent than a later change left. */

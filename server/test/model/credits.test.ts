@@ -258,7 +258,7 @@ describe('several nodes', () => {
   it.each([1_000, -1_000])(
     'never grants a credit twice if a clock is %i ms off',
     async (skewMs) => {
-      const nodes = [world.node(2), world.node(2, skewMs)];
+      const nodes = [world.node(2), world.node(2, { skewMs })];
       const pool = world.pool('a');
       await world.set(nodes[0]!, pool, { remaining: 400 });
       let total = 0;
@@ -330,28 +330,6 @@ describe('several nodes', () => {
     await world.pass(1_000, [second]);
     expect(await second.reserve(pool, 1, world.now)).toBeNull();
     expect(second.size).toBe(0);
-  });
-});
-
-describe('while the database fails', () => {
-  it('grants from its block for two seconds, then nothing, and loses nothing afterwards', async () => {
-    const node = world.node(null);
-    const pool = world.pool('a');
-    await world.set(node, pool, { remaining: 100 });
-    await take(node, pool);
-    await node.flush();
-    await take(node, pool);
-    const { storage } = world;
-    const { transaction } = storage;
-    const broken = { transaction: () => Promise.reject(new Error('The database is away.')) };
-    Object.assign(storage, broken);
-    await expect(node.flush()).rejects.toThrow('away');
-    expect(await take(node, pool)).toBe(true);
-    world.now += 2_000;
-    await expect(take(node, pool)).rejects.toThrow('away');
-    Object.assign(storage, { transaction });
-    expect(await take(node, pool)).toBe(true);
-    expect(await world.remaining(node, pool)).toBe(96);
   });
 });
 

@@ -22,9 +22,7 @@ import {
   type CreditsChange,
   creditPool,
   creditsColumns,
-  creditsOf,
   creditsRecord,
-  deletePool,
   newPool,
   newPoolRow,
   type PoolAccess,
@@ -217,14 +215,16 @@ export class ApiKeyService {
   }
 
   async erase(actor: Actor, key: string): Promise<void> {
-    const { id } = await this.find(actor.principal, 'keys:write', key);
-    await this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#readAgain(unit, actor.principal, id);
-      await eraseKey(unit.tx, id);
-      const others = await keysOfGroup(unit.tx, before.limit_group);
-      if (others.length === 0) await deletePool(unit.tx, poolOwnerOf(before));
-      this.#note(unit, 'api-key.erased', before, null);
-    });
+    const row = await this.find(actor.principal, 'keys:write', key);
+    const erase = (access: PoolAccess) =>
+      this.#parts.changes.run(actor, async (unit) => {
+        const before = await this.#readAgain(unit, actor.principal, row.id);
+        await eraseKey(unit.tx, row.id);
+        const others = await keysOfGroup(unit.tx, before.limit_group);
+        if (others.length === 0) await setCredits(unit, access, poolOwnerOf(before), null);
+        this.#note(unit, 'api-key.erased', before, null);
+      });
+    await this.#parts.credits.change(poolOwnerOf(row), erase);
   }
 
   /** The new key and the old one share a rate-limit window. */
@@ -262,7 +262,7 @@ export class ApiKeyService {
         };
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
-        const credits = creditsColumns(creditsOf(old));
+        const credits = creditsColumns(this.#parts.credits.shown(poolOwnerOf(old), old));
         const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
         const record = this.#noteMade(unit, made, value);
         const retired = { ...old, ...change };

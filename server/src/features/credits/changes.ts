@@ -64,6 +64,7 @@ export async function setCredits(
   const { tx, now } = unit;
   const pool = await access.read(tx, now);
   const before = pool && creditsRecord(pool, now);
+  if (pool === null && input === null) return { before, after: null };
   unit.affects({ kind: 'credits', pool: poolName(owner) });
   if (input === null) {
     await deletePool(tx, owner);

@@ -60,21 +60,21 @@ export class HeldBlock {
     return number === 0 ? null : { number, spent, storedSpent, nextRefillAt };
   }
 
+  /** Differs when other use is stored. */
+  get storedState(): string {
+    return `${this.number} ${this.storedSpent}`;
+  }
+
   /** Credits used in `ms`, at the pace since the block was drawn. */
   useIn(ms: number, now: number): number {
     const passed = Math.max(250, now - this.drawnAt);
     return Math.ceil(((this.spent - this.spentWhenDrawn) * ms) / passed);
   }
 
-  /** Grants nothing until the result is called. */
-  freeze(): () => void {
-    const { usableUntil, knownUntil } = this;
+  /** Grants and refuses nothing until the next draw. */
+  freeze(): void {
     this.usableUntil = 0;
     this.knownUntil = 0;
-    return () => {
-      this.usableUntil = usableUntil;
-      this.knownUntil = knownUntil;
-    };
   }
 
   /** Takes over the result of a draw. `spentThen`: `spent` when the transaction read it. */

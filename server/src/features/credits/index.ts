@@ -17,4 +17,4 @@ export {
   PlanCreditsField,
 } from './schema.ts';
 export { CreditService } from './service.ts';
-export { deletePool, newPoolRow, type PoolOwner } from './store.ts';
+export { newPoolRow, type PoolOwner } from './store.ts';

@@ -9,6 +9,7 @@ import {
   type PoolOwner,
   poolName,
   poolOfPlan,
+  readBalance,
   readPool,
   returnBlocks,
   type StoredPool,
@@ -22,13 +23,17 @@ const LIFE_MS = 10_000;
 const MARGIN_MS = 2_000;
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;
-/** Use that could not be stored for so long stops further use. */
-const UNSTORED_MS_MAX = 2_000;
+/** What a crash may forget: use that was not stored for so long stops further use until it is. */
+const UNSTORED_MS_MAX = 250;
+/** Twice as often, so that requests do not wait while a write takes up to 125 ms. */
+const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;
 /** While other nodes hold blocks, an empty pool is read again after this time. */
 const EMPTY_MS = 1_000;
 /** Credits of the first block of a node among others, and the fewest of later ones. */
 const FIRST_BLOCK = 100;
 const BLOCK_MIN = 10;
+/** While the use of a pool is stored all the time, its balance may be off by what is being stored. */
+const READS_MAX = 10;
 
 export interface Reservation {
   readonly isGranted: boolean;
@@ -52,13 +57,17 @@ interface Parts {
   readonly node: string;
   /** How many nodes share the pools; null: this node is alone, and draws everything there is. */
   readonly nodes: (() => number) | null;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
  * Takes credits from pools (docs/decisions/0059-limits-and-credits.md). Requests are paid from a block
- * in memory, which was drawn from the pool in a durable transaction. `flush`, four times a second,
+ * in memory, which was drawn from the pool in a durable transaction. `flush`, eight times a second,
  * stores what was spent, extends the blocks in use and returns the others. Only pools in use are in
  * memory.
+ *
+ * The response to a transaction may be lost, so it is unknown whether a block was returned. Therefore
+ * its use is stored first, and after a failure the block is not used before its row was read again.
  */
 export class CreditLedger {
   readonly #parts: Parts;
@@ -66,6 +75,7 @@ export class CreditLedger {
   #storedUntil: number;
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
+  #timer: NodeJS.Timeout | undefined;
   /** Blocks drawn or extended, and requests refused, since the start. */
   draws = 0;
   refusals = 0;
@@ -79,6 +89,11 @@ export class CreditLedger {
         else if (change.kind === 'everything')
           for (const held of this.#held.values()) this.#forget(held);
     });
+  }
+
+  start(): void {
+    const flush = () => this.flush().catch(this.#parts.onError);
+    this.#timer = setInterval(flush, FLUSH_EVERY_MS).unref();
   }
 
   /** Pools in memory. */
@@ -95,20 +110,44 @@ export class CreditLedger {
   }
 
   /** Undoes a reservation. */
-  putBack(pool: CreditPool, cost: number, { nextRefillAt }: Reservation): void {
+  putBack(
+    pool: CreditPool,
+    cost: number,
+    { nextRefillAt }: Pick<Reservation, 'nextRefillAt'>,
+  ): void {
     if (cost === 0) return;
     const held = this.#held.get(pool.name);
-    if (held !== undefined) {
+    if (held !== undefined && held.number !== 0) {
       if (held.nextRefillAt === nextRefillAt) held.spent -= cost;
       return;
     }
-    // The block was returned meanwhile: draw another one and put the credits there.
-    this.#draw(this.#open(pool), 0)
-      .then(
-        (isOpen) =>
-          isOpen && this.putBack(pool, cost, { isGranted: true, remaining: 0, nextRefillAt }),
-      )
-      .catch(() => {});
+    // The block was returned meanwhile: the credits go to the next one.
+    this.#drawAny(pool)
+      .then((isOpen) => isOpen && this.putBack(pool, cost, { nextRefillAt }))
+      .catch(this.#parts.onError);
+  }
+
+  /** The pool as stored, and the use of this node that is not: both at the same moment. */
+  async read(
+    pool: CreditPool,
+    now: number,
+  ): Promise<{ readonly stored: StoredPool | null; readonly unstored: number }> {
+    for (let tries = 1; ; tries++) {
+      await this.#writes(pool);
+      const before = this.#held.get(pool.name)?.storedState;
+      const stored = await readBalance(this.#parts.storage.point, pool, now);
+      const held = this.#held.get(pool.name);
+      const isStill = held?.storedState === before && this.#writes(pool) === null;
+      if (isStill || tries === READS_MAX) return { stored, unstored: this.unstored(pool) };
+    }
+  }
+
+  /** The transactions in progress that store the use of a pool. */
+  #writes({ name }: CreditPool): Promise<unknown> | null {
+    const busy = this.#held.get(name)?.busy ?? null;
+    return this.#flushing === null && busy === null
+      ? null
+      : Promise.allSettled([this.#flushing, busy]);
   }
 
   /** Use of the pool that is granted and not yet stored. */
@@ -130,12 +169,14 @@ export class CreditLedger {
 
   async #changeFrozen<T>(held: HeldBlock, work: (access: PoolAccess) => Promise<T>): Promise<T> {
     const { node } = this.#parts;
-    const thaw = held.freeze();
+    held.freeze();
     let stored: StoredPool | null = null;
+    let isRead = false;
     let spentThen = 0;
     const access: PoolAccess = {
       read: async (tx, now) => {
         stored = await readPool(tx, held.pool, now);
+        isRead = true;
         spentThen = held.spent;
         return stored && settled(withoutOwnBlock(stored, node, held.holding), now, node);
       },
@@ -143,12 +184,10 @@ export class CreditLedger {
     };
     try {
       await this.#flushing?.catch(() => {});
+      await this.#storeSpent([held]);
       const result = await work(access);
-      if (stored !== null) this.#drop(held, spentThen);
+      if (isRead) this.#drop(held, spentThen);
       return result;
-    } catch (error) {
-      thaw();
-      throw error;
     } finally {
       if (held.number === 0) this.#held.delete(held.pool.name);
     }
@@ -170,11 +209,11 @@ export class CreditLedger {
 
   /** Returns all blocks. Nothing may be reserved any more. */
   async stop(): Promise<void> {
+    clearInterval(this.#timer);
     await this.settle();
+    await this.#storeSpent([...this.#held.values()]);
+    await Promise.all([...this.#held.values()].filter(isLost).map((held) => this.#draw(held, 0)));
     await this.#return([...this.#held.values()]);
-    const lost = [...this.#held.values()];
-    await Promise.all(lost.map((held) => this.#draw(held, 0)));
-    await this.#return(lost);
   }
 
   #reserveFromMemory(pool: CreditPool, cost: number, now: number): Reservation | null {
@@ -215,9 +254,8 @@ export class CreditLedger {
 
   /** The block was returned when `spentThen` was spent; what was put back since follows. */
   #drop(held: HeldBlock, spentThen: number): void {
-    const { pool, nextRefillAt, balance: remaining } = held;
-    this.#held.delete(pool.name);
-    this.putBack(pool, spentThen - held.spent, { isGranted: true, remaining, nextRefillAt });
+    this.#held.delete(held.pool.name);
+    this.putBack(held.pool, spentThen - held.spent, held);
   }
 
   /** The pool has changed: read it again before the next refusal. */
@@ -259,6 +297,16 @@ export class CreditLedger {
       this.#setTimes(held, drawn.pool, drawn.now);
       return true;
     });
+  }
+
+  /** Makes sure that there is a block. False: the pool does not exist. */
+  async #drawAny(pool: CreditPool): Promise<boolean> {
+    for (;;) {
+      const held = this.#open(pool);
+      if (held.busy !== null) await held.busy.catch(() => {});
+      else if (held.number !== 0) return true;
+      else if (!(await this.#draw(held, 0))) return false;
+    }
   }
 
   async #drawIn(
@@ -303,20 +351,15 @@ export class CreditLedger {
   async #flushOnce(): Promise<void> {
     const { clock } = this.#parts;
     const now = clock();
-    const idle: HeldBlock[] = [];
-    const used: HeldBlock[] = [];
-    for (const held of this.#held.values()) {
-      if (held.busy !== null) continue;
-      if (now - held.usedAt >= RENEW_MS || now < held.usedAt) idle.push(held);
-      else if (held.spent !== held.storedSpent) used.push(held);
-    }
-    await this.#storeSpent(used);
+    await this.#storeSpent([...this.#held.values()].filter(({ busy }) => busy === null));
     this.#storedUntil = now + UNSTORED_MS_MAX;
-    await this.#return(idle);
+    const isIdle = ({ usedAt }: HeldBlock) => now - usedAt >= RENEW_MS || now < usedAt;
+    await this.#return([...this.#held.values()].filter(isIdle));
     this.#extend(now);
   }
 
-  async #storeSpent(used: readonly HeldBlock[]): Promise<void> {
+  async #storeSpent(all: readonly HeldBlock[]): Promise<void> {
+    const used = all.filter(({ spent, storedSpent }) => spent !== storedSpent);
     if (used.length === 0) return;
     const uses = used.map(useOf);
     const { storage, node } = this.#parts;
@@ -329,12 +372,12 @@ export class CreditLedger {
       }
   }
 
-  /** Returns blocks and forgets their pools. */
+  /** Returns blocks whose use is stored, and forgets their pools. */
   async #return(all: readonly HeldBlock[]): Promise<void> {
     const { storage, node } = this.#parts;
-    const idle = all.filter(({ busy }) => busy === null);
+    const idle = all.filter((held) => held.busy === null && held.spent === held.storedSpent);
     if (idle.length === 0) return;
-    const thaws = idle.map((held) => held.freeze());
+    for (const held of idle) held.freeze();
     const uses = idle.map(useOf);
     const returning = storage.transaction((tx) => returnBlocks(tx, node, uses));
     for (const held of idle) held.busy = returning;
@@ -344,9 +387,6 @@ export class CreditLedger {
         if (returned.has(held.pool.name)) this.#drop(held, uses[n]!.spent);
         else if (held.spent === held.storedSpent) this.#held.delete(held.pool.name);
         else held.isLost = true;
-    } catch (error) {
-      for (const thaw of thaws) thaw();
-      throw error;
     } finally {
       for (const held of idle) held.busy = null;
     }
@@ -364,6 +404,8 @@ export class CreditLedger {
     for (const held of due) this.#draw(held, 0).catch(() => {});
   }
 }
+
+const isLost = (held: HeldBlock): boolean => held.isLost;
 
 const useOf = ({ pool: owner, number, spent }: HeldBlock): BlockUse => ({ owner, number, spent });
 

@@ -1,13 +1,12 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Storage } from '../../storage/index.ts';
 import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { type CreditsChange, changeCredits, creditsRecord } from './changes.ts';
 import { type CreditsColumns, creditsOf } from './columns.ts';
 import type { CreditPool } from './held-block.ts';
 import type { CreditLedger, PoolAccess } from './ledger.ts';
 import type { ChangeCredits, Credits } from './schema.ts';
-import { type PoolOwner, poolOfPlan, readPool } from './store.ts';
+import { type PoolOwner, poolOfPlan } from './store.ts';
 
 /** The key or customer whose credits are changed. */
 interface Target extends Pick<AuditEntry, 'targetType' | 'targetId'> {
@@ -17,7 +16,6 @@ interface Target extends Pick<AuditEntry, 'targetType' | 'targetId'> {
 }
 
 interface Parts {
-  readonly storage: Storage;
   readonly changes: ChangeRunner;
   readonly ledger: CreditLedger;
   readonly clock: Clock;
@@ -38,11 +36,11 @@ export class CreditService {
 
   /** Credits left, with everything that this node has granted. */
   async read(pool: CreditPool): Promise<Credits | null> {
-    const { storage, ledger, clock } = this.#parts;
+    const { ledger, clock } = this.#parts;
     const now = clock();
-    const stored =
-      (await readPool(storage.point, pool, now)) ?? (pool.plan && poolOfPlan(pool.plan, now));
-    return stored && creditsRecord(stored, now, ledger.unstored(pool));
+    const { stored, unstored } = await ledger.read(pool, now);
+    const shown = stored ?? (pool.plan && poolOfPlan(pool.plan, now));
+    return shown && creditsRecord(shown, now, unstored);
   }
 
   /** The same for a row of a list, without a query. */

@@ -1,7 +1,15 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { type Database, forUpdate, lockForUpdate, type Tx } from '../../storage/index.ts';
 import type { CreditPoolsTable } from '../../storage/schema.ts';
-import { type Block, isRefillDue, type Pool, type Refill, withRefill } from './pool.ts';
+import { creditsBalance } from './columns.ts';
+import {
+  type Block,
+  isRefillDue,
+  type Pool,
+  type Refill,
+  withBalance,
+  withRefill,
+} from './pool.ts';
 
 /** Whose credits: those of a key and its rotations (`limit_group`), or of a customer (`customAccountId`). */
 export interface PoolOwner {
@@ -30,8 +38,8 @@ type PoolRow = Selectable<CreditPoolsTable>;
 
 const poolRows = (db: Kysely<Database>, { projectId, ownerType, owner }: PoolOwner) =>
   db
-    .selectFrom('credit_pools')
-    .selectAll()
+    .selectFrom('credit_pools as own_pool')
+    .selectAll('own_pool')
     .where('project_id', '=', projectId)
     .where('owner_type', '=', ownerType)
     .where('owner', '=', owner);
@@ -42,7 +50,7 @@ export async function readPool(
   owner: PoolOwner,
   now: number,
 ): Promise<StoredPool | null> {
-  const row = await forUpdate(db, poolRows(db, owner), 'credit_pools').executeTakeFirst();
+  const row = await forUpdate(db, poolRows(db, owner), 'own_pool').executeTakeFirst();
   if (row === undefined) return null;
   const blocks = await db
     .selectFrom('credit_blocks')
@@ -53,6 +61,17 @@ export async function readPool(
     .orderBy('node')
     .execute();
   return followPlan(db, poolOf(row, blocks), owner, now);
+}
+
+/** Without blocks: `remaining` includes their credits, read in the same query. */
+export async function readBalance(
+  db: Kysely<Database>,
+  owner: PoolOwner,
+  now: number,
+): Promise<StoredPool | null> {
+  const row = await poolRows(db, owner).select(creditsBalance.as('balance')).executeTakeFirst();
+  if (row === undefined) return null;
+  return followPlan(db, withBalance(poolOf(row, []), row.balance!), owner, now);
 }
 
 const poolOf = (row: PoolRow, blocks: readonly Block[]): StoredPool => ({

@@ -18,7 +18,6 @@ import {
   creditPool,
   creditsColumns,
   creditsOf,
-  deletePool,
   NO_CREDITS,
   type PoolAccess,
   type PoolOwner,
@@ -121,7 +120,7 @@ export class CustomerService {
       await unit.tx.insertInto('customers').values(row).execute();
       const made = {
         ...row,
-        ...(await creditsIn(unit, access, owner, input.credits ?? undefined)),
+        ...(await creditsIn(unit, access, owner, input.credits ?? undefined)).after,
       };
       note(unit, 'customer.created', null, made);
       return customerRecord(made);
@@ -165,9 +164,10 @@ export class CustomerService {
   #update(actor: Actor, id: string, input: UpdateCustomer, access?: PoolAccess): Promise<Customer> {
     const wanted = changedColumns(input);
     return this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
+      let before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
       const credits = access && (await creditsIn(unit, access, poolOwnerOf(before), input.credits));
-      const after = { ...before, ...wanted, ...credits };
+      const after = { ...before, ...wanted, ...credits?.after };
+      before = { ...before, ...credits?.before };
       if (credits === undefined && !differs(before, after, Object.keys(wanted)))
         return customerRecord(before);
       if (after.plan_id !== null && after.plan_id !== before.plan_id)
@@ -204,13 +204,16 @@ export class CustomerService {
 
   /** Its keys stay, and lose what the customer gave them. */
   async delete(actor: Actor, name: CustomerName): Promise<void> {
-    const { id } = await this.find(actor.principal, 'customers:write', name);
-    await this.#parts.changes.run(actor, async (unit) => {
-      const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
-      await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
-      await deletePool(unit.tx, poolOwnerOf(row));
-      note(unit, 'customer.deleted', row, null);
-    });
+    const found = await this.find(actor.principal, 'customers:write', name);
+    const { id } = found;
+    const remove = (access: PoolAccess) =>
+      this.#parts.changes.run(actor, async (unit) => {
+        const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
+        await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
+        const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
+        note(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
+      });
+    await this.#parts.credits.change(poolOwnerOf(found), remove);
   }
 
   find(principal: Principal, action: Scope, name: CustomerName): Promise<CustomerRow> {
@@ -237,11 +240,11 @@ async function creditsIn(
   access: PoolAccess,
   owner: PoolOwner,
   input: CreditsInput | null | undefined,
-): Promise<CreditsColumns> {
-  if (input === undefined) return NO_CREDITS;
+): Promise<{ readonly before: CreditsColumns; readonly after: CreditsColumns }> {
+  if (input === undefined) return { before: NO_CREDITS, after: NO_CREDITS };
   const changed = await setCredits(unit, access, owner, input);
   invalidateKeys(unit, owner, changed);
-  return creditsColumns(changed.after);
+  return { before: creditsColumns(changed.before), after: creditsColumns(changed.after) };
 }
 
 /** Keys of a customer that gets or loses credits are read again. */

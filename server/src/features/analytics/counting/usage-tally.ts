@@ -21,7 +21,6 @@ const BATCHES_WAITING_MAX = 64;
  */
 export class UsageTally {
   readonly #writeUsage: WriteUsage;
-  readonly #flushCredits: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   /** Random, so that id and number identify a batch for ever. */
   readonly #id = randomToken();
@@ -39,12 +38,9 @@ export class UsageTally {
 
   constructor(parts: {
     write: WriteUsage;
-    /** Called with every flush, so that there is one timer for both. */
-    flushCredits?: () => Promise<void>;
     onError: (error: unknown) => void;
   }) {
     this.#writeUsage = parts.write;
-    this.#flushCredits = parts.flushCredits ?? (async () => {});
     this.#onError = parts.onError;
   }
 
@@ -84,7 +80,7 @@ export class UsageTally {
   /** Writes everything counted before the call. What fails is kept and retried. */
   async flush(): Promise<void> {
     await this.#flushing;
-    this.#flushing ??= this.#flushAll().finally(() => {
+    this.#flushing ??= this.#flushOnce().finally(() => {
       this.#flushing = null;
     });
     await this.#flushing;
@@ -93,10 +89,6 @@ export class UsageTally {
   /** One flush at a time: with a slow database, flushes become larger instead of queueing. */
   #tick(): void {
     if (this.#flushing === null) void this.flush();
-  }
-
-  async #flushAll(): Promise<void> {
-    await Promise.all([this.#flushOnce(), this.#flushCredits().catch(this.#onError)]);
   }
 
   async #flushOnce(): Promise<void> {

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
+import { scaled } from '../faults/scale.ts';
+import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { FailingStorage } from '../faults/usage-failing-storage.ts';
+import { CreditsWorld } from './credits-world.ts';
+
+let world: CreditsWorld;
+let failing: FailingStorage;
+
+beforeEach(async () => {
+  world = await CreditsWorld.open();
+  failing = new FailingStorage(world.storage);
+});
+afterEach(() => world.close());
+
+const take = async (node: CreditLedger, pool: CreditPool, cost = 1): Promise<boolean> =>
+  (await node.reserve(pool, cost, world.now))!.isGranted;
+
+/** Requests one credit after another until a request is refused. */
+async function takeAll(node: CreditLedger, pool: CreditPool): Promise<number> {
+  for (let taken = 0; ; taken++) if (!(await take(node, pool))) return taken;
+}
+
+const open = (nodes: number | null) => world.node(nodes, { storage: failing.storage });
+
+describe('while the database is away', () => {
+  it('grants from a block for 250 ms, then nothing, and loses nothing afterwards', async () => {
+    const node = open(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    await take(node, pool);
+    await node.flush();
+    await take(node, pool);
+    failing.failAt = 1;
+    await expect(node.flush()).rejects.toThrow('Simulated');
+    expect(await take(node, pool)).toBe(true);
+    world.now += 249;
+    expect(await take(node, pool)).toBe(true);
+    world.now += 1;
+    await expect(take(node, pool)).rejects.toThrow('Simulated');
+    failing.failAt = null;
+    expect(await take(node, pool)).toBe(true);
+    expect(await world.remaining(node, pool)).toBe(95);
+  });
+
+  it('grants nothing without a block', async () => {
+    const node = open(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    failing.failAt = 1;
+    await expect(take(node, pool)).rejects.toThrow('Simulated');
+    failing.failAt = null;
+    expect(await takeAll(node, pool)).toBe(100);
+  });
+});
+
+describe('when the response to a commit is lost', () => {
+  it('uses no block that may have been returned, and counts its use once', async () => {
+    const [first, second] = [open(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(second, pool, { remaining: 100 });
+    for (let n = 0; n < 7; n++) await take(first, pool);
+    await first.flush();
+    world.now += 5_000;
+    // Nothing to store: the only transaction of the flush returns the idle block.
+    failing.failAt = 'after commit';
+    await expect(first.flush()).rejects.toThrow('Simulated');
+    failing.failAt = null;
+    // The other node may take everything now.
+    expect((await takeAll(second, pool)) + (await takeAll(first, pool))).toBe(93);
+  });
+
+  it('adds what was committed, and counts earlier use once', async () => {
+    const [first, second] = [open(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(second, pool, { remaining: 100 });
+    for (let n = 0; n < 7; n++) await take(first, pool);
+    const lost = new FailingStorage(world.storage);
+    lost.failAt = 'after commit';
+    const adding = world.change(first, pool, { add: 20 }, lost.storage);
+    await expect(adding).rejects.toThrow('Simulated');
+    expect(await world.remaining(second, pool)).toBe(113);
+    expect((await takeAll(second, pool)) + (await takeAll(first, pool))).toBe(113);
+  });
+
+  it('finds the block of a draw, and draws only once', async () => {
+    const node = open(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    failing.failAt = 'after commit';
+    await expect(take(node, pool)).rejects.toThrow('Simulated');
+    failing.failAt = null;
+    expect(await takeAll(node, pool)).toBe(100);
+  });
+});
+
+describe('credits that are put back', () => {
+  it('are not lost if several requests put them back after a change has returned the block', async () => {
+    for (const refill of [null, { amount: 50, interval: 'month' } as const]) {
+      const node = open(null);
+      const pool = world.pool(`refill ${refill?.interval}`);
+      await world.set(node, pool, { remaining: 100, refill });
+      const reserved = await Promise.all(
+        [3, 4, 5].map((cost) => node.reserve(pool, cost, world.now)),
+      );
+      await world.change(node, pool, { add: 10 });
+      for (const [n, cost] of [3, 4, 5].entries()) node.putBack(pool, cost, reserved[n]!);
+      await expect.poll(() => world.remaining(node, pool)).toBe(110);
+      await node.flush();
+      await node.stop();
+      expect(await world.balance(pool)).toBe(110);
+    }
+  });
+
+  it('while a change is made are there afterwards', async () => {
+    const node = open(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    const reserved = (await node.reserve(pool, 30, world.now))!;
+    const adding = world.change(node, pool, { add: 10 });
+    node.putBack(pool, 30, reserved);
+    await adding;
+    await expect.poll(() => world.remaining(node, pool)).toBe(110);
+  });
+});
+
+it('shows the same balance at any moment of a flush', async () => {
+  const node = open(null);
+  const pool = world.pool('a');
+  await world.set(node, pool, { remaining: 10_000 });
+  let spent = 0;
+  for (let round = 0; round < 30; round++) {
+    for (let n = 0; n < 5; n++) {
+      await take(node, pool);
+      spent++;
+    }
+    const flushing = node.flush();
+    for (let n = 0; n < round % 6; n++) await new Promise(setImmediate);
+    expect(await world.remaining(node, pool)).toBe(10_000 - spent);
+    await flushing;
+  }
+});
+
+it('counts every credit once, whatever transaction fails, before or after its commit', async () => {
+  const seed = runSeed();
+  const random = new SeededRandom(seed);
+  for (let round = 0; round < scaled(40, 4); round++) {
+    const nodes = [open(2), open(2)];
+    const pool = world.pool(`customer ${round}`);
+    await world.set(nodes[0]!, pool, { remaining: 300 });
+    let given = 300;
+    let spent = 0;
+    const changing = new FailingStorage(world.storage);
+    const failure = () =>
+      random.chance(0.3) ? random.pick([1, 2, 3, 4, 'after commit' as const]) : null;
+    for (let step = 0; step < 120; step++) {
+      const node = random.pick(nodes);
+      const choice = random.below(10);
+      failing.failAt = failure();
+      if (choice < 6) {
+        const cost = random.below(5);
+        if (await take(node, pool, cost).catch(() => false)) spent += cost;
+      } else if (choice < 8) {
+        world.now += 125;
+        await node.flush().catch(() => {});
+      } else if (choice === 8) {
+        const add = random.below(40);
+        changing.failAt = failure();
+        changing.failed = false;
+        const adding = world.change(node, pool, { add }, changing.storage);
+        const isAdded = await adding.then(
+          () => true,
+          () => changing.failed && changing.failAt === 'after commit',
+        );
+        if (isAdded) given += add;
+      } else {
+        failing.failAt = null;
+        await world.pass(random.below(24) * 250, nodes);
+      }
+      await node.settle();
+      failing.failAt = null;
+    }
+    for (const node of nodes) await node.stop();
+    expect(await world.balance(pool), `seed ${seed}, round ${round}`).toBe(given - spent);
+  }
+});
