@@ -18,6 +18,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: true,
     manifest: true,
+    license: { fileName: 'licenses.json' },
     rolldownOptions: {
       output: {
         // By default, a page consists of fifty files, most of them smaller than a request.

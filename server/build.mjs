@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
@@ -26,7 +26,7 @@ const bundle = await rolldown({
   // Optional, and not installed.
   external: ['pg-native'],
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: target,
   format: 'esm',
   entryFileNames: 'entries/[name].mjs',
@@ -34,6 +34,19 @@ await bundle.write({
   // Smaller to read and to keep in memory; names stay, so that stack traces can be read.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 });
+
+// The licences of the bundled packages, in the form in which Vite writes those of the dashboard.
+const folders = output
+  .flatMap(({ moduleIds = [] }) => moduleIds)
+  .map((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0])
+  .filter((folder) => folder !== undefined);
+const licenses = [...new Set(folders)].toSorted().map((folder) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+  return { name, version, identifier: license, text };
+});
+writeFileSync(join(target, 'licenses.json'), JSON.stringify(licenses, null, 2));
 
 const page = join(target, 'docs-page');
 cpSync(source('http/docs-page'), page, {

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A file to start instead of the command line. */
   readonly entry?: string;
+  /** An installed executable to start instead of the sources. */
+  readonly executable?: string;
   /** A network namespace to run in, see harness/network-namespace.ts. */
   readonly namespace?: string;
 }
@@ -25,10 +27,13 @@ export class ChildServer {
   stderr = '';
   url = '';
 
-  constructor({ dataDir, env = {}, entry, namespace }: ServerOptions) {
+  constructor({ dataDir, env = {}, entry, executable, namespace }: ServerOptions) {
     const within = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
-    const service = entry === undefined ? [ENTRY, 'serve'] : [entry];
-    const [command, ...args] = [...within, process.execPath, ...service] as [string, ...string[]];
+    const service =
+      executable === undefined
+        ? [process.execPath, ...(entry === undefined ? [ENTRY, 'serve'] : [entry])]
+        : [executable, 'serve'];
+    const [command, ...args] = [...within, ...service] as [string, ...string[]];
     // The test's own environment is not passed on: the server refuses unknown settings.
     this.process = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],

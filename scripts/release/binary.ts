@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { writeLayout } from './layout.ts';
+import { ROOT } from './root.ts';
+
+/** Makes one executable file of Node and everything that the server needs; returns its path. */
+export function buildBinary(output: string): string {
+  const work = mkdtempSync(join(tmpdir(), 'keyward-binary-'));
+  try {
+    const layout = join(work, 'layout');
+    writeLayout(layout);
+    writeFileSync(join(layout, 'start.cjs'), "import('./server/bin/keyward.mjs');\n");
+    const files = readdirSync(layout, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const assets = Object.fromEntries(files.map((file) => [file.slice(layout.length + 1), file]));
+    const contentId = join(work, 'content-id');
+    writeFileSync(contentId, hashOf(assets));
+    const config = join(work, 'config.json');
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(
+      config,
+      JSON.stringify({
+        main: join(ROOT, 'scripts/release/binary-entry.cjs'),
+        output,
+        disableExperimentalSEAWarning: true,
+        assets: { ...assets, 'content-id': contentId },
+      }),
+    );
+    execFileSync(process.execPath, ['--build-sea', config], { stdio: 'pipe' });
+    return output;
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+function hashOf(assets: Record<string, string>): string {
+  const hash = createHash('sha256');
+  for (const [path, file] of Object.entries(assets))
+    hash.update(`${path}\0`).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 32);
+}
+
+if (import.meta.main)
+  console.log(buildBinary(join(ROOT, 'build', `keyward-${process.platform}-${process.arch}`)));

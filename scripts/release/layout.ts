@@ -1,0 +1,68 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { thirdPartyNotices } from './licenses.ts';
+import { ROOT } from './root.ts';
+
+/**
+ * What an installation consists of, at the paths of the repository. The npm package, the single
+ * executable and the container image contain these files and nothing else.
+ */
+const CONTENT = [
+  'LICENSE',
+  'README.md',
+  'server/bin',
+  'server/dist',
+  'dashboard/dist',
+  'docs/errors',
+];
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly [field: string]: unknown;
+}
+
+export const readManifest = (workspace: string): Manifest =>
+  JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));
+
+/** Copies the built server with its pages to `target`, as an npm package without dependencies. */
+export function writeLayout(target: string): Manifest {
+  rmSync(target, { recursive: true, force: true });
+  for (const path of CONTENT) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(target, path), { recursive: true });
+  }
+  writeFileSync(join(target, 'THIRD_PARTY_LICENSES.txt'), thirdPartyNotices());
+  const {
+    name,
+    version,
+    type,
+    license,
+    homepage,
+    bugs,
+    repository,
+    description,
+    keywords,
+    engines,
+  } = readManifest('server');
+  const write = (path: string, manifest: object) =>
+    writeFileSync(join(target, path), `${JSON.stringify(manifest, null, 2)}\n`);
+  // The server reads its version from the package.json beside its code.
+  write('server/package.json', { name, version, type, private: true });
+  const manifest = {
+    name,
+    version,
+    description,
+    keywords,
+    type,
+    license,
+    homepage,
+    bugs,
+    repository,
+    bin: { keyward: 'server/bin/keyward.mjs' },
+    engines,
+    publishConfig: { access: 'public', provenance: true },
+  };
+  write('package.json', manifest);
+  return manifest;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './root.ts';
+
+/** Licences that allow shipping a package inside ours, if its notice is shipped too. */
+const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0']);
+for (const name of ['CC0-1.0', 'ISC', 'MIT', 'MIT-0', 'Unlicense']) ALLOWED.add(name);
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression. */
+  readonly identifier?: string | null;
+  readonly text?: string | null;
+}
+
+/** The packages inside the bundles of the server and the dashboard, as their builds recorded them. */
+export function bundledPackages(): BundledPackage[] {
+  const all = ['server', 'dashboard'].flatMap((workspace): BundledPackage[] =>
+    JSON.parse(readFileSync(join(ROOT, workspace, 'dist/licenses.json'), 'utf8')),
+  );
+  const byName = new Map(all.map((each) => [`${each.name}@${each.version}`, each]));
+  return [...byName.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** `A OR B` needs one allowed licence, `A AND B` both. */
+export function isAllowed(expression: string): boolean {
+  return expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((name) => ALLOWED.has(name.trim())));
+}
+
+export const licenseProblems = (packages: readonly BundledPackage[]): string[] =>
+  packages
+    .filter(({ identifier }) => !isAllowed(identifier ?? 'none'))
+    .map(({ name, version, identifier }) => `${name}@${version}: ${identifier ?? 'no licence'}`);
+
+export function thirdPartyNotices(): string {
+  const notices = bundledPackages().map(({ name, version, identifier, text }) =>
+    `${name} ${version} (${identifier})\n\n${text ?? ''}`.trim(),
+  );
+  return `Keyward contains the following packages.\n\n${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}

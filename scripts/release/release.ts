@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildBinary } from './binary.ts';
+import { readManifest } from './layout.ts';
+import { bundledPackages, licenseProblems } from './licenses.ts';
+import { packPackages } from './packages.ts';
+import { ROOT } from './root.ts';
+
+/**
+ * Makes everything that a release consists of in build/release, and publishes it. With `--dry-run`,
+ * nothing leaves this machine. The release workflow runs it on every platform, signs the files and
+ * publishes from one of them.
+ */
+const WORKSPACES = ['server', 'sdk', 'dashboard'];
+
+function run(command: string, args: readonly string[]): string {
+  return execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** The version of all packages, after a check that it can be released. */
+export function releaseVersion(): string {
+  const versions = new Set(WORKSPACES.map((workspace) => readManifest(workspace).version));
+  if (versions.size > 1)
+    throw new Error(`The packages have different versions: ${[...versions].join(', ')}.`);
+  const [version = ''] = versions;
+  const isDescribed = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').includes(`\n## ${version}`);
+  if (!isDescribed)
+    throw new Error(`CHANGELOG.md has no section "## ${version}". Describe the release there.`);
+  return version;
+}
+
+/** `sha256sum --check SHA256SUMS` verifies the files. */
+export function writeChecksums(folder: string): void {
+  const lines = readdirSync(folder)
+    .filter((name) => name !== 'SHA256SUMS')
+    .toSorted()
+    .map((name) => {
+      const hash = createHash('sha256').update(readFileSync(join(folder, name)));
+      return `${hash.digest('hex')}  ${name}\n`;
+    });
+  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+}
+
+export async function release(isDryRun: boolean, log: (line: string) => void): Promise<string> {
+  const version = releaseVersion();
+  const folder = join(ROOT, 'build/release');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+
+  if (!isDryRun && run('git', ['status', '--porcelain']) !== '')
+    throw new Error('There are uncommitted changes. Commit or stash them first.');
+  log(`Keyward ${version}: building`);
+  run('npm', ['run', 'build']);
+
+  log('checking licences');
+  const problems = licenseProblems(bundledPackages());
+  if (problems.length > 0)
+    throw new Error(`Packages with a licence that is not allowed:\n${problems.join('\n')}`);
+
+  log('packing the npm packages');
+  const { server, sdk } = packPackages(folder);
+
+  log('building the executable');
+  buildBinary(join(folder, `keyward-${version}-${process.platform}-${process.arch}`));
+
+  log('writing the list of components and the checksums');
+  const sbom = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
+  writeFileSync(join(folder, `keyward-${version}.cdx.json`), run('npm', sbom));
+  writeChecksums(folder);
+
+  const steps: [string, string[]][] = [
+    ['git', ['tag', '--sign', `v${version}`, '--message', `Keyward ${version}`]],
+    ['git', ['push', 'origin', `v${version}`]],
+    ['npm', ['publish', '--access', 'public', '--provenance', sdk]],
+    ['npm', ['publish', '--access', 'public', '--provenance', server]],
+  ];
+  for (const [command, args] of steps) {
+    log(`${isDryRun ? 'would run' : 'running'}: ${command} ${args.join(' ')}`);
+    if (!isDryRun) run(command, args);
+  }
+  return folder;
+}
+
+if (import.meta.main) {
+  try {
+    const folder = await release(process.argv.includes('--dry-run'), console.log);
+    for (const name of readdirSync(folder)) console.log(`build/release/${name}`);
+  } catch (error) {
+    console.error(`release: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  }
+}

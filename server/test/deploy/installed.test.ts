@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildBinary } from '../../../scripts/release/binary.ts';
+import { bundledPackages, isAllowed, licenseProblems } from '../../../scripts/release/licenses.ts';
+import { packPackages } from '../../../scripts/release/packages.ts';
+import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'keyward-installed-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const HOME = join(folder, 'home');
+
+const run = async (command: string, args: readonly string[], env: Record<string, string> = {}) =>
+  promisify(execFile)(command, args, { cwd: folder, env: { PATH, HOME, ...env } });
+
+async function call(url: string, path: string, body?: object) {
+  const response = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'x-api-key': BOOTSTRAP_KEY, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** What a new user does first, with nothing but the installed files. */
+async function useInstallation(executable: string, name: string) {
+  const dataDir = join(folder, `${name}-data`);
+  const options = { dataDir, executable, env: { PATH, HOME } };
+  const server = await startServer(options);
+  const created = await call(server.url, '/api-keys', { name: 'First' });
+  expect(created.status).toBe(201);
+  const { key, id } = JSON.parse(created.text);
+  const validate = async (url: string) => (await call(url, '/api-keys/auth', { key })).status;
+  expect(await validate(server.url)).toBe(200);
+  for (const path of ['/dashboard/', '/docs', '/docs/scalar.js', '/docs/errors/rate_limited'])
+    expect([path, (await call(server.url, path)).status]).toEqual([path, 200]);
+
+  const cli = { KEYWARD_URL: server.url, KEYWARD_ACCESS_KEY: BOOTSTRAP_KEY };
+  expect((await run(executable, ['keys', 'get', id], cli)).stdout).toContain('First');
+  const backup = join(folder, `${name}.db`);
+  await run(executable, ['backup', backup], { KEYWARD_DATA_DIR: dataDir });
+  await call(server.url, '/api-keys', { name: 'After the backup' });
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+
+  await run(executable, ['restore', backup, '--force'], { KEYWARD_DATA_DIR: dataDir });
+  const again = await startServer(options);
+  expect(await validate(again.url)).toBe(200);
+  expect(JSON.parse((await call(again.url, '/api-keys')).text)).toHaveLength(1);
+  expect(await again.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  return dataDir;
+}
+
+describe('the npm packages', () => {
+  let packages: ReturnType<typeof packPackages>;
+  beforeAll(async () => {
+    packages = packPackages(join(folder, 'packages'));
+    const args = ['install', '--offline', '--no-audit', '--no-fund', '--prefix', folder];
+    await run('npm', [...args, packages.server, packages.sdk]);
+  });
+
+  it('need no other package', () => {
+    const installed = readdirSync(join(folder, 'node_modules'));
+    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@keyward', 'keyward']);
+  });
+
+  it('contain the notices of the packages that they contain', () => {
+    const notices = readFileSync(
+      join(folder, 'node_modules/@keyward/server/THIRD_PARTY_LICENSES.txt'),
+      'utf8',
+    );
+    for (const name of ['fastify', 'kysely', 'better-auth', 'react'])
+      expect(notices).toContain(`\n${name} `);
+  });
+
+  it('run the server, its pages and its commands, and leave the data when uninstalled', async () => {
+    const executable = join(folder, 'node_modules/.bin/keyward');
+    const dataDir = await useInstallation(executable, 'package');
+    await run('npm', ['uninstall', '--offline', '--prefix', folder, '@keyward/server']);
+    expect(existsSync(executable)).toBe(false);
+    expect(readdirSync(dataDir)).toContain('keyward.db');
+  });
+});
+
+describe('the single executable', () => {
+  it('runs the server, its pages and its commands', async () => {
+    mkdirSync(HOME, { recursive: true });
+    await useInstallation(buildBinary(join(folder, 'keyward')), 'executable');
+  });
+
+  it('runs where the home folder cannot be written', async () => {
+    const { stdout } = await run(join(folder, 'keyward'), ['version'], { HOME: '/dev/null' });
+    expect(stdout).toMatch(/\d+\.\d+\.\d+/);
+  });
+});
+
+describe('licences', () => {
+  it('of bundled packages allow shipping them', () => {
+    expect(licenseProblems(bundledPackages())).toEqual([]);
+  });
+
+  it.each([
+    ['MIT', true],
+    ['(MIT OR GPL-3.0)', true],
+    ['Apache-2.0 AND MIT', true],
+    ['Apache-2.0 AND LGPL-3.0-or-later', false],
+    ['AGPL-3.0', false],
+    ['none', false],
+  ])('%s is allowed: %s', (expression, expected) => {
+    expect(isAllowed(expression)).toBe(expected);
+  });
+});
