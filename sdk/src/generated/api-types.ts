@@ -367,6 +367,28 @@ export interface paths {
         patch: operations["updatePlan"];
         trace?: never;
     };
+    "/plans/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview what limits and credits would have refused
+         * @description Replays the usage of the last hours, which is recorded by minute, through limits and credits: those that you send, or those of a plan. The keys are those that have the plan today, or all keys of a project. Nothing is changed. All requests of a minute count at its beginning, and the sum of their costs is divided evenly between them. Credits begin with their full amount. Also needs the scope `analytics:read`.
+         *
+         *     Required scope: `plans:read`.
+         */
+        post: operations["previewPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers": {
         parameters: {
             query?: never;
@@ -487,6 +509,28 @@ export interface paths {
         get: operations["getCustomerUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import customers
+         * @description Imports up to 1,000 rows and 1 MB per request. A row has the fields of a new customer. An invalid row does not affect the others. Repeating a request is safe: existing customers are returned as `exists` and not changed.
+         *
+         *     Required scope: `customers:write`.
+         */
+        post: operations["importCustomers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2975,6 +3019,8 @@ export interface components {
             allowedIPs?: string[] | null;
             startsAt?: string | null;
             tags?: string[] | null;
+            /** @description Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
             /** @description If `false`, the key is imported as revoked. */
             isActive?: boolean;
             /** @description When the key was originally created, in one of the formats of `expiry`. */
@@ -2992,6 +3038,19 @@ export interface components {
             /** @description Whether to emit `api-key.created` for each key. Defaults to `false`. */
             events?: boolean;
         };
+        /** ImportCustomers */
+        ImportCustomers: {
+            customers: components["schemas"]["CreateCustomer"][];
+            /** @description Id of the project for rows without a `projectId`: `prj_…`. */
+            projectId?: string;
+            /** @description Check all rows without importing them. */
+            dryRun?: boolean;
+        };
+        /** ImportCustomersResult */
+        ImportCustomersResult: {
+            /** @description One result per row, in the order of `customers`. */
+            results: components["schemas"]["ImportedCustomer"][];
+        };
         /** ImportResult */
         ImportResult: {
             /** @description Id of the account of the keys: `acc_…`. */
@@ -3001,11 +3060,24 @@ export interface components {
             /** @description One result per row, in the order of `keys`. */
             results: components["schemas"]["ImportedRow"][];
         };
+        /** ImportedCustomer */
+        ImportedCustomer: {
+            /** @description Position of the row in the request, from 0. */
+            index: number;
+            /** @description `importable`: the row would be imported without `dryRun`. `exists`: the project already has this customer, which is not changed. */
+            status: "imported" | "importable" | "exists" | "refused";
+            /** @description Id of the imported or existing customer: `cus_…`. */
+            id?: string;
+            /** @description For a refused row: the error code. */
+            code?: string;
+            /** @description For a refused row: the error message for people. */
+            message?: string;
+        };
         /** ImportedRow */
         ImportedRow: {
-            /** @description Position of the row in `keys`, from 0. */
+            /** @description Position of the row in the request, from 0. */
             index: number;
-            /** @description `importable`: the row would be imported without `dryRun`. `exists`: the project already has a key with this value, which is not changed. */
+            /** @description `importable`: the row would be imported without `dryRun`. `exists`: the project already has this key, which is not changed. */
             status: "imported" | "importable" | "exists" | "refused";
             /** @description Id of the imported or existing key: `key_…`. */
             id?: string;
@@ -3273,6 +3345,47 @@ export interface components {
             amount: number;
             interval: ("hour" | "day" | "week" | "month") | null;
         };
+        /** PlanPreview */
+        PlanPreview: {
+            /** @description Id of the project: `prj_…`. */
+            projectId: string;
+            planId: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the last minute that was replayed. If there is more usage than can be replayed, it is earlier than now.
+             */
+            to: string;
+            /** @description What was replayed: valid requests, and those that a limit or missing credits refused at the time. */
+            evaluated: {
+                keys: number;
+                requests: number;
+                cost: number;
+            };
+            /** @description Requests that an enforced limit or missing credits would have refused. */
+            refused: number;
+            limits: {
+                name: string;
+                /** @description Requests that would not have fitted, also if the limit is in shadow mode. */
+                refused: number;
+                /** @description The 100 customers, and keys without a customer, with the most such requests. */
+                customers: components["schemas"]["RefusedCustomer"][];
+            }[];
+            credits: {
+                /** @description Requests that would not have fitted, also if the limit is in shadow mode. */
+                refused: number;
+                /** @description The 100 customers, and keys without a customer, with the most such requests. */
+                customers: components["schemas"]["RefusedCustomer"][];
+            } | null;
+            /** @description Limits that cannot be replayed, because their window is shorter than a minute. */
+            skipped: string[];
+            /** @description Requests of further keys: at most 50,000 keys are replayed. */
+            omittedRequests: number;
+        };
         /** PlanUpdated */
         PlanUpdated: {
             /** @description Id of the event; the same on every attempt: `evt_…`. */
@@ -3288,6 +3401,18 @@ export interface components {
             accountId: string;
             projectId: string | null;
             data: components["schemas"]["Plan"];
+        };
+        /** PreviewPlan */
+        PreviewPlan: {
+            /** @description Id of the project whose keys are replayed, if there is no `planId`: `prj_…`. */
+            projectId?: string;
+            /** @description Id of a plan: only the keys that have it today are replayed: `pln_…`. */
+            planId?: string;
+            limits?: components["schemas"]["LimitInput"][] | null;
+            /** @description The credits to try. Default: those of the plan. */
+            credits?: components["schemas"]["PlanCredits"] | null;
+            /** @description How many of the last hours are replayed. Default: 48. */
+            hours?: number;
         };
         /** Product */
         Product: {
@@ -3448,6 +3573,17 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
+        };
+        /** RefusedCustomer */
+        RefusedCustomer: {
+            customAccountId: string | null;
+            keyId: string | null;
+            refused: number;
+            /**
+             * Format: date-time
+             * @description The minute of the first refusal.
+             */
+            firstAt: string;
         };
         /** RenamePasskey */
         RenamePasskey: {
@@ -4117,7 +4253,10 @@ export type Explanation = components['schemas']['Explanation'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];
 export type ImportApiKeys = components['schemas']['ImportApiKeys'];
+export type ImportCustomers = components['schemas']['ImportCustomers'];
+export type ImportCustomersResult = components['schemas']['ImportCustomersResult'];
 export type ImportResult = components['schemas']['ImportResult'];
+export type ImportedCustomer = components['schemas']['ImportedCustomer'];
 export type ImportedRow = components['schemas']['ImportedRow'];
 export type InnerPermissions = components['schemas']['InnerPermissions'];
 export type InnermostPermissions = components['schemas']['InnermostPermissions'];
@@ -4139,7 +4278,9 @@ export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
 export type Plan = components['schemas']['Plan'];
 export type PlanCredits = components['schemas']['PlanCredits'];
+export type PlanPreview = components['schemas']['PlanPreview'];
 export type PlanUpdated = components['schemas']['PlanUpdated'];
+export type PreviewPlan = components['schemas']['PreviewPlan'];
 export type Product = components['schemas']['Product'];
 export type Project = components['schemas']['Project'];
 export type ProjectTotals = components['schemas']['ProjectTotals'];
@@ -4153,6 +4294,7 @@ export type RecoveryCode = components['schemas']['RecoveryCode'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Refill = components['schemas']['Refill'];
 export type RefillInput = components['schemas']['RefillInput'];
+export type RefusedCustomer = components['schemas']['RefusedCustomer'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
 export type RequiredPermissions = components['schemas']['RequiredPermissions'];
 export type ResendInvitation = components['schemas']['ResendInvitation'];
@@ -4821,6 +4963,29 @@ export interface operations {
             };
         };
     };
+    previewPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewPlan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanPreview"];
+                };
+            };
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -5073,6 +5238,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageRow"][];
+                };
+            };
+        };
+    };
+    importCustomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCustomers"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportCustomersResult"];
                 };
             };
         };

@@ -15,14 +15,16 @@ const REFUSED_BEFORE_WORK = new Set<string>([
 ]);
 
 /**
- * POST calls that may be sent twice although they take no idempotency key: an explanation changes nothing. A validation whose response
- * was lost may have been counted: one use too many is better than rejecting a user with a valid key.
+ * POST calls that may be sent twice although they take no idempotency key: explanations and previews
+ * change nothing. A validation whose response was lost may have been counted: one use too many is
+ * better than rejecting a user with a valid key.
  */
 const REPEATABLE_POSTS = new Set<string>([
   'validateApiKey',
   'validateApiKeys',
   'authenticateApiKey',
   'explainApiKey',
+  'previewPlan',
 ]);
 
 /** Whether sending the same call twice has the same effect as sending it once. */

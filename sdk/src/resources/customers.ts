@@ -54,4 +54,9 @@ export class Customers {
   usage(id: string, query: QueryOf<'getCustomerUsage'>, options?: CallOptions) {
     return this.#calls.list('getCustomerUsage', { path: { id }, query }, options);
   }
+
+  /** Imports up to 1,000 customers per call. Customers that exist do not change. */
+  import(body: BodyOf<'importCustomers'>, options?: CallOptions) {
+    return this.#calls.call('importCustomers', { body }, options);
+  }
 }

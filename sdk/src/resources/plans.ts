@@ -31,4 +31,9 @@ export class Plans {
   delete(id: string, options?: CallOptions) {
     return this.#calls.call('deletePlan', { path: { id } }, options);
   }
+
+  /** Replays recorded usage through limits and credits, and returns what they would have refused. */
+  preview(body: BodyOf<'previewPlan'>, options?: CallOptions) {
+    return this.#calls.call('previewPlan', { body }, options);
+  }
 }

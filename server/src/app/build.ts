@@ -26,7 +26,7 @@ import {
   Sessions,
   type SmtpSettings,
 } from '../features/people/index.ts';
-import { PlanService } from '../features/plans/index.ts';
+import { PlanService, PreviewService } from '../features/plans/index.ts';
 import { ChangeCounts } from '../features/policies/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
 import { LeaseReturns, RefusalResponses, Validator } from '../features/validation/index.ts';
@@ -227,13 +227,14 @@ export function buildApplication(given: BuildParts): Application {
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalResponses(errorBody);
   const keys = new ApiKeyService(keyParts);
+  const plans = new PlanService(keyParts);
   const routes = routesWith({
     apiKeys: [keys, new KeyImporter({ ...keyParts, clock })],
     validation: [
       { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits },
       new LeaseReturns({ storage, counters, clock }),
     ],
-    plans: [new PlanService(keyParts)],
+    plans: [plans, new PreviewService({ ...keyParts, plans, analytics: usage.analytics })],
     customers: [new CustomerService(keyParts), keys, usage.analytics],
     accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
     projects: [new ProjectService({ storage, changes, ids })],

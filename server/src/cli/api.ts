@@ -13,6 +13,7 @@ interface Input {
   readonly query?: Query;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface Page {
@@ -45,9 +46,9 @@ export class Api {
     return (await this.request(operation, input)).body as T;
   }
 
-  async request(operation: OperationId, input: Input) {
+  async request(operation: OperationId, { idempotencyKey, ...input }: Input) {
     try {
-      return await this.#client.request(operation, input as never);
+      return await this.#client.request(operation, input as never, { idempotencyKey });
     } catch (error) {
       throw this.#explained(error);
     }

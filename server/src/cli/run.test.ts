@@ -433,6 +433,13 @@ describe('output', () => {
     const json = await run(['keys', 'explain', 'key_1', '--json']);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toEqual(body);
+    const limit = { name: 'day', level: 'plan', mode: 'shadow', rateLimit: 9, rateLimitTtl: 60 };
+    const limits = [{ ...limit, remaining: 1, resetAt: '2030-01-01', exceeded: true }];
+    const credits = { remaining: 5, level: 'key', nextRefillAt: null, exceeded: false };
+    reply = () => ({ body: { ...body, checks: [], limits, credits } });
+    expect((await run(['keys', 'explain', 'key_1'])).out).toContain(
+      'limit day: 1 of 9 left in 60 s (of the plan, in shadow mode, exceeded, resets at 2030-01-01)\ncredits: 5 left (of the key)\n',
+    );
     reply = () => ({ body: { ...body, valid: true, code: 'valid', missing: [], checks: [] } });
     expect(await run(['keys', 'explain', 'key_1'])).toMatchObject({ code: 0, out: '\nvalid\n' });
   });

@@ -10,6 +10,7 @@ import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
 import { moveCommands } from './commands/move/index.ts';
 import { peopleCommands } from './commands/people.ts';
+import { creditCommands } from './commands/plans/credits.ts';
 import { customerCommands } from './commands/plans/customers.ts';
 import { planCommands } from './commands/plans/plans.ts';
 import { projectCommands } from './commands/projects.ts';
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...planCommands,
   ...customerCommands,
+  ...creditCommands,
   ...accessKeyCommands,
   ...projectCommands,
   ...accountCommands,

@@ -108,4 +108,29 @@ export const PageQuery = {
   ),
 };
 
+/** What became of one row of an import. `noun`: what is imported, such as `key`. */
+export const importedRow = (title: string, prefix: string, noun: string) =>
+  Type.Object(
+    {
+      index: Type.Integer({ description: 'Position of the row in the request, from 0.' }),
+      status: Type.Union(
+        [
+          Type.Literal('imported'),
+          Type.Literal('importable'),
+          Type.Literal('exists'),
+          Type.Literal('refused'),
+        ],
+        {
+          description: `\`importable\`: the row would be imported without \`dryRun\`. \`exists\`: the project already has this ${noun}, which is not changed.`,
+        },
+      ),
+      id: Type.Optional(Id(prefix, `the imported or existing ${noun}`)),
+      code: Type.Optional(Type.String({ description: 'For a refused row: the error code.' })),
+      message: Type.Optional(
+        Type.String({ description: 'For a refused row: the error message for people.' }),
+      ),
+    },
+    { title },
+  );
+
 export const Deleted = Type.Literal(true, { description: 'Always `true`.' });

@@ -268,6 +268,45 @@ describe('plans and customers', () => {
     expect((await keyward(['plans', 'delete', planId])).out).toBe('Plan deleted.\n');
   });
 
+  it('have credits, which are added, removed and set', async () => {
+    const refill = ['--refill', '1000/month,Europe/Berlin'];
+    const key = await json(['keys', 'create', '--name', 'Paid', '--credits', '7', ...refill]);
+    const month = { amount: 1000, interval: 'month', timezone: 'Europe/Berlin' };
+    expect(key.credits).toMatchObject({ remaining: 7, refill: month });
+    const id = String(key.id);
+    const order = ['--idempotency-key', 'order-1'];
+    for (let sent = 0; sent < 2; sent++)
+      expect(await json(['credits', 'add', id, '5', ...order])).toMatchObject({ remaining: 12 });
+    expect(await json(['credits', 'remove', id, '2'])).toMatchObject({ remaining: 10 });
+    const spent = await keyward(['keys', 'validate', String(key.key), '--cost', '4']);
+    expect(spent.out).toContain('6 credits left');
+    const tooMuch = await keyward(['keys', 'validate', String(key.key), '--cost', '7']);
+    expect(tooMuch).toMatchObject({ code: 1, out: expect.stringContaining('credits_exhausted') });
+    const explained = await keyward(['keys', 'explain', id, '--cost', '7']);
+    expect(explained.code).toBe(1);
+    expect(explained.out).toMatch(/\ncredits: 6 left \(of the key, too few, next refill at 20/);
+    const customer = ['customers', 'create', '--account-id', 'paying', '--credits', '3'];
+    expect((await json(customer)).credits).toMatchObject({ remaining: 3, refill: null });
+    const own = ['paying', '9', '--project', String(key.projectId)];
+    expect(await json(['credits', 'set', ...own])).toMatchObject({ remaining: 9 });
+    const cleared = await json(['keys', 'update', id, '--clear', 'credits']);
+    expect(cleared.credits).toBeNull();
+    expect(await keyward(['credits', 'add', id, 'many'])).toMatchObject({ code: 2 });
+  });
+
+  it('show what a draft would have refused', async () => {
+    const limits = ['--limit', 'minute=60/1m', '--limit', 'second=1/1', '--credits', '5/day'];
+    const plan = await json(['plans', 'create', '--name', 'Draft', ...limits]);
+    expect(plan.credits).toEqual({ amount: 5, interval: 'day' });
+    const { code, out } = await keyward(['plans', 'preview', String(plan.id), '--hours', '2']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^0 requests of 0 keys from .*; 0 would have been refused\n/);
+    expect(out).toContain('\nlimit minute: 0 requests did not fit\ncredits: 0 requests');
+    expect(out).toContain('\nlimit second: not replayed');
+    const drafted = await json(['plans', 'preview', '--limit', 'hour=5/1h,customer']);
+    expect(drafted).toMatchObject({ planId: null, limits: [{ name: 'hour' }], credits: null });
+  });
+
   it('refuse a limit that is not well-formed, before anything is sent', async () => {
     const create = (limit: string) => keyward(['plans', 'create', '--name', 'x', '--limit', limit]);
     for (const limit of ['day', '=5/1d', 'day=5', 'day=5/1d,daily']) {

@@ -330,6 +330,13 @@ export const MATRIX: Record<string, MatrixRow> = {
   getPlan: { ways: [planWay((id) => ({ path: `/plans/${id}` }))] },
   updatePlan: { ways: [planWay((id) => ({ path: `/plans/${id}`, body: { name: 'Changed' } }))] },
   deletePlan: { ways: [planWay((id) => ({ path: `/plans/${id}` }))] },
+  previewPlan: {
+    grants: ['analytics:read'],
+    ways: [
+      planWay((planId) => ({ path: '/plans/preview', body: { planId } })),
+      projectWay((projectId) => ({ path: '/plans/preview', body: { projectId } })),
+    ],
+  },
   createCustomer: {
     ways: [
       projectWay((projectId) => ({
@@ -353,6 +360,14 @@ export const MATRIX: Record<string, MatrixRow> = {
   deleteCustomer: { ways: customerWays((path, query) => ({ path: path + query })) },
   changeCustomerCredits: {
     ways: customerWays((path, query) => ({ path: `${path}/credits${query}`, body: { add: 5 } })),
+  },
+  importCustomers: {
+    ways: [
+      projectWay((projectId) => ({
+        path: '/customers/import',
+        body: { customers: [{ customAccountId: `made-${customers++}` }], projectId },
+      })),
+    ],
   },
   listCustomerKeys: {
     grants: ['customers:read'],

@@ -11,7 +11,7 @@ import {
   type TakeResult,
 } from './counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
-import { SlidingWindow, type Window } from './sliding-window.ts';
+import { SlidingWindow, usedAt, type Window, windowAt } from './sliding-window.ts';
 import { WindowClock } from './window-clock.ts';
 
 /** What finding the window of a limit needs. */
@@ -135,19 +135,8 @@ export class MemoryCounters implements LocalCounters {
     this.#put(open);
   }
 
-  /** The window that a limit counts in: stored, or one that would open now. */
-  #windowOf({ counter, ttlMs, isSliding }: Limited, time: number): Window {
-    const stored = this.#windows.get(counter);
-    if (!isSliding) {
-      if (stored !== undefined && stored.closesAt > time) return stored;
-      return { counter, closesAt: time + ttlMs, consumed: 0 };
-    }
-    if (stored instanceof SlidingWindow) {
-      const current = stored.at(time, ttlMs);
-      if (current !== undefined) return current;
-    } else if (stored !== undefined && stored.closesAt > time)
-      return new SlidingWindow(stored, ttlMs, 0);
-    return new SlidingWindow({ counter, closesAt: time + ttlMs, consumed: 0 }, ttlMs, 0);
+  #windowOf(limit: Limited, time: number): Window {
+    return windowAt(this.#windows.get(limit.counter), limit, time);
   }
 
   /** Takes `amount` if the whole cost fits. */
@@ -215,9 +204,6 @@ export class MemoryCounters implements LocalCounters {
     }
   }
 }
-
-const usedAt = (window: Window, { isSliding }: Limited, time: number): number =>
-  isSliding ? (window as SlidingWindow).usedAt(time) : window.consumed;
 
 const isExceeded = ({ limit }: Limited, used: number, cost: number): boolean =>
   cost > 0 && used + cost > limit;

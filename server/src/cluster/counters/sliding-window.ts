@@ -63,3 +63,28 @@ export class SlidingWindow implements Window {
     return Math.max(time, closesAt - Math.floor(((room - consumed) * windowMs) / previous));
   }
 }
+
+/** The window that a limit counts in: the stored one, or one that would open now. */
+export function windowAt(
+  stored: Window | undefined,
+  { counter, ttlMs, isSliding }: Pick<CounterLimit, 'counter' | 'ttlMs' | 'isSliding'>,
+  time: number,
+): Window {
+  if (!isSliding) {
+    if (stored !== undefined && stored.closesAt > time) return stored;
+    return { counter, closesAt: time + ttlMs, consumed: 0 };
+  }
+  if (stored instanceof SlidingWindow) {
+    const current = stored.at(time, ttlMs);
+    if (current !== undefined) return current;
+  } else if (stored !== undefined && stored.closesAt > time)
+    return new SlidingWindow(stored, ttlMs, 0);
+  return new SlidingWindow({ counter, closesAt: time + ttlMs, consumed: 0 }, ttlMs, 0);
+}
+
+/** What counts in a window that `windowAt` returned. */
+export const usedAt = (
+  window: Window,
+  { isSliding }: Pick<CounterLimit, 'isSliding'>,
+  time: number,
+): number => (isSliding ? (window as SlidingWindow).usedAt(time) : window.consumed);

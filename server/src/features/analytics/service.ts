@@ -15,16 +15,17 @@ import { isTimeZone } from '../../kernel/time-zones.ts';
 import type { Storage } from '../../storage/index.ts';
 import { findKey, type KeyRow } from '../api-keys/index.ts';
 import { projectIn } from '../projects/index.ts';
-import type { Retention } from './buckets/retention.ts';
+import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
 import { keySource } from './queries/key-totals.ts';
+import { type MinuteRow, readMinutes } from './queries/minutes.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
 import { picksKeys, type Scope } from './queries/scope.ts';
 import { listSeries, type SeriesSource } from './queries/series.ts';
 import { groupSource } from './queries/usage-groups.ts';
 import type { CustomerUsageQuery, TotalsQuery, UsageQuery } from './schema.ts';
-import { DAY_MS, MINUTE_MS, QUARTER_MS } from './usage-kinds.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from './usage-kinds.ts';
 
 type Filters = Pick<
   UsageQuery,
@@ -38,6 +39,13 @@ interface AnalyticsParts {
   readonly retention: Retention;
   /** Folds the journal, so that the counts of keys can be read. */
   readonly foldJournal: () => Promise<void>;
+}
+
+/** Recorded minutes in [from, to), by time. */
+interface RecordedMinutes {
+  readonly from: number;
+  readonly to: number;
+  readonly pages: AsyncIterable<readonly MinuteRow[]>;
 }
 
 /** Answers the analytics queries of the API. */
@@ -87,6 +95,23 @@ export class AnalyticsService {
     const scope = await this.#scope(principal, { ...query, projectId });
     // Set here, because the text `null` of the filter means keys without a customer.
     return this.#usage({ ...scope, customAccountId }, query);
+  }
+
+  /**
+   * The complete minutes of the last hours, as long as minutes are kept, of the keys of a project; with
+   * `planId`, of those that have this plan today.
+   */
+  async minutes(
+    principal: Principal,
+    filters: { readonly projectId: string; readonly planId?: string },
+    hours: number,
+  ): Promise<RecordedMinutes> {
+    const scope = await this.#scope(principal, filters);
+    const { retention, now } = this.#limits();
+    const to = floorTo(now, MINUTE_MS);
+    const from = Math.max(to - hours * HOUR_MS, minutesKeptFrom(retention, now));
+    await this.#parts.foldJournal();
+    return { from, to, pages: readMinutes(this.#parts.storage.read, scope, from, to) };
   }
 
   async #usage(scope: Scope, query: CustomerUsageQuery): Promise<Listing<object>> {

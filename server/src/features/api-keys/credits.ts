@@ -9,7 +9,9 @@ import {
 import { creditLevel } from '../policies/index.ts';
 import { type KeyRow, type KeyWithLevels, keysOfGroup } from './store.ts';
 
-export const poolOwnerOf = (row: KeyRow): PoolOwner => ({
+export const poolOwnerOf = (
+  row: Pick<KeyRow, 'account_id' | 'project_id' | 'limit_group'>,
+): PoolOwner => ({
   accountId: row.account_id,
   projectId: row.project_id,
   ownerType: 'key',

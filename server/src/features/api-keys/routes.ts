@@ -1,8 +1,8 @@
+import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
 import type { KeyImporter } from './import/importer.ts';
-import { IMPORT_BODY_BYTES_MAX } from './import/limits.ts';
 import { DescribedImport, ImportApiKeys, ImportResult } from './import/schema.ts';
 import {
   ApiKey,

@@ -16,7 +16,7 @@ import {
 import { Credits, CreditsInput, CreditsLeft } from '../credits/index.ts';
 import { levelFields, levelInput, Permissions, Tags } from '../policies/index.ts';
 
-const creditsInput = Type.Optional(
+export const creditsInput = Type.Optional(
   Type.Union([CreditsInput, Type.Null()], {
     description: 'Needs the scope `credits:write` too.',
   }),

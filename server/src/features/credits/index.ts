@@ -1,3 +1,4 @@
+export { nextRefill } from './calendar.ts';
 export { type CreditsChange, creditsRecord, newPool, setCredits } from './changes.ts';
 export {
   type CreditsColumns,
@@ -17,4 +18,4 @@ export {
   PlanCreditsField,
 } from './schema.ts';
 export { CreditService } from './service.ts';
-export { newPoolRow, type PoolOwner } from './store.ts';
+export { newPoolRow, type PoolOwner, type StoredPool } from './store.ts';

@@ -1,8 +1,15 @@
+import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type ApiKeyService } from '../api-keys/index.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
+import { importCustomers } from './import/importer.ts';
+import {
+  DescribedImportCustomers,
+  ImportCustomers,
+  ImportCustomersResult,
+} from './import/schema.ts';
 import {
   CreateCustomer,
   Customer,
@@ -178,5 +185,22 @@ export const customerRoutes = (
       const named = { projectId: customer.project_id, customAccountId: customer.custom_account_id };
       return analytics.customerUsage(principal, named, query);
     },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/customers/import',
+    operationId: 'importCustomers',
+    tag: 'customers',
+    summary: 'Import customers',
+    description:
+      'Imports up to 1,000 rows and 1 MB per request. A row has the fields of a new customer. An invalid row does not affect the others. Repeating a request is safe: existing customers are returned as `exists` and not changed.',
+    access: 'customers:write',
+    body: ImportCustomers,
+    describedBody: DescribedImportCustomers,
+    bodyBytesMax: IMPORT_BODY_BYTES_MAX,
+    reply: ImportCustomersResult,
+    status: 200,
+    errors: ['project_required', 'project_not_found', 'project_inactive', 'plan_not_found'],
+    handle: ({ actor, body }) => importCustomers(service, actor, body),
   }),
 ];

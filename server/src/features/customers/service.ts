@@ -19,6 +19,7 @@ import {
   creditsColumns,
   creditsOf,
   NO_CREDITS,
+  newPool,
   type PoolAccess,
   type PoolOwner,
   setCredits,
@@ -32,7 +33,7 @@ import {
   listOrNull,
   tagsText,
 } from '../policies/index.ts';
-import { chooseProject, type ProjectCache } from '../projects/index.ts';
+import { chooseProject, type ProjectCache, type ProjectRow } from '../projects/index.ts';
 import type { CreateCustomer, Customer, ListCustomers, UpdateCustomer } from './schema.ts';
 import {
   type CustomerReference,
@@ -86,21 +87,8 @@ export class CustomerService {
   }
 
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
-    const { projects, changes, ids, credits } = this.#parts;
-    const { principal } = actor;
-    const project = await chooseProject(projects, principal, input.projectId, (resource) =>
-      demand(principal, 'customers:write', resource, 'project_not_found'),
-    );
-    demandFilterable(input.customAccountId);
-    const columns = { ...levelColumns(input), tags: tagsText(input.tags) };
-    const metadata = checkMetadata(input.customMetaData ?? {}, 'customMetaData');
-    const owner = {
-      accountId: project.account_id,
-      projectId: project.id,
-      ownerType: 'customer',
-      owner: input.customAccountId,
-    } as const;
-    if (input.credits) demand(principal, 'credits:write', owner, 'project_not_found');
+    const { changes, ids, credits } = this.#parts;
+    const { project, columns, owner } = await this.#prepare(actor.principal, input);
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
       const row = {
         id: ids('cus'),
@@ -110,7 +98,6 @@ export class CustomerService {
         name: input.name ?? null,
         email: input.email ?? null,
         plan_id: input.planId ?? null,
-        custom_meta_data: metadata,
         ...columns,
         revision: 1,
         created_at: unit.now,
@@ -133,6 +120,44 @@ export class CustomerService {
       if (isUniqueViolation(error, 'customers')) throw new KeywardError('customer_exists');
       throw error;
     }
+  }
+
+  /** Checks a new customer without creating it. Returns its id if it exists already. */
+  async check(principal: Principal, input: CreateCustomer): Promise<string | null> {
+    const { project } = await this.#prepare(principal, input);
+    const { point } = this.#parts.storage;
+    const tenant = { accountId: project.account_id, projectIds: [project.id] };
+    const { customAccountId, planId } = input;
+    const existing = await findCustomer(point, tenant, { projectId: project.id, customAccountId });
+    if (existing) return existing.id;
+    if (planId) await demandPlan(point, project.id, planId);
+    if (input.credits) newPool(input.credits, 0);
+    return null;
+  }
+
+  /** The project of new customers. */
+  chooseProject(principal: Principal, projectId: string | undefined): Promise<ProjectRow> {
+    return chooseProject(this.#parts.projects, principal, projectId, (resource) =>
+      demand(principal, 'customers:write', resource, 'project_not_found'),
+    );
+  }
+
+  async #prepare(principal: Principal, input: CreateCustomer) {
+    const project = await this.chooseProject(principal, input.projectId);
+    demandFilterable(input.customAccountId);
+    const columns = {
+      ...levelColumns(input),
+      tags: tagsText(input.tags),
+      custom_meta_data: checkMetadata(input.customMetaData ?? {}, 'customMetaData'),
+    };
+    const owner: PoolOwner = {
+      accountId: project.account_id,
+      projectId: project.id,
+      ownerType: 'customer',
+      owner: input.customAccountId,
+    };
+    if (input.credits) demand(principal, 'credits:write', owner, 'project_not_found');
+    return { project, columns, owner };
   }
 
   async get(principal: Principal, name: CustomerName): Promise<Customer> {

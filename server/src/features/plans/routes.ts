@@ -1,9 +1,11 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
+import { PlanPreview, PreviewPlan } from './preview/schema.ts';
+import type { PreviewService } from './preview/service.ts';
 import { CreatePlan, ListPlans, Plan, PlanParams, UpdatePlan } from './schema.ts';
 import type { PlanService } from './service.ts';
 
-export const planRoutes = (service: PlanService): Route[] => [
+export const planRoutes = (service: PlanService, previews: PreviewService): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/plans',
@@ -79,5 +81,20 @@ export const planRoutes = (service: PlanService): Route[] => [
       await service.delete(actor, params.id);
       return true;
     },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/plans/preview',
+    operationId: 'previewPlan',
+    tag: 'plans',
+    summary: 'Preview what limits and credits would have refused',
+    description:
+      'Replays the usage of the last hours, which is recorded by minute, through limits and credits: those that you send, or those of a plan. The keys are those that have the plan today, or all keys of a project. Nothing is changed. All requests of a minute count at its beginning, and the sum of their costs is divided evenly between them. Credits begin with their full amount. Also needs the scope `analytics:read`.',
+    access: 'plans:read',
+    body: PreviewPlan,
+    reply: PlanPreview,
+    status: 200,
+    errors: ['plan_not_found', 'project_required', 'project_not_found', 'project_inactive'],
+    handle: ({ actor, body }) => previews.run(actor, body),
   }),
 ];

@@ -3,7 +3,7 @@ import type { PreparedRow } from './prepare-rows.ts';
 /** Consecutive rows of the file; those that are not refused are sent in one call. */
 export interface Batch {
   readonly rows: readonly PreparedRow[];
-  readonly keys: readonly object[];
+  readonly items: readonly object[];
 }
 
 export interface BatchLimits {
@@ -31,5 +31,5 @@ export async function* batchesOf(
 
 const batchOf = (rows: readonly PreparedRow[]): Batch => ({
   rows,
-  keys: rows.map(({ key }) => key).filter((key) => key !== null),
+  items: rows.map(({ item }) => item).filter((item) => item !== null),
 });

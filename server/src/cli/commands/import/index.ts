@@ -1,8 +1,8 @@
 import type { Command, OptionSpecs } from '../../command.ts';
-import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import type { Format } from './open-source.ts';
-import { type FieldRules, isField } from './row-fields.ts';
+import { importCustomers } from './customers.ts';
+import { formatOf } from './open-source.ts';
+import { KEY_ROWS, rulesOf } from './row-fields.ts';
 import { type ImportSummary, runImport } from './run-import.ts';
 import { FileProblem } from './source-row.ts';
 
@@ -34,7 +34,7 @@ const OPTIONS = {
 const importKeys = resourceCommand({
   words: 'import',
   summary: 'Import keys created elsewhere, by value or by SHA-256 hash',
-  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), allowedDomains, permissions, allowedIPs, startsAt, tags, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, limits such as 10/60, and lists separated by spaces or ;.
+  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), planId, limits, credits (or credits, refillAmount, refillInterval and refillTimezone), allowedDomains, permissions, allowedIPs, startsAt, tags, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, rateLimitConfigs such as 10/60, limits as in keys create --limit, and lists separated by spaces or ;.
 
 Existing keys are not changed. An interrupted import continues when it is started again; until it is finished, its progress is stored in FILE.keyward-import. Keys are never printed.
 
@@ -51,7 +51,7 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
     const summary = await runImport(api, terminal, {
       file,
       format: formatOf(values.format),
-      rules: rulesOf(values),
+      rules: rulesOf(KEY_ROWS, values),
       projectId: values.project,
       events: values.events ?? false,
       dryRun: values['dry-run'] ?? false,
@@ -63,22 +63,6 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
     return summary.refused > 0 ? 1 : 0;
   },
 });
-
-function formatOf(text: string | undefined): Format | undefined {
-  if (text === undefined || text === 'csv' || text === 'ndjson') return text;
-  throw new UsageError(`--format takes csv or ndjson, not ${JSON.stringify(text)}`);
-}
-
-function rulesOf(values: { map?: string[]; ignore?: string[]; name?: string }): FieldRules {
-  const renamed = new Map<string, string>();
-  for (const text of values.map ?? []) {
-    const [, from, to] = /^(.+)=(\w+)$/.exec(text) ?? [];
-    if (from === undefined || to === undefined || !isField(to))
-      throw new UsageError(`--map takes FROM=TO, where TO is a field of Keyward; not ${text}`);
-    renamed.set(from, to);
-  }
-  return { renamed, ignored: new Set(values.ignore), name: values.name };
-}
 
 function sentence({ dryRun, imported, exists, refused, refusedFile, importId }: ImportSummary) {
   const count = (n: number) => n.toLocaleString('en-GB');
@@ -93,4 +77,4 @@ function sentence({ dryRun, imported, exists, refused, refusedFile, importId }: 
   return lines.filter(Boolean).join('\n');
 }
 
-export const importCommands: readonly Command[] = [importKeys];
+export const importCommands: readonly Command[] = [importKeys, importCustomers];

@@ -1,10 +1,39 @@
-import { createReadStream } from 'node:fs';
-import { extname } from 'node:path';
+import { closeSync, createReadStream, openSync, statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { UsageError } from '../../failure.ts';
 import { CsvReader } from './csv-reader.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
 import { FileProblem, type RowReader, type SourceRow } from './source-row.ts';
 
 export type Format = 'csv' | 'ndjson';
+
+export function formatOf(text: string | undefined): Format | undefined {
+  if (text === undefined || text === 'csv' || text === 'ndjson') return text;
+  throw new UsageError(`--format takes csv or ndjson, not ${JSON.stringify(text)}`);
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'this user has no permission to read it',
+};
+
+/** Called before anything is sent: a wrong path is the most likely mistake. */
+export function assertReadable(file: string): void {
+  if (file === '-') return;
+  try {
+    closeSync(openSync(file, 'r'));
+    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${resolve(file)} cannot be read: ${CAUSES[code] ?? message}. Give the path of a CSV or NDJSON file, or - for standard input.`,
+    );
+  }
+}
+
+/** Null: unknown. */
+export const sizeOf = (file: string): number | null => (file === '-' ? null : statSync(file).size);
 
 export interface SourceOptions {
   /** `-`: standard input. */

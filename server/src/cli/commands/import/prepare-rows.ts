@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-import { readSha256 } from '../../../features/api-keys/import/key-hash.ts';
 import { type FieldRules, importFields, RowProblem } from './row-fields.ts';
 import { SeenValues } from './seen-values.ts';
 import type { SourceRow } from './source-row.ts';
@@ -7,8 +5,8 @@ import type { SourceRow } from './source-row.ts';
 /** A row that is ready to be sent, or refused without being sent. */
 export interface PreparedRow {
   readonly line: number;
-  /** The item of `keys`; null if it is refused. */
-  readonly key: object | null;
+  /** The item of the request; null if it is refused. */
+  readonly item: object | null;
   /** Length of the item in the body, with its comma. */
   readonly bytes: number;
   readonly refused: Reason | null;
@@ -21,7 +19,7 @@ export interface Reason {
 
 const refused = (line: number, code: string, message: string): PreparedRow => ({
   line,
-  key: null,
+  item: null,
   bytes: 0,
   refused: { code, message },
 });
@@ -38,16 +36,11 @@ export function createPreparer(rules: FieldRules): (row: SourceRow) => PreparedR
       if (!(error instanceof RowProblem)) throw error;
       return refused(line, 'invalid_body', error.message);
     }
+    const { digestOf, duplicate } = rules.kind;
     const digest = digestOf(row);
     const first = digest && seen.firstLine(digest, line);
     return first === null
-      ? { line, key: row, bytes: Buffer.byteLength(JSON.stringify(row)) + 1, refused: null }
-      : refused(line, 'key_exists', `The same value is in line ${first}.`);
+      ? { line, item: row, bytes: Buffer.byteLength(JSON.stringify(row)) + 1, refused: null }
+      : refused(line, duplicate.code, `The same ${duplicate.field} is in line ${first}.`);
   };
-}
-
-/** Null if the row has no valid value or hash: the server reports the problem. */
-function digestOf({ key, keyHash }: Record<string, unknown>): Uint8Array | null {
-  if (typeof key === 'string') return hash('sha256', key, 'buffer');
-  return typeof keyHash === 'string' ? readSha256(keyHash) : null;
 }

@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
-import type { Reason } from './prepare-rows.ts';
+import type { PreparedRow, Reason } from './prepare-rows.ts';
+import type { Tally } from './run-note.ts';
 
 const HEADER = 'line,code,message\r\n';
 
@@ -38,5 +39,32 @@ export class RefusedReport {
     const bytes = Buffer.from(text);
     writeSync(this.#handle!, bytes, 0, bytes.length, this.#bytes);
     this.#bytes += bytes.length;
+  }
+}
+
+/** The result of a row in a response of the server. */
+interface RowResult {
+  readonly status: 'imported' | 'importable' | 'exists' | 'refused';
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** Counts rows, and reports the refused ones. `results`: of the rows that were sent. */
+export function settleRows(
+  rows: readonly PreparedRow[],
+  results: readonly RowResult[],
+  tally: Tally,
+  report: RefusedReport,
+): void {
+  let sent = 0;
+  for (const { line, refused } of rows) {
+    tally.rows++;
+    const result = refused === null ? results[sent++]! : null;
+    if (result === null || result.status === 'refused') {
+      tally.refused++;
+      const { code = '', message = '' } = refused ?? result ?? {};
+      report.add(line, { code, message });
+    } else if (result.status === 'exists') tally.exists++;
+    else tally.imported++;
   }
 }

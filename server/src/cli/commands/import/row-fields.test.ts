@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { importFields } from './row-fields.ts';
+import { CUSTOMER_ROWS, importFields, KEY_ROWS } from './row-fields.ts';
 
 const rules = (more: object = {}) => ({
+  kind: KEY_ROWS,
   renamed: new Map<string, string>(),
   ignored: new Set<string>(),
   name: undefined,
@@ -24,6 +25,20 @@ describe('values as written by CSV and databases', () => {
     ['startsAt', 1_893_456_000, 'startsAt', '2030-01-01T00:00:00.000Z'],
     ['rateLimitConfigs', '10/60', 'rateLimitConfigs', { rateLimit: 10, rateLimitTtl: 60 }],
     ['rateLimit', '10', 'rateLimitConfigs', { rateLimit: 10, rateLimitTtl: undefined }],
+    ['credits', '500', 'credits', { remaining: 500 }],
+    ['credits', 500, 'credits', { remaining: 500 }],
+    ['credits', '{"remaining":5}', 'credits', { remaining: 5 }],
+    ['credits', 'many', 'credits', 'many'],
+    [
+      'limits',
+      'second=20/1; day=10000/1d,customer',
+      'limits',
+      [
+        { name: 'second', rateLimit: 20, rateLimitTtl: 1 },
+        { name: 'day', rateLimit: 10_000, rateLimitTtl: 86_400, per: 'customer' },
+      ],
+    ],
+    ['limits', '[{"name":"day"}]', 'limits', [{ name: 'day' }]],
     ['isActive', 't', 'isActive', true],
     ['isActive', 'FALSE', 'isActive', false],
     ['isActive', 0, 'isActive', false],
@@ -34,6 +49,28 @@ describe('values as written by CSV and databases', () => {
     ['createdAt', '2020-01-01', 'createdAt', '2020-01-01'],
   ])('%s %j', (field, text, name, value) => {
     expect(read({ [field]: text })[name]).toEqual(value);
+  });
+
+  it('the refill of credits in fields of its own', () => {
+    const refill = { refillAmount: '100', refillInterval: 'month' };
+    const monthly = { amount: 100, interval: 'month' };
+    expect(read(refill)).toEqual({ key: 'value-of-a-key', credits: { refill: monthly } });
+    expect(read({ ...refill, credits: 7, refillTimezone: 'Asia/Tokyo' }).credits).toEqual({
+      remaining: 7,
+      refill: { ...monthly, timezone: 'Asia/Tokyo' },
+    });
+  });
+
+  it('limits that are not well-formed are a problem of the row, which is not quoted', () => {
+    expect(() => read({ limits: 'secret' })).toThrow(/^limits must be like second=20\/1/);
+  });
+
+  it('customers need their id, and have no fields of keys', () => {
+    const ofCustomers = rules({ kind: CUSTOMER_ROWS });
+    const row = { customAccountId: 'acme', email: 'a@b.example', tags: 'x y' };
+    expect(importFields(row, ofCustomers)).toEqual({ ...row, tags: ['x', 'y'] });
+    expect(() => importFields({ name: 'x' }, ofCustomers)).toThrow('customAccountId is missing.');
+    expect(() => importFields({ ...row, expiry: '2030' }, ofCustomers)).toThrow('"expiry"');
   });
 
   it('empty values are omitted', () => {

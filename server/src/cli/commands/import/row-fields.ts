@@ -1,37 +1,106 @@
+import { hash } from 'node:crypto';
+import { readSha256 } from '../../../features/api-keys/import/key-hash.ts';
+import { UsageError } from '../../failure.ts';
 import { readRateLimit } from '../../values.ts';
+import { readNamedLimit } from '../plans/level-options.ts';
+import { FileProblem } from './source-row.ts';
 
 /** How field names of the file are mapped to those of Keyward. */
 export interface FieldRules {
+  readonly kind: RowKind;
   readonly renamed: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;
-  /** Default name of a key. */
+  /** The name of rows without one. */
   readonly name: string | undefined;
 }
 
-const FIELDS = new Set([
-  'name',
-  'key',
-  'keyHash',
-  'prefix',
-  'projectId',
-  'customMetaData',
-  'customAccountId',
-  'customUserId',
-  'expiry',
-  'expiresAt',
-  'rateLimitConfigs',
-  'rateLimit',
-  'rateLimitTtl',
-  'allowedDomains',
-  'permissions',
-  'allowedIPs',
-  'startsAt',
-  'tags',
-  'isActive',
-  'createdAt',
-]);
+/** What the rows of a file describe. */
+export interface RowKind {
+  readonly fields: ReadonlySet<string>;
+  /** Each row has one of these. */
+  readonly identity: readonly string[];
+  /** Equal for rows of which only the first can be imported. Null if the server must report a problem. */
+  digestOf(row: Readonly<Record<string, unknown>>): Uint8Array | null;
+  readonly duplicate: { readonly code: string; readonly field: string };
+}
 
-export const isField = (name: string): boolean => FIELDS.has(name);
+const SHARED_FIELDS = [
+  'name',
+  'projectId',
+  'planId',
+  'customAccountId',
+  'customMetaData',
+  'permissions',
+  'limits',
+  'credits',
+  'refillAmount',
+  'refillInterval',
+  'refillTimezone',
+  'allowedIPs',
+  'tags',
+];
+
+export const KEY_ROWS: RowKind = {
+  fields: new Set([
+    ...SHARED_FIELDS,
+    'key',
+    'keyHash',
+    'prefix',
+    'customUserId',
+    'expiry',
+    'expiresAt',
+    'rateLimitConfigs',
+    'rateLimit',
+    'rateLimitTtl',
+    'allowedDomains',
+    'startsAt',
+    'isActive',
+    'createdAt',
+  ]),
+  identity: ['key', 'keyHash'],
+  digestOf({ key, keyHash }) {
+    if (typeof key === 'string') return hash('sha256', key, 'buffer');
+    return typeof keyHash === 'string' ? readSha256(keyHash) : null;
+  },
+  duplicate: { code: 'key_exists', field: 'value' },
+};
+
+export const CUSTOMER_ROWS: RowKind = {
+  fields: new Set([...SHARED_FIELDS, 'email']),
+  identity: ['customAccountId'],
+  digestOf: ({ projectId, customAccountId }) =>
+    hash('sha256', JSON.stringify([projectId, customAccountId]), 'buffer'),
+  duplicate: { code: 'customer_exists', field: 'customAccountId' },
+};
+
+/** Reads the values of --map, --ignore and --name. */
+export function rulesOf(
+  kind: RowKind,
+  values: { map?: string[]; ignore?: string[]; name?: string },
+): FieldRules {
+  const renamed = new Map<string, string>();
+  for (const text of values.map ?? []) {
+    const [, from, to] = /^(.+)=(\w+)$/.exec(text) ?? [];
+    if (from === undefined || to === undefined || !kind.fields.has(to))
+      throw new UsageError(`--map takes FROM=TO, where TO is a field of Keyward; not ${text}`);
+    renamed.set(from, to);
+  }
+  return { kind, renamed, ignored: new Set(values.ignore), name: values.name };
+}
+
+/** Checks the identity before an error quotes a name: without a header, the first line contains keys. */
+export function checkHeader(names: readonly string[], rules: FieldRules): void {
+  const { fields, identity } = rules.kind;
+  const ours = names
+    .filter((name) => !rules.ignored.has(name))
+    .map((name) => rules.renamed.get(name) ?? name);
+  if (!identity.some((name) => ours.includes(name)))
+    throw new FileProblem(
+      `the first line must contain the column names, including ${identity.join(' or ')}; use --map to rename a column.`,
+    );
+  const unknown = ours.find((name) => !fields.has(name));
+  if (unknown !== undefined) throw new FileProblem(unknownField(unknown));
+}
 
 /** Describes the problem with a row, without quoting its values. */
 export class RowProblem extends Error {}
@@ -49,19 +118,20 @@ export function importFields(
   for (const [given, value] of Object.entries(raw)) {
     if (rules.ignored.has(given)) continue;
     const name = rules.renamed.get(given) ?? given;
-    if (!FIELDS.has(name)) unknown.push(name);
+    if (!rules.kind.fields.has(name)) unknown.push(name);
     else if (Object.hasOwn(row, name)) throw new RowProblem(`${name} is given twice.`);
     else if (value !== '' && value !== null) row[name] = value;
   }
-  // Checked before an error quotes a field name: a row without either may not be a row of keys.
-  if (row.key === undefined && row.keyHash === undefined)
-    throw new RowProblem('key or keyHash is missing.');
+  // Checked before an error quotes a field name: a row without it may be of another kind.
+  const { identity } = rules.kind;
+  if (identity.every((name) => row[name] === undefined))
+    throw new RowProblem(`${identity.join(' or ')} is missing.`);
   if (unknown.length > 0) throw new RowProblem(unknownField(unknown[0]!));
   if (rules.name !== undefined) row.name ??= rules.name;
   return readTexts(row);
 }
 
-export const unknownField = (name: string): string =>
+const unknownField = (name: string): string =>
   `unknown field ${JSON.stringify(name)}: rename it with --map ${name}=FIELD, or ignore it with --ignore ${name}.`;
 
 function readTexts(row: Record<string, unknown>): Record<string, unknown> {
@@ -73,10 +143,21 @@ function readTexts(row: Record<string, unknown>): Record<string, unknown> {
     if (row[name] !== undefined) row[name] = time(row[name]);
   const limit = rateLimit(row);
   if (limit !== undefined) row.rateLimitConfigs = limit;
-  delete row.rateLimit;
-  delete row.rateLimitTtl;
+  const credits = creditsOf(row);
+  if (credits !== undefined) row.credits = credits;
+  if (row.limits !== undefined) row.limits = namedLimits(row.limits);
+  for (const name of FLAT_FIELDS) delete row[name];
   return row;
 }
+
+/** Fields that are joined into others. */
+const FLAT_FIELDS = [
+  'rateLimit',
+  'rateLimitTtl',
+  'refillAmount',
+  'refillInterval',
+  'refillTimezone',
+];
 
 /** Parses the text if it is JSON, otherwise returns it unchanged. */
 function jsonOr(value: unknown): unknown {
@@ -124,6 +205,34 @@ function rateLimit(row: Readonly<Record<string, unknown>>): unknown {
   if (configs !== undefined) return configs;
   if (row.rateLimit === undefined && row.rateLimitTtl === undefined) return undefined;
   return { rateLimit: wholeNumber(row.rateLimit), rateLimitTtl: wholeNumber(row.rateLimitTtl) };
+}
+
+/** `credits` is an object, as JSON, or what is left; the refill may be in fields of its own. */
+function creditsOf(row: Readonly<Record<string, unknown>>): unknown {
+  const value = typeof row.credits === 'string' ? jsonOr(row.credits) : row.credits;
+  const credits = typeof value === 'number' ? { remaining: value } : value;
+  const { refillAmount, refillInterval, refillTimezone: timezone } = row;
+  if (refillAmount === undefined && refillInterval === undefined) return credits;
+  if (credits !== undefined && (typeof credits !== 'object' || 'refill' in credits!))
+    return credits;
+  const refill = { amount: wholeNumber(refillAmount), interval: refillInterval };
+  return { ...credits, refill: { ...refill, ...(timezone !== undefined && { timezone }) } };
+}
+
+/** A JSON array, or limits as in --limit: `second=20/1 day=10000/1d,customer`. */
+function namedLimits(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (value.startsWith('[')) return jsonOr(value);
+  try {
+    return value
+      .split(/[\s;]+/)
+      .filter(Boolean)
+      .map(readNamedLimit);
+  } catch (error) {
+    // The message of --limit quotes the text, which may be anything.
+    if (!(error instanceof UsageError)) throw error;
+    throw new RowProblem('limits must be like second=20/1 day=10000/1d,customer, or a JSON array.');
+  }
 }
 
 const wholeNumber = (value: unknown): unknown =>

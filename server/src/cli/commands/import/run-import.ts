@@ -1,21 +1,15 @@
-import { closeSync, openSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import {
-  IMPORT_BODY_BYTES_MAX,
-  IMPORT_ROWS_MAX,
-} from '../../../features/api-keys/import/limits.ts';
 import type { ImportResult } from '../../../features/api-keys/index.ts';
+import { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import type { Api } from '../../api.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type Batch, batchesOf } from './batches.ts';
-import { type Format, sourceRows } from './open-source.ts';
+import { assertReadable, type Format, sizeOf, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
-import { RefusedReport } from './refused-report.ts';
-import { type FieldRules, isField, unknownField } from './row-fields.ts';
+import { RefusedReport, settleRows } from './refused-report.ts';
+import { checkHeader, type FieldRules } from './row-fields.ts';
 import { RunNote, type Tally } from './run-note.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
-import { FileProblem } from './source-row.ts';
 
 export interface ImportOptions {
   readonly file: string;
@@ -51,7 +45,7 @@ export async function runImport(
   };
   assertReadable(options.file);
   // Sent without keys, to report problems with server, credential or project before reading the file.
-  const { accountId, importId: newId } = await sendOnce(api, {
+  const { accountId, importId: newId } = await sendOnce<ImportResult>(api, 'importApiKeys', {
     ...common,
     keys: [],
   });
@@ -73,9 +67,13 @@ export async function runImport(
       bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
     })) {
       const answer: InFlight['answer'] =
-        batch.keys.length === 0
+        batch.items.length === 0
           ? Promise.resolve(null)
-          : sendWithRetries(api, { ...common, importId, keys: batch.keys });
+          : sendWithRetries<ImportResult>(api, 'importApiKeys', {
+              ...common,
+              importId,
+              keys: batch.items,
+            });
       // It is awaited later; until then a rejection must not count as unhandled.
       answer.catch(() => {});
       inFlight.push({ batch, answer });
@@ -105,28 +103,6 @@ const noteOf = ({ file, dryRun, rules, projectId, events }: ImportOptions, accou
         accountId,
         options: [[...rules.renamed], [...rules.ignored], rules.name, projectId, events],
       });
-
-const CAUSES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory',
-  EACCES: 'this user has no permission to read it',
-};
-
-/** Called before anything is sent: a wrong path is the most likely mistake. */
-function assertReadable(file: string): void {
-  if (file === '-') return;
-  try {
-    closeSync(openSync(file, 'r'));
-    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `${resolve(file)} cannot be read: ${CAUSES[code] ?? message}. Give the path of a CSV or NDJSON file, or - for standard input.`,
-    );
-  }
-}
-
-const sizeOf = (file: string): number | null => (file === '-' ? null : statSync(file).size);
 
 class ImportRun {
   readonly tally: Tally;
@@ -159,29 +135,6 @@ class ImportRun {
   }
 
   settle({ rows }: Batch, answer: ImportResult | null): void {
-    let sent = 0;
-    for (const { line, refused } of rows) {
-      this.tally.rows++;
-      const result = refused === null ? answer!.results[sent++]! : null;
-      if (result === null || result.status === 'refused') {
-        this.tally.refused++;
-        const { code = '', message = '' } = refused ?? result ?? {};
-        this.report.add(line, { code, message });
-      } else if (result.status === 'exists') this.tally.exists++;
-      else this.tally.imported++;
-    }
+    settleRows(rows, answer?.results ?? [], this.tally, this.report);
   }
-}
-
-/** Checks key or keyHash before an error quotes a name: without a header, the first line contains keys. */
-function checkHeader(names: readonly string[], rules: FieldRules): void {
-  const ours = names
-    .filter((name) => !rules.ignored.has(name))
-    .map((name) => rules.renamed.get(name) ?? name);
-  if (!ours.includes('key') && !ours.includes('keyHash'))
-    throw new FileProblem(
-      'the first line must contain the column names, including key or keyHash; use --map to rename a column.',
-    );
-  const unknown = ours.find((name) => !isField(name));
-  if (unknown !== undefined) throw new FileProblem(unknownField(unknown));
 }

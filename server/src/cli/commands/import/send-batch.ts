@@ -1,26 +1,34 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KeywardError } from 'keyward';
-import type { ImportResult } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
 
 /** Half a minute in total, which a server needs at most to restart. */
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
 
-/** A batch may be sent again: keys that exist are left unchanged. */
-export async function sendWithRetries(api: Api, body: object): Promise<ImportResult> {
+type ImportOperation = 'importApiKeys' | 'importCustomers';
+
+/** A batch may be sent again: what exists is left unchanged. */
+export async function sendWithRetries<Result>(
+  api: Api,
+  operation: ImportOperation,
+  body: object,
+): Promise<Result> {
   for (const waitMs of WAITS_MS)
     try {
-      return await sendOnce(api, body);
+      return await sendOnce(api, operation, body);
     } catch (error) {
       if (!isTemporary(error)) throw error;
       const retryAfter = error instanceof KeywardError ? error.retryAfterSeconds : null;
       await wait(retryAfter === null ? waitMs : retryAfter * 1000);
     }
-  return sendOnce(api, body);
+  return sendOnce(api, operation, body);
 }
 
-export const sendOnce = (api: Api, body: object): Promise<ImportResult> =>
-  api.call<ImportResult>('importApiKeys', { body });
+export const sendOnce = <Result>(
+  api: Api,
+  operation: ImportOperation,
+  body: object,
+): Promise<Result> => api.call<Result>(operation, { body });
 
 /** No response, a rate limit, or an error of the server. */
 const isTemporary = (error: unknown): boolean =>

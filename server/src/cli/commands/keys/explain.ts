@@ -23,7 +23,8 @@ export const explainKey = resourceCommand({
       path: await keyPath(terminal, args[0]!),
       body: { ...conditionFields(values), ...given({ originDomain: values.origin }) },
     });
-    const { valid, code, missing, checks, limits, credits } = explanation;
+    // An older server returns no limits and credits.
+    const { valid, code, missing, checks, limits = [], credits = null } = explanation;
     const results = checks.map(({ check, code, passed }) => {
       if (passed === null) return `${terminal.style('dim', 'skipped')}  ${printable(check)}`;
       if (passed) return `${terminal.style('green', 'passed')}   ${printable(check)}`;

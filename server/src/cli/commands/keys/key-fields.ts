@@ -1,6 +1,7 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { given, readMetadata, readRateLimit, readSecretArgument } from '../../values.ts';
+import { CREDIT_OPTIONS, creditFields } from '../plans/credit-options.ts';
 import { LEVEL_OPTIONS, levelFields } from '../plans/level-options.ts';
 
 /** Options of both create and update. */
@@ -21,6 +22,7 @@ export const KEY_FIELD_OPTIONS = {
   },
   plan: { value: 'ID', help: 'The plan (pln_…). Default: that of the customer or the project' },
   ...LEVEL_OPTIONS,
+  ...CREDIT_OPTIONS,
   starts: { value: 'TIME', help: 'The key is rejected before this time; written like --expiry' },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter keys by (repeatable)' },
   'account-id': { value: 'ID', help: 'Your id of the customer who gets the key' },
@@ -44,6 +46,7 @@ export async function keyFields(
     allowedDomains: values.domain,
     planId: values.plan,
     ...levelFields(values),
+    ...creditFields(values),
     startsAt: values.starts,
     tags: values.tag,
     customAccountId: values['account-id'],

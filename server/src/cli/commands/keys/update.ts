@@ -1,6 +1,7 @@
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../../clear-option.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
+import { CLEARABLE_CREDITS } from '../plans/credit-options.ts';
 import { CLEARABLE_LEVELS } from '../plans/level-options.ts';
 import { KEY_ARGUMENT, KEY_FIELD_OPTIONS, keyFields, keyPath } from './key-fields.ts';
 
@@ -10,6 +11,7 @@ const CLEARABLE = {
   domain: 'allowedDomains',
   plan: 'planId',
   ...CLEARABLE_LEVELS,
+  ...CLEARABLE_CREDITS,
   starts: 'startsAt',
   tag: 'tags',
   'account-id': 'customAccountId',

@@ -4,6 +4,7 @@ import { UsageError } from '../../failure.ts';
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { given, readMetadata } from '../../values.ts';
+import { CLEARABLE_CREDITS, CREDIT_OPTIONS, creditFields } from './credit-options.ts';
 import { CLEARABLE_LEVELS, LEVEL_OPTIONS, levelFields } from './level-options.ts';
 
 const CUSTOMER_ARGUMENT = {
@@ -22,6 +23,7 @@ const CUSTOMER_OPTIONS = {
   metadata: { value: 'JSON', help: `Custom metadata, as a JSON object: '{"seats":5}'` },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter customers by (repeatable)' },
   ...LEVEL_OPTIONS,
+  ...CREDIT_OPTIONS,
 } as const satisfies OptionSpecs;
 
 const CLEARABLE = {
@@ -30,6 +32,7 @@ const CLEARABLE = {
   plan: 'planId',
   tag: 'tags',
   ...CLEARABLE_LEVELS,
+  ...CLEARABLE_CREDITS,
 };
 
 const customerFields = (values: ValuesOf<typeof CUSTOMER_OPTIONS>): Record<string, unknown> => ({
@@ -41,6 +44,7 @@ const customerFields = (values: ValuesOf<typeof CUSTOMER_OPTIONS>): Record<strin
     tags: values.tag,
   }),
   ...levelFields(values),
+  ...creditFields(values),
 });
 
 const nameOf = (args: readonly string[], projectId: string | undefined) => ({
@@ -58,7 +62,7 @@ const createCustomer = resourceCommand({
   },
   examples: [
     'npx keyward customers create --account-id acme --name "Acme Inc." --plan pln_…',
-    'npx keyward customers create --account-id acme --limit day=50000/1d,customer',
+    'npx keyward customers create --account-id acme --limit day=50000/1d,customer --refill 1000/month',
   ],
   async run({ api, out, values }) {
     const project = given({ projectId: values.project });

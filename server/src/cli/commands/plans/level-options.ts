@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, object>> = {
 };
 
 /** `day=10000/1d,customer,sliding`. */
-function readNamedLimit(text: string): object {
+export function readNamedLimit(text: string): object {
   const [limit = '', ...words] = text.split(',');
   const [name = '', rate] = limit.split('=', 2);
   if (name === '' || rate === undefined)

@@ -4,7 +4,11 @@ import { UsageError } from '../../failure.ts';
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { given } from '../../values.ts';
+import { CLEARABLE_CREDITS, PLAN_CREDITS_OPTION, planCreditFields } from './credit-options.ts';
 import { CLEARABLE_LEVELS, LEVEL_OPTIONS, levelFields } from './level-options.ts';
+import { previewPlan } from './preview.ts';
+
+const CLEARABLE = { ...CLEARABLE_LEVELS, ...CLEARABLE_CREDITS };
 
 const PLAN_ARGUMENT = { name: 'PLAN', help: 'The id of the plan (pln_…)' };
 
@@ -16,14 +20,16 @@ const createPlan = resourceCommand({
     name: { value: 'NAME', help: 'Display name', required: true },
     project: { value: 'ID', help: 'The project (prj_…). Default: that of the access key' },
     ...LEVEL_OPTIONS,
+    ...PLAN_CREDITS_OPTION,
   },
   examples: [
     'npx keyward plans create --name Pro --limit second=20/1 --limit month=1000000/30d,customer',
-    'npx keyward plans create --name Free --permission documents.read',
+    'npx keyward plans create --name Free --permission documents.read --credits 1000/month',
   ],
   async run({ api, out, values }) {
     const { name, project: projectId } = values;
-    const body = { ...given({ projectId }), ...levelFields(values), name: name! };
+    const fields = { ...levelFields(values), ...planCreditFields(values) };
+    const body = { ...given({ projectId }), ...fields, name: name! };
     return out.record(await api.call('createPlan', { body }));
   },
 });
@@ -60,15 +66,17 @@ const updatePlan = resourceCommand({
   options: {
     name: { value: 'NAME', help: 'Display name' },
     ...LEVEL_OPTIONS,
-    clear: CLEAR_OPTION(CLEARABLE_LEVELS),
+    ...PLAN_CREDITS_OPTION,
+    clear: CLEAR_OPTION(CLEARABLE),
   },
   examples: [
     'npx keyward plans update pln_… --limit day=20000/1d',
     'npx keyward plans update pln_… --clear limit',
   ],
   async run({ api, out, values, args }) {
-    const fields = { ...given({ name: values.name }), ...levelFields(values) };
-    const body = { ...cleared(values.clear, CLEARABLE_LEVELS), ...fields };
+    const settings = { ...levelFields(values), ...planCreditFields(values) };
+    const fields = { ...given({ name: values.name }), ...settings };
+    const body = { ...cleared(values.clear, CLEARABLE), ...fields };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     return out.record(await api.call('updatePlan', { path: { id: args[0]! }, body }));
   },
@@ -91,4 +99,5 @@ export const planCommands: readonly Command[] = [
   getPlan,
   updatePlan,
   deletePlan,
+  previewPlan,
 ];

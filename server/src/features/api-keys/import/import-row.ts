@@ -6,6 +6,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { readExpiry } from '../../../kernel/expiry.ts';
 import { MASK_TAIL, maskValue } from '../../../kernel/key-values.ts';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
+import { newPool, type StoredPool } from '../../credits/index.ts';
 import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
 import { ImportApiKey } from './schema.ts';
@@ -28,6 +29,8 @@ export interface CheckedRow {
   readonly columns: RowColumns;
   /** Set if the row contained the value, not a hash. */
   readonly value: string | undefined;
+  /** Null: the key has no credits of its own. */
+  readonly pool: StoredPool | null;
 }
 
 const wrongIn = createCheck(ImportApiKey, 'json', 'The row');
@@ -42,6 +45,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
   return {
     projectId: row.projectId,
     value: row.key,
+    pool: row.credits ? newPool(row.credits, now) : null,
     columns: {
       name: row.name,
       ...identity(row, secrets),

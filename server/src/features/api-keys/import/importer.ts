@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../../kernel/actor.ts';
-import { tenantOf } from '../../../kernel/authority.ts';
+import { demand, tenantOf } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
@@ -10,10 +10,10 @@ import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { demandPlan } from '../../policies/index.ts';
 import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
-import { newKey, noteImport, type RowWithProject } from './new-keys.ts';
+import { newKey, noteImport, poolRows, type RowWithProject } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
 import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
-import { insertKeys, type TakenHash, takenHashes } from './store.ts';
+import { insertKeys, insertPools, type TakenHash, takenHashes } from './store.ts';
 
 /** Rows checked without yielding, so that validations do not wait longer. */
 const CHECKED_AT_ONCE = 100;
@@ -80,6 +80,10 @@ export class KeyImporter {
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
         const project =
           projects.cached(checked.projectId) ?? (await projects.find(checked.projectId));
+        if (checked.pool !== null) {
+          const resource = { accountId: project.account_id, projectId: project.id };
+          demand(actor.principal, 'credits:write', resource, 'project_not_found');
+        }
         const { plan_id: planId } = checked.columns;
         if (planId !== null) {
           const name = `${project.id} ${planId}`;
@@ -114,6 +118,7 @@ export class KeyImporter {
       const ids = plan.newRows.map(() => this.#parts.ids('key'));
       const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
       await insertKeys(this.#parts.storage, unit.tx, made);
+      await insertPools(this.#parts.storage, unit.tx, poolRows(plan.newRows, made));
       noteImport(unit, plan.newRows, made, importId, events);
       return { ...plan, ids };
     };

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
 import type { Unit } from '../../changes/index.ts';
+import { creditsColumns, creditsRecord, newPoolRow } from '../../credits/index.ts';
 import type { ProjectRow } from '../../projects/index.ts';
+import { poolOwnerOf } from '../credits.ts';
 import { apiKey, unused, valuePart } from '../record.ts';
 import type { CheckedRow } from './import-row.ts';
 
@@ -24,6 +26,12 @@ export function newKey({ columns, project }: RowWithProject, id: string, importI
     rotated_to: null,
   };
 }
+
+/** The rows of the credits that keys are imported with. */
+export const poolRows = (rows: readonly RowWithProject[], made: readonly NewKey[]) =>
+  rows.flatMap(({ pool }, n) =>
+    pool === null ? [] : [newPoolRow(poolOwnerOf(made[n]!), pool, made[n]!.updated_at)],
+  );
 
 /** One audit row per project of the batch. The keys name the import, and the row names them by range. */
 export function noteImport(
@@ -49,8 +57,10 @@ export function noteImport(
   }
 }
 
-function emitCreated(unit: Unit, { project, value }: RowWithProject, key: NewKey): void {
-  const row = { ...key, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
+function emitCreated(unit: Unit, { project, value, pool }: RowWithProject, key: NewKey): void {
+  const joined = { seq: 0, env: project.env, key_prefix: project.key_prefix };
+  const credits = creditsColumns(pool && creditsRecord(pool, unit.now));
+  const row = { ...key, ...unused, ...credits, ...joined };
   unit.emit({
     type: 'api-key.created',
     accountId: row.account_id,

@@ -1,16 +1,17 @@
 import Type, { type Static } from 'typebox';
+import { IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import {
   CustomId,
   ExpiryInput,
   Id,
+  importedRow,
   Metadata,
   Name,
   nullable,
   RateLimitConfigs,
   strict,
 } from '../../../kernel/schemas.ts';
-import { AllowedDomains, KeyValue, policyInput } from '../schema.ts';
-import { IMPORT_ROWS_MAX } from './limits.ts';
+import { AllowedDomains, creditsInput, KeyValue, policyInput } from '../schema.ts';
 
 const expiry = Type.Optional(nullable(ExpiryInput));
 
@@ -44,6 +45,7 @@ export const ImportApiKey = strict(
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
     ...policyInput,
+    credits: creditsInput,
     isActive: Type.Optional(
       Type.Boolean({ description: 'If `false`, the key is imported as revoked.' }),
     ),
@@ -84,29 +86,7 @@ export const DescribedImport = strict(
   'ImportApiKeys',
 );
 
-const ImportedRow = Type.Object(
-  {
-    index: Type.Integer({ description: 'Position of the row in `keys`, from 0.' }),
-    status: Type.Union(
-      [
-        Type.Literal('imported'),
-        Type.Literal('importable'),
-        Type.Literal('exists'),
-        Type.Literal('refused'),
-      ],
-      {
-        description:
-          '`importable`: the row would be imported without `dryRun`. `exists`: the project already has a key with this value, which is not changed.',
-      },
-    ),
-    id: Type.Optional(Id('key', 'the imported or existing key')),
-    code: Type.Optional(Type.String({ description: 'For a refused row: the error code.' })),
-    message: Type.Optional(
-      Type.String({ description: 'For a refused row: the error message for people.' }),
-    ),
-  },
-  { title: 'ImportedRow' },
-);
+const ImportedRow = importedRow('ImportedRow', 'key', 'key');
 export type ImportedRow = Static<typeof ImportedRow>;
 
 export const ImportResult = Type.Object(

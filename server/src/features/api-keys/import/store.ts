@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from 'kysely';
 import { type Database, insertRows, type Storage, type Tx } from '../../../storage/index.ts';
-import type { ApiKeysTable } from '../../../storage/schema.ts';
+import type { ApiKeysTable, CreditPoolsTable } from '../../../storage/schema.ts';
 
 export interface TakenHash {
   readonly id: string;
@@ -40,3 +40,9 @@ export const insertKeys = (storage: Storage, tx: Tx, rows: readonly NewKey[]): P
     'api_keys',
     rows.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)),
   );
+
+export const insertPools = (
+  storage: Storage,
+  tx: Tx,
+  rows: readonly Insertable<CreditPoolsTable>[],
+): Promise<void> => insertRows(storage, tx, 'credit_pools', rows);

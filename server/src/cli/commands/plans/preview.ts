@@ -1,0 +1,69 @@
+import type { PlanPreview } from 'keyward';
+import { resourceCommand } from '../../resource-command.ts';
+import { cell } from '../../terminal/cell.ts';
+import { given, readInteger } from '../../values.ts';
+import { PLAN_CREDITS_OPTION, planCreditFields } from './credit-options.ts';
+import { LEVEL_OPTIONS, levelFields } from './level-options.ts';
+
+/** Customers that are shown for each limit; --json has more. */
+const SHOWN_MAX = 10;
+
+export const previewPlan = resourceCommand({
+  words: 'plans preview',
+  summary: 'Show what limits and credits would have refused in the last hours',
+  details:
+    'Replays the recorded usage of the keys that have the plan, or of all keys of the project, by minutes. Without --limit and --credits, those of the plan are replayed. Nothing is changed.',
+  args: [{ name: 'PLAN', help: 'The id of the plan (pln_…)', optional: true }],
+  options: {
+    limit: LEVEL_OPTIONS.limit,
+    ...PLAN_CREDITS_OPTION,
+    project: { value: 'ID', help: 'The project (prj_…), without PLAN' },
+    hours: { value: 'N', help: 'How many hours, at most 48. Default: 48' },
+  },
+  examples: [
+    'npx keyward plans preview pln_…',
+    'npx keyward plans preview pln_… --limit hour=1000/1h,customer',
+    'npx keyward plans preview --project prj_… --limit minute=60/60 --hours 24',
+  ],
+  async run({ api, out, values, args }) {
+    const { limit, credits, project: projectId, hours } = values;
+    const drafted = levelFields({ limit, permission: undefined, 'allow-ip': undefined });
+    const body = given({
+      planId: args[0],
+      projectId,
+      ...drafted,
+      ...planCreditFields({ credits }),
+      hours: hours === undefined ? undefined : readInteger(hours, '--hours'),
+    });
+    const preview = await api.call<PlanPreview>('previewPlan', { body });
+    return out.done(textOf(preview), preview);
+  },
+});
+
+function textOf(preview: PlanPreview): string {
+  const { from, to, evaluated, refused, limits, credits, skipped } = preview;
+  const { requests, keys } = evaluated;
+  const results = [
+    ...limits.map(({ name, ...result }) => resultText(`limit ${name}`, result)),
+    ...(credits === null ? [] : [resultText('credits', credits)]),
+    ...skipped.map((name) => `limit ${cell(name)}: not replayed, its window is under a minute`),
+  ];
+  return [
+    `${requests} requests of ${keys} keys from ${from} to ${to}; ${refused} would have been refused`,
+    ...results,
+  ].join('\n');
+}
+
+function resultText(name: string, { refused, customers }: Result): string {
+  const lines = customers
+    .slice(0, SHOWN_MAX)
+    .map(
+      ({ customAccountId, keyId, refused, firstAt }) =>
+        `  ${cell(customAccountId ?? keyId)}: ${refused}, first at ${firstAt}`,
+    );
+  const more = customers.length - lines.length;
+  if (more > 0) lines.push(`  and ${more} more; --json shows them`);
+  return [`${cell(name)}: ${refused} requests did not fit`, ...lines].join('\n');
+}
+
+type Result = NonNullable<PlanPreview['credits']>;

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../../storage/index.ts';
+import { MINUTE_MS, QUARTER_MS } from '../usage-kinds.ts';
+import { type CountSelection, countsFrom, selectKeys } from './counts-reader.ts';
+import { keysIn, type Scope } from './scope.ts';
+
+/** The counts of one key in one minute. */
+export interface MinuteRow {
+  readonly start: number;
+  /** Of the key. */
+  readonly seq: number;
+  readonly valid: number;
+  /** The sum of the costs of valid requests. */
+  readonly cost: number;
+  /** Requests that a limit or missing credits refused. */
+  readonly refused: number;
+}
+
+/** Processing a page must not delay validations noticeably. */
+const PAGE_ROWS = 2_000;
+
+/** The minutes of keys in [from, until), by time and then by key, in pages. */
+export async function* readMinutes(
+  db: Kysely<Database>,
+  scope: Scope,
+  from: number,
+  until: number,
+): AsyncGenerator<readonly MinuteRow[]> {
+  const selection = await selectKeys(db, keysIn(scope), sql.ref('m.seq'));
+  // In parts, because the database may have to sort each of them.
+  for (let start = from; start < until; start += QUARTER_MS)
+    yield* readPart(db, selection, start, Math.min(start + QUARTER_MS, until));
+}
+
+async function* readPart(
+  db: Kysely<Database>,
+  selection: CountSelection,
+  from: number,
+  until: number,
+): AsyncGenerator<readonly MinuteRow[]> {
+  let after = { start: from - MINUTE_MS, seq: 0 };
+  for (;;) {
+    const segment = { level: 'minutes' as const, from: Math.max(from, after.start), until };
+    const columns = sql`select u.start, u.seq, u.valid, u.valid + u.extra_cost as cost,
+      u.rate_limited + u.credits_exhausted as refused`;
+    const { rows } = await sql<MinuteRow>`${countsFrom(selection, segment, columns)}
+      and (u.start, u.seq) > (${after.start}, ${after.seq})
+      order by u.start, u.seq limit ${PAGE_ROWS}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE_ROWS) return;
+    after = rows.at(-1)!;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { createCheck } from '../../../kernel/check-value.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { CreateCustomer } from '../schema.ts';
+import type { CustomerService } from '../service.ts';
+import type { ImportCustomers, ImportCustomersResult, ImportedCustomer } from './schema.ts';
+
+/** Customers created at a time, so that their transactions can share a commit. */
+const AT_ONCE = 8;
+
+const wrongIn = createCheck(CreateCustomer, 'json', 'The row');
+
+/**
+ * Imports customers. Each row is a change of its own, like `POST /customers`, so a request that fails
+ * in between can be repeated: customers that exist are not changed.
+ */
+export async function importCustomers(
+  service: CustomerService,
+  actor: Actor,
+  { customers, projectId, dryRun = false }: ImportCustomers,
+): Promise<ImportCustomersResult> {
+  if (projectId !== undefined) await service.chooseProject(actor.principal, projectId);
+  const firstRows = new Map<string, number>();
+  const importRow = async (index: number, input: unknown): Promise<ImportedCustomer> => {
+    const wrong = wrongIn(input);
+    if (wrong !== null) throw new KeywardError('invalid_body', wrong);
+    const row = { ...(projectId !== undefined && { projectId }), ...(input as CreateCustomer) };
+    const name = JSON.stringify([row.projectId, row.customAccountId]);
+    const first = firstRows.get(name);
+    if (first !== undefined)
+      throw new KeywardError('customer_exists', `Row ${first} has the same customAccountId.`);
+    firstRows.set(name, index);
+    const existing = await service.check(actor.principal, row);
+    if (existing !== null) return { index, status: 'exists', id: existing };
+    if (dryRun) return { index, status: 'importable' };
+    const { id } = await service.create(actor, row);
+    return { index, status: 'imported', id };
+  };
+  const results: ImportedCustomer[] = [];
+  for (let start = 0; start < customers.length; start += AT_ONCE) {
+    const some = customers.slice(start, start + AT_ONCE).map((input, n) => {
+      const index = start + n;
+      return importRow(index, input).catch((error) => refusal(index, error));
+    });
+    results.push(...(await Promise.all(some)));
+  }
+  return { results };
+}
+
+function refusal(index: number, error: unknown): ImportedCustomer {
+  // An error of the server concerns the whole request.
+  if (!(error instanceof KeywardError) || error.status >= 500) throw error;
+  return { index, status: 'refused', code: error.code, message: error.message };
+}

@@ -1,0 +1,86 @@
+import Type, { type Static } from 'typebox';
+import { Id, nullable, strict, Time } from '../../../kernel/schemas.ts';
+import { PlanCreditsField } from '../../credits/index.ts';
+import { levelInput } from '../../policies/index.ts';
+
+/** As long as usage by minute is kept by default. */
+const HOURS_MAX = 48;
+
+export const PreviewPlan = strict(
+  {
+    projectId: Type.Optional(
+      Id('prj', 'the project whose keys are replayed, if there is no `planId`'),
+    ),
+    planId: Type.Optional(Id('pln', 'a plan: only the keys that have it today are replayed')),
+    /** Default: those of the plan. */
+    limits: levelInput.limits,
+    credits: Type.Optional(
+      Type.Union([PlanCreditsField, Type.Null()], {
+        description: 'The credits to try. Default: those of the plan.',
+      }),
+    ),
+    hours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: HOURS_MAX,
+        description: `How many of the last hours are replayed. Default: ${HOURS_MAX}.`,
+      }),
+    ),
+  },
+  'PreviewPlan',
+);
+export type PreviewPlan = Static<typeof PreviewPlan>;
+
+const RefusedCustomer = Type.Object(
+  {
+    customAccountId: nullable(Type.String({ description: 'The customer.' })),
+    keyId: nullable(Id('key', 'the key, if it has no customer')),
+    refused: Type.Integer(),
+    firstAt: Type.String({
+      format: 'date-time',
+      description: 'The minute of the first refusal.',
+    }),
+  },
+  { title: 'RefusedCustomer' },
+);
+export type RefusedCustomer = Static<typeof RefusedCustomer>;
+
+const refused = Type.Integer({
+  description: 'Requests that would not have fitted, also if the limit is in shadow mode.',
+});
+const customers = Type.Array(RefusedCustomer, {
+  description: 'The 100 customers, and keys without a customer, with the most such requests.',
+});
+
+export const PlanPreview = Type.Object(
+  {
+    projectId: Id('prj', 'the project'),
+    planId: nullable(Id('pln', 'the plan')),
+    from: Time,
+    to: {
+      ...Time,
+      description:
+        'The end of the last minute that was replayed. If there is more usage than can be replayed, it is earlier than now.',
+    },
+    evaluated: Type.Object(
+      { keys: Type.Integer(), requests: Type.Integer(), cost: Type.Integer() },
+      {
+        description:
+          'What was replayed: valid requests, and those that a limit or missing credits refused at the time.',
+      },
+    ),
+    refused: Type.Integer({
+      description: 'Requests that an enforced limit or missing credits would have refused.',
+    }),
+    limits: Type.Array(Type.Object({ name: Type.String(), refused, customers })),
+    credits: nullable(Type.Object({ refused, customers })),
+    skipped: Type.Array(Type.String(), {
+      description: 'Limits that cannot be replayed, because their window is shorter than a minute.',
+    }),
+    omittedRequests: Type.Integer({
+      description: 'Requests of further keys: at most 50,000 keys are replayed.',
+    }),
+  },
+  { title: 'PlanPreview' },
+);
+export type PlanPreview = Static<typeof PlanPreview>;

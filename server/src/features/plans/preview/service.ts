@@ -1,0 +1,141 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { demand, type Principal } from '../../../kernel/authority.ts';
+import { isoTime } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { AnalyticsService } from '../../analytics/index.ts';
+import { nextRefill } from '../../credits/index.ts';
+import { type Limit, levelColumns, listOrNull } from '../../policies/index.ts';
+import { chooseProject, type ProjectCache } from '../../projects/index.ts';
+import type { Plan } from '../schema.ts';
+import type { PlanService } from '../service.ts';
+import type { ReplayedLimit } from './replay.ts';
+import type { PlanPreview, PreviewPlan } from './schema.ts';
+import { previewedKeys } from './store.ts';
+import { PreviewTally } from './tally.ts';
+
+/** Usage is recorded by minute. */
+const SHORTEST_WINDOW_SECONDS = 60;
+const DEFAULT_HOURS = 48;
+/** About 1 KB of memory each. */
+const KEYS_MAX = 50_000;
+/** About 5 s on SQLite. */
+const MINUTES_MAX = 1_000_000;
+
+interface Parts {
+  readonly storage: Storage;
+  readonly plans: PlanService;
+  readonly projects: ProjectCache;
+  readonly analytics: AnalyticsService;
+}
+
+/** Replays recorded usage through limits (docs/decisions/0060-replay-of-limits.md). */
+export class PreviewService {
+  readonly #parts: Parts;
+  /** The preview in progress: one at a time, because each may use much CPU and memory. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async run(actor: Actor, input: PreviewPlan): Promise<PlanPreview> {
+    const { principal } = actor;
+    const plan = await this.#plan(principal, input);
+    const limits =
+      input.limits === undefined
+        ? (plan?.limits ?? [])
+        : (listOrNull<Limit>(levelColumns({ limits: input.limits }).limits) ?? []);
+    const credits = input.credits === undefined ? (plan?.credits ?? null) : input.credits;
+    const projectId = plan?.projectId ?? (await this.#project(principal, input.projectId));
+    const isReplayed = ({ rateLimitTtl }: Limit) => rateLimitTtl >= SHORTEST_WINDOW_SECONDS;
+    const tally = new PreviewTally(
+      limits.filter(isReplayed).map(replayedLimit),
+      credits && replayedCredits(credits),
+    );
+    const keys = { projectId, ...(plan && { planId: plan.id }) };
+    const hours = input.hours ?? DEFAULT_HOURS;
+    const replaying = this.#last
+      .catch(() => {})
+      .then(() => this.#replay(principal, keys, hours, tally));
+    this.#last = replaying;
+    return {
+      projectId,
+      planId: plan?.id ?? null,
+      ...(await replaying),
+      skipped: limits.filter((limit) => !isReplayed(limit)).map(({ name }) => name),
+    };
+  }
+
+  async #plan(principal: Principal, { planId, projectId }: PreviewPlan): Promise<Plan | null> {
+    if (planId === undefined) return null;
+    const plan = await this.#parts.plans.get(principal, planId);
+    if (projectId !== undefined && projectId !== plan.projectId)
+      throw new KeywardError('plan_not_found');
+    return plan;
+  }
+
+  async #project(principal: Principal, projectId: string | undefined): Promise<string> {
+    const { projects } = this.#parts;
+    const project = await chooseProject(projects, principal, projectId, (resource) =>
+      demand(principal, 'plans:read', resource, 'project_not_found'),
+    );
+    return project.id;
+  }
+
+  async #replay(
+    principal: Principal,
+    keys: { projectId: string; planId?: string },
+    hours: number,
+    tally: PreviewTally,
+  ) {
+    const { analytics, storage } = this.#parts;
+    const { from, to, pages } = await analytics.minutes(principal, keys, hours);
+    let end = to;
+    let left = MINUTES_MAX;
+    let omittedRequests = 0;
+    for await (const page of pages) {
+      const unknown = new Set(page.map(({ seq }) => seq).filter((seq) => !tally.has(seq)));
+      const room = KEYS_MAX - tally.size;
+      for (const key of await previewedKeys(storage.read, [...unknown].slice(0, room)))
+        tally.addKey(key);
+      for (const { seq, start, ...minute } of page)
+        if (tally.has(seq)) tally.addMinute(seq, start, minute);
+        else omittedRequests += minute.valid + minute.refused;
+      left -= page.length;
+      if (left > 0) continue;
+      end = page.at(-1)!.start;
+      break;
+    }
+    const { evaluated, refused } = tally;
+    return {
+      from: isoTime(from),
+      to: isoTime(end),
+      evaluated: { ...evaluated, keys: tally.size },
+      refused,
+      limits: tally.limitResults(),
+      credits: tally.creditsResult(),
+      omittedRequests,
+    };
+  }
+}
+
+const replayedLimit = (limit: Limit): ReplayedLimit => ({
+  name: limit.name,
+  limit: limit.rateLimit,
+  per: limit.per,
+  isSliding: limit.algorithm === 'sliding',
+  isEnforced: limit.mode === 'enforce',
+  lengthAt: () => limit.rateLimitTtl * 1000,
+});
+
+/** Credits are spent like a fixed window that ends at the next refill. */
+const replayedCredits = ({ amount, interval }: NonNullable<Plan['credits']>): ReplayedLimit => ({
+  name: 'credits',
+  limit: amount,
+  per: 'customer',
+  isSliding: false,
+  isEnforced: true,
+  lengthAt: (time) =>
+    interval === null ? Number.POSITIVE_INFINITY : nextRefill(time, interval, 'UTC') - time,
+});

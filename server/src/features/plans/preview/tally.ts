@@ -1,0 +1,136 @@
+import { isoTime } from '../../../kernel/clock.ts';
+import type { Limit } from '../../policies/index.ts';
+import {
+  type RecordedMinute,
+  type ReplayedKey,
+  type ReplayedLimit,
+  replay,
+  requestsOf,
+  type Windows,
+} from './replay.ts';
+import type { RefusedCustomer } from './schema.ts';
+import type { PreviewedKey } from './store.ts';
+
+/** The most customers that are named for a limit. */
+const NAMED_MAX = 100;
+
+/** A customer, or a key without one. */
+interface Owner {
+  readonly customAccountId: string | null;
+  readonly keyId: string | null;
+  readonly windows: Windows;
+  /** By the position of the limit. */
+  readonly refused: number[];
+  readonly firstAt: number[];
+}
+
+interface KnownKey extends ReplayedKey {
+  readonly owner: Owner;
+}
+
+/** Replays minutes through limits, and adds up what each would have refused, by customer. */
+export class PreviewTally {
+  readonly #limits: readonly ReplayedLimit[];
+  /** The position of the credits among the limits; -1: none. */
+  readonly #credits: number;
+  readonly #keys = new Map<number, KnownKey>();
+  readonly #owners = new Map<string, Owner>();
+  /** The windows of keys, which rotated keys share. */
+  readonly #windows = new Map<string, Windows>();
+  readonly evaluated = { requests: 0, cost: 0 };
+  refused = 0;
+
+  constructor(limits: readonly ReplayedLimit[], credits: ReplayedLimit | null) {
+    this.#limits = credits === null ? limits : [...limits, credits];
+    this.#credits = credits === null ? -1 : limits.length;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  has(seq: number): boolean {
+    return this.#keys.has(seq);
+  }
+
+  addKey(key: PreviewedKey): void {
+    const own = getOr(this.#windows, key.limit_group, (): Windows => []);
+    const { custom_account_id: customAccountId } = key;
+    const isCustomer = customAccountId !== null;
+    const name = isCustomer ? `customer ${customAccountId}` : `key ${key.limit_group}`;
+    const owner = getOr(this.#owners, name, () => ({
+      customAccountId,
+      keyId: isCustomer ? null : key.id,
+      windows: isCustomer ? [] : own,
+      refused: [],
+      firstAt: [],
+    }));
+    const shared = owner.windows;
+    this.#keys.set(key.seq, { own, shared, exempt: this.#exemptions(key), owner });
+  }
+
+  /** The minutes of a key must come in the order of time. */
+  addMinute(seq: number, start: number, minute: RecordedMinute): void {
+    const key = this.#keys.get(seq)!;
+    this.evaluated.requests += minute.valid + minute.refused;
+    this.evaluated.cost += minute.cost + minute.refused;
+    for (const requests of requestsOf(minute)) {
+      const { refused, exceeded } = replay(this.#limits, key, requests, start);
+      this.refused += refused;
+      for (const [n, count] of exceeded.entries()) {
+        if (count === 0) continue;
+        const { owner } = key;
+        owner.refused[n] = (owner.refused[n] ?? 0) + count;
+        owner.firstAt[n] ??= start;
+      }
+    }
+  }
+
+  limitResults() {
+    const limits = this.#limits.filter((_, n) => n !== this.#credits);
+    return limits.map(({ name }, n) => ({ name, ...this.#resultOf(n) }));
+  }
+
+  creditsResult() {
+    return this.#credits < 0 ? null : this.#resultOf(this.#credits);
+  }
+
+  #resultOf(n: number): { refused: number; customers: RefusedCustomer[] } {
+    const customers: RefusedCustomer[] = [];
+    let refused = 0;
+    for (const owner of this.#owners.values()) {
+      const count = owner.refused[n] ?? 0;
+      if (count === 0) continue;
+      refused += count;
+      const { customAccountId, keyId } = owner;
+      const firstAt = isoTime(owner.firstAt[n]!);
+      customers.push({ customAccountId, keyId, refused: count, firstAt });
+    }
+    customers.sort((a, b) => b.refused - a.refused);
+    return { refused, customers: customers.slice(0, NAMED_MAX) };
+  }
+
+  /** A limit of the key or its customer replaces one of the same name, and credits of theirs those of a plan. */
+  #exemptions(key: PreviewedKey): ReadonlySet<number> {
+    if (key.limits === null && key.customer_limits === null && key.has_own_credits === 0)
+      return NONE;
+    const nearer = [key.limits, key.customer_limits].flatMap((text): Limit[] =>
+      text === null ? [] : JSON.parse(text),
+    );
+    const names = new Set(nearer.map(({ name }) => name));
+    const exempt = new Set<number>();
+    for (const [n, { name }] of this.#limits.entries())
+      if (n === this.#credits ? key.has_own_credits === 1 : names.has(name)) exempt.add(n);
+    return exempt;
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
