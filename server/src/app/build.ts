@@ -9,7 +9,7 @@ import {
 } from '../features/access-keys/index.ts';
 import { AccountService } from '../features/accounts/index.ts';
 import type { Retention, UsageMaintenance, UsageTally } from '../features/analytics/index.ts';
-import { ApiKeyService, KeyImporter, keyByHash } from '../features/api-keys/index.ts';
+import { ApiKeyService, KeyImporter, KeyReader, keyByHash } from '../features/api-keys/index.ts';
 import { AuditService, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams } from '../features/change-stream/index.ts';
 import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
@@ -226,10 +226,14 @@ export function buildApplication(given: BuildParts): Application {
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalResponses(errorBody);
-  const keys = new ApiKeyService(keyParts);
+  const keys = new KeyReader(keyParts);
   const plans = new PlanService(keyParts);
   const routes = routesWith({
-    apiKeys: [keys, new KeyImporter({ ...keyParts, clock })],
+    apiKeys: [
+      keys,
+      new ApiKeyService({ ...keyParts, reader: keys }),
+      new KeyImporter({ ...keyParts, clock }),
+    ],
     validation: [
       { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits },
       new LeaseReturns({ storage, counters, clock }),

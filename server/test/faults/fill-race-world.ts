@@ -11,6 +11,7 @@ import {
   ApiKeyService,
   findKeyWithLevels,
   firstUseEvents,
+  KeyReader,
 } from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
 import { CreditLedger, CreditService } from '../../src/features/credits/index.ts';
@@ -128,7 +129,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
   return {
     validator,
     keyring,
-    apiKeys: new ApiKeyService(parts),
+    apiKeys: new ApiKeyService({ ...parts, reader: new KeyReader(parts) }),
     plans: new PlanService(parts),
     customers: new CustomerService(parts),
     accessKeys: new AccessKeyService({ storage, changes, secrets, ids }),

@@ -2,6 +2,7 @@ export { creditPoolOf } from './credits.ts';
 export { firstUseEvents } from './first-use-events.ts';
 export { KeyImporter } from './import/importer.ts';
 export type { ImportResult } from './import/schema.ts';
+export { KeyReader } from './reader.ts';
 export { validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
 export { ApiKey, KeyParams, RateLimits, ValidatedKey } from './schema.ts';

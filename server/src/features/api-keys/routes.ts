@@ -4,6 +4,7 @@ import { Deleted } from '../../kernel/schemas.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
 import type { KeyImporter } from './import/importer.ts';
 import { DescribedImport, ImportApiKeys, ImportResult } from './import/schema.ts';
+import type { KeyReader } from './reader.ts';
 import {
   ApiKey,
   ApiKeyCount,
@@ -19,7 +20,11 @@ import {
 } from './schema.ts';
 import type { ApiKeyService } from './service.ts';
 
-export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Route[] => [
+export const apiKeyRoutes = (
+  reader: KeyReader,
+  service: ApiKeyService,
+  importer: KeyImporter,
+): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api-keys',
@@ -56,7 +61,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     reply: ApiKey,
     status: 200,
     list: true,
-    handle: ({ actor, query }) => service.list(actor.principal, query),
+    handle: ({ actor, query }) => reader.list(actor.principal, query),
   }),
   defineRoute({
     method: 'GET',
@@ -69,7 +74,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     query: CountApiKeys,
     reply: ApiKeyCount,
     status: 200,
-    handle: ({ actor, query }) => service.count(actor.principal, query),
+    handle: ({ actor, query }) => reader.count(actor.principal, query),
   }),
   defineRoute({
     method: 'GET',
@@ -87,8 +92,8 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     errors: ['key_not_found'],
     handle: ({ actor, params, query }) =>
       query.effective
-        ? service.getEffective(actor.principal, params.key)
-        : service.get(actor.principal, params.key),
+        ? reader.getEffective(actor.principal, params.key)
+        : reader.get(actor.principal, params.key),
   }),
   defineRoute({
     method: 'PATCH',

@@ -1,18 +1,10 @@
 import type { Actor } from '../../kernel/actor.ts';
-import {
-  demand,
-  type Principal,
-  type Scope,
-  type Tenant,
-  tenantOf,
-} from '../../kernel/authority.ts';
+import { demand, type Principal, tenantOf } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
-import { isIdOf, type MakeId } from '../../kernel/ids.ts';
-import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
-import { listingIn } from '../../kernel/paging.ts';
-import type { Listing } from '../../kernel/route.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import { generateValue, maskValue } from '../../kernel/key-values.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
 import {
@@ -20,7 +12,6 @@ import {
   type CreditService,
   type Credits,
   type CreditsChange,
-  creditPool,
   creditsColumns,
   creditsRecord,
   newPool,
@@ -28,35 +19,17 @@ import {
   type PoolAccess,
   setCredits,
 } from '../credits/index.ts';
-import { demandPlan, describeLevels } from '../policies/index.ts';
+import { demandPlan } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
-import { creditPoolOf, demandCreditsScope, invalidateGroup, poolOwnerOf } from './credits.ts';
+import { demandCreditsScope, invalidateGroup, poolOwnerOf } from './credits.ts';
 import { updateOf } from './key-update.ts';
-import { orderOf, positionsIn } from './list-order.ts';
-import { countKeys, filterOf, listKeys } from './list-store.ts';
+import { noteChange, noteCreated } from './notes.ts';
 import { projectFor } from './project-for.ts';
-import { apiKey, unused, valuePart } from './record.ts';
+import type { KeyReader } from './reader.ts';
+import { apiKey, unused } from './record.ts';
 import { checkOwnValue, metadataText, policyColumns } from './rules.ts';
-import {
-  type ApiKey,
-  type ApiKeyCount,
-  type ApiKeyWithLevels,
-  COUNT_MAX,
-  type CountApiKeys,
-  type CreateApiKey,
-  type ListApiKeys,
-  type UpdateApiKey,
-} from './schema.ts';
-import {
-  eraseKey,
-  findKey,
-  findKeyWithLevels,
-  type KeyReference,
-  type KeyRow,
-  type KeyWithLevels,
-  keysOfGroup,
-  updateKey,
-} from './store.ts';
+import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
+import { eraseKey, findKey, type KeyRow, keysOfGroup, updateKey } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -65,6 +38,7 @@ interface Parts {
   readonly ids: MakeId;
   readonly projects: ProjectCache;
   readonly credits: CreditService;
+  readonly reader: KeyReader;
 }
 
 /** Creates and changes API keys. */
@@ -111,50 +85,20 @@ export class ApiKeyService {
       const { point } = this.#parts.storage;
       unit.add(point.insertInto('api_keys').values(row).compile());
       const made = { ...row, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
-      if (!input.credits) return this.#noteMade(unit, made, value);
+      if (!input.credits) return noteCreated(unit, made, value);
       const pool = newPool(input.credits, unit.now);
       const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
       unit.add(point.insertInto('credit_pools').values(poolRow).compile());
       const credits = creditsColumns(creditsRecord(pool, unit.now));
-      return this.#noteMade(unit, { ...made, ...credits }, value);
+      return noteCreated(unit, { ...made, ...credits }, value);
     };
     const { planId } = input;
     const check = planId ? (tx: Tx) => demandPlan(tx, project.id, planId) : undefined;
     return takenAsConflict(this.#parts.changes.add(actor, make, idempotency, check));
   }
 
-  async get(principal: Principal, key: string): Promise<ApiKey> {
-    const row = await this.find(principal, 'keys:read', key);
-    return { ...apiKey(row), credits: await this.#credits(row) };
-  }
-
-  async getEffective(principal: Principal, key: string): Promise<ApiKeyWithLevels> {
-    const row = await this.findWithLevels(principal, key);
-    const pool = creditPoolOf(row);
-    const paying = pool && (await this.#parts.credits.read(pool));
-    const effective = { ...describeLevels(row), credits: paying };
-    return { ...apiKey(row), credits: await this.#credits(row), effective };
-  }
-
-  list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
-    const tenant = tenantOf(principal);
-    const order = orderOf(filter);
-    const wanted = filterOf(filter);
-    return listingIn(positionsIn(order), filter, async (after, size) => {
-      const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
-      const { credits } = this.#parts;
-      return rows.map((row) => ({ ...apiKey(row), credits: credits.shown(poolOwnerOf(row), row) }));
-    });
-  }
-
-  async count(principal: Principal, filter: CountApiKeys): Promise<ApiKeyCount> {
-    const tenant = tenantOf(principal);
-    const found = await countKeys(this.#parts.storage, tenant, filterOf(filter), COUNT_MAX + 1);
-    return { count: Math.min(found, COUNT_MAX), isExact: found <= COUNT_MAX };
-  }
-
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
-    const row = await this.find(actor.principal, 'keys:write', key);
+    const row = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     if (input.key !== undefined) checkOwnValue(input.key);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
     demandCreditsScope(actor.principal, row);
@@ -178,7 +122,7 @@ export class ApiKeyService {
       if (change?.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
       const after = { ...before, ...change, ...credits, updated_at: unit.now };
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
-      this.#note(unit, 'api-key.updated', before, after);
+      noteChange(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
     };
     return takenAsConflict(this.#parts.changes.run(actor, make));
@@ -191,7 +135,7 @@ export class ApiKeyService {
     change: ChangeCredits,
     idempotency?: Idempotency,
   ): Promise<Credits> {
-    const row = await this.find(actor.principal, 'credits:write', key);
+    const row = await this.#parts.reader.find(actor.principal, 'credits:write', key);
     const target = {
       owner: poolOwnerOf(row),
       targetType: 'api-key',
@@ -199,11 +143,6 @@ export class ApiKeyService {
       invalidate: (unit: Unit, changed: CreditsChange) => invalidateGroup(unit, row, changed),
     } as const;
     return this.#parts.credits.add(actor, target, change, idempotency);
-  }
-
-  async #credits(row: KeyRow): Promise<Credits | null> {
-    if (row.credits_balance === null) return null;
-    return this.#parts.credits.read(creditPool(poolOwnerOf(row)));
   }
 
   revoke(actor: Actor, key: string): Promise<ApiKey> {
@@ -215,14 +154,14 @@ export class ApiKeyService {
   }
 
   async erase(actor: Actor, key: string): Promise<void> {
-    const row = await this.find(actor.principal, 'keys:write', key);
+    const row = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     const erase = (access: PoolAccess) =>
       this.#parts.changes.run(actor, async (unit) => {
         const before = await this.#readAgain(unit, actor.principal, row.id);
         await eraseKey(unit.tx, row.id);
         const others = await keysOfGroup(unit.tx, before.limit_group);
         if (others.length === 0) await setCredits(unit, access, poolOwnerOf(before), null);
-        this.#note(unit, 'api-key.erased', before, null);
+        noteChange(unit, 'api-key.erased', before, null);
       });
     await this.#parts.credits.change(poolOwnerOf(row), erase);
   }
@@ -234,7 +173,7 @@ export class ApiKeyService {
     graceSeconds: number,
     idempotency?: Idempotency,
   ): Promise<ApiKey> {
-    const { id } = await this.find(actor.principal, 'keys:write', key);
+    const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(
       actor,
       async (unit) => {
@@ -264,9 +203,9 @@ export class ApiKeyService {
         unit.write(updateKey(unit.tx, old.id, change));
         const credits = creditsColumns(this.#parts.credits.shown(poolOwnerOf(old), old));
         const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
-        const record = this.#noteMade(unit, made, value);
+        const record = noteCreated(unit, made, value);
         const retired = { ...old, ...change };
-        this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
+        noteChange(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
         return record;
       },
       idempotency,
@@ -274,82 +213,15 @@ export class ApiKeyService {
   }
 
   async #setActive(actor: Actor, key: string, active: 0 | 1): Promise<ApiKey> {
-    const { id } = await this.find(actor.principal, 'keys:write', key);
+    const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       if (before.is_active === active) return apiKey(before);
       const after = { ...before, is_active: active, updated_at: unit.now };
       await updateKey(unit.tx, id, { is_active: active, updated_at: unit.now });
-      this.#note(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
+      noteChange(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
       return apiKey(after);
     });
-  }
-
-  /** Returns the record with the new value. */
-  #noteMade(unit: Notes, row: KeyRow, value: string): ApiKey {
-    const record = apiKey(row, value);
-    this.#note(unit, 'api-key.created', null, row, record);
-    return record;
-  }
-
-  /** Audit row, event and cache invalidation. */
-  #note(
-    unit: Notes,
-    action: keyof typeof TOPIC_OF,
-    before: KeyRow | null,
-    after: KeyRow | null,
-    withValue?: ApiKey,
-  ): void {
-    const row = (after ?? before)!;
-    const data = withValue ? { ...withValue, key: row.mask } : apiKey(row);
-    unit.emit({
-      type: TOPIC_OF[action],
-      accountId: row.account_id,
-      projectId: row.project_id,
-      data,
-      ...(withValue && valuePart(row, withValue)),
-    });
-    unit.audit({
-      action,
-      accountId: row.account_id,
-      projectId: row.project_id,
-      targetType: 'api-key',
-      targetId: row.id,
-      before: before && (after ? apiKey(before) : data),
-      after: after && data,
-    });
-    const { id, account_id: accountId, project_id: projectId } = row;
-    for (const hash of new Set([before?.hash, after?.hash]))
-      if (hash !== undefined) unit.affects({ kind: 'api-key', id, hash, accountId, projectId });
-  }
-
-  /** By value or by id, among the keys that the caller may see. */
-  find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
-    return this.#find(findKey, principal, action, key);
-  }
-
-  /** A key with its customer and its plan. */
-  findWithLevels(principal: Principal, key: string): Promise<KeyWithLevels> {
-    return this.#find(findKeyWithLevels, principal, 'keys:read', key);
-  }
-
-  async #find<Row extends KeyRow>(
-    read: (db: Storage['point'], tenant: Tenant, key: KeyReference) => Promise<Row | undefined>,
-    principal: Principal,
-    action: Scope,
-    key: string,
-  ): Promise<Row> {
-    const reference = this.#reference(key);
-    const row =
-      reference && (await read(this.#parts.storage.point, tenantOf(principal), reference));
-    if (!row) throw new KeywardError('key_not_found');
-    demand(
-      principal,
-      action,
-      { accountId: row.account_id, projectId: row.project_id },
-      'key_not_found',
-    );
-    return row;
   }
 
   /** Reads the row in the transaction: it may have changed or been erased since it was found. */
@@ -357,11 +229,6 @@ export class ApiKeyService {
     const row = await findKey(unit.tx, tenantOf(principal), { id });
     if (!row) throw new KeywardError('key_not_found');
     return row;
-  }
-
-  #reference(key: string): KeyReference | null {
-    if (isIdOf('key', key)) return { id: key };
-    return shapeOf(key) === 'malformed' ? null : { hash: this.#parts.secrets.hashValue(key) };
   }
 }
 
@@ -378,17 +245,6 @@ function ownColumns(row: KeyRow) {
   } = rest;
   return columns;
 }
-
-type Notes = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;
-
-/** The event of each action. */
-const TOPIC_OF = {
-  'api-key.created': 'api-key.created',
-  'api-key.updated': 'api-key.updated',
-  'api-key.reactivated': 'api-key.updated',
-  'api-key.deleted': 'api-key.deleted',
-  'api-key.erased': 'api-key.deleted',
-} as const;
 
 function demandUsable(row: KeyRow, now: number): void {
   if (row.project_is_active === 0) throw new KeywardError('project_inactive');

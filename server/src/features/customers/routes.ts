@@ -2,7 +2,7 @@ import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
-import { ApiKey, type ApiKeyService } from '../api-keys/index.ts';
+import { ApiKey, type KeyReader } from '../api-keys/index.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
 import { importCustomers } from './import/importer.ts';
 import {
@@ -30,7 +30,7 @@ const nameOf = (call: { params: CustomerParams; query: CustomerQuery }): Custome
 
 export const customerRoutes = (
   service: CustomerService,
-  keys: ApiKeyService,
+  keys: KeyReader,
   analytics: AnalyticsService,
 ): Route[] => [
   defineRoute({

@@ -4,7 +4,7 @@ import type { TakeAllResult } from '../../cluster/counters/counters.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { nullable, strict, Time } from '../../kernel/schemas.ts';
-import { type ApiKeyService, KeyParams, type KeyWithLevels } from '../api-keys/index.ts';
+import { KeyParams, type KeyReader, type KeyWithLevels } from '../api-keys/index.ts';
 import { type CreditService, Credits } from '../credits/index.ts';
 import { allLimits, describeLevels, Limit } from '../policies/index.ts';
 import { conditionsOf } from './conditions.ts';
@@ -68,7 +68,7 @@ const Explanation = Type.Object(
 );
 
 interface Parts {
-  readonly keys: ApiKeyService;
+  readonly keys: KeyReader;
   readonly credits: CreditService;
   readonly validator: Validator;
   readonly clock: Clock;

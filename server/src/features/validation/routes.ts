@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { both } from '../../../../sdk/src/rules/permissions.ts';
 import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
 import { defineRoute, RawResponse, type Route } from '../../kernel/route.ts';
-import { type ApiKeyService, ValidatedKey } from '../api-keys/index.ts';
+import { type KeyReader, ValidatedKey } from '../api-keys/index.ts';
 import type { CreditService } from '../credits/index.ts';
 import { type Batch, validateBatch } from './batch.ts';
 import { conditionsInQuery, conditionsOf, requirementOf } from './conditions.ts';
@@ -48,7 +48,7 @@ const VALIDATION_ERRORS: readonly ErrorCode[] = [
 ];
 
 export const validationRoutes = (
-  parts: ValidationParts & { readonly keys: ApiKeyService; readonly credits: CreditService },
+  parts: ValidationParts & { readonly keys: KeyReader; readonly credits: CreditService },
   returns: LeaseReturns,
 ): Route[] => [
   validateInPath(parts, { method: 'POST', operationId: 'validateApiKey', tag: 'auth_api_v1' }),

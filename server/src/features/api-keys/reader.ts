@@ -1,0 +1,119 @@
+import {
+  demand,
+  type Principal,
+  type Scope,
+  type Tenant,
+  tenantOf,
+} from '../../kernel/authority.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isIdOf } from '../../kernel/ids.ts';
+import { shapeOf } from '../../kernel/key-values.ts';
+import { listingIn } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import { type CreditService, type Credits, creditPool } from '../credits/index.ts';
+import { describeLevels } from '../policies/index.ts';
+import { creditPoolOf, poolOwnerOf } from './credits.ts';
+import { orderOf, positionsIn } from './list-order.ts';
+import { countKeys, filterOf, listKeys } from './list-store.ts';
+import { apiKey } from './record.ts';
+import {
+  type ApiKey,
+  type ApiKeyCount,
+  type ApiKeyWithLevels,
+  COUNT_MAX,
+  type CountApiKeys,
+  type ListApiKeys,
+} from './schema.ts';
+import {
+  findKey,
+  findKeyWithLevels,
+  type KeyReference,
+  type KeyRow,
+  type KeyWithLevels,
+} from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly credits: CreditService;
+}
+
+/** Reads API keys that a caller may see. */
+export class KeyReader {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async get(principal: Principal, key: string): Promise<ApiKey> {
+    const row = await this.find(principal, 'keys:read', key);
+    return { ...apiKey(row), credits: await this.#credits(row) };
+  }
+
+  async getEffective(principal: Principal, key: string): Promise<ApiKeyWithLevels> {
+    const row = await this.findWithLevels(principal, key);
+    const pool = creditPoolOf(row);
+    const paying = pool && (await this.#parts.credits.read(pool));
+    const effective = { ...describeLevels(row), credits: paying };
+    return { ...apiKey(row), credits: await this.#credits(row), effective };
+  }
+
+  list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
+    const tenant = tenantOf(principal);
+    const order = orderOf(filter);
+    const wanted = filterOf(filter);
+    return listingIn(positionsIn(order), filter, async (after, size) => {
+      const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
+      const { credits } = this.#parts;
+      return rows.map((row) => ({ ...apiKey(row), credits: credits.shown(poolOwnerOf(row), row) }));
+    });
+  }
+
+  async count(principal: Principal, filter: CountApiKeys): Promise<ApiKeyCount> {
+    const tenant = tenantOf(principal);
+    const found = await countKeys(this.#parts.storage, tenant, filterOf(filter), COUNT_MAX + 1);
+    return { count: Math.min(found, COUNT_MAX), isExact: found <= COUNT_MAX };
+  }
+
+  /** By value or by id, among the keys that the caller may see. */
+  find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
+    return this.#find(findKey, principal, action, key);
+  }
+
+  /** A key with its customer and its plan. */
+  findWithLevels(principal: Principal, key: string): Promise<KeyWithLevels> {
+    return this.#find(findKeyWithLevels, principal, 'keys:read', key);
+  }
+
+  async #find<Row extends KeyRow>(
+    read: (db: Storage['point'], tenant: Tenant, key: KeyReference) => Promise<Row | undefined>,
+    principal: Principal,
+    action: Scope,
+    key: string,
+  ): Promise<Row> {
+    const reference = this.#reference(key);
+    const row =
+      reference && (await read(this.#parts.storage.point, tenantOf(principal), reference));
+    if (!row) throw new KeywardError('key_not_found');
+    demand(
+      principal,
+      action,
+      { accountId: row.account_id, projectId: row.project_id },
+      'key_not_found',
+    );
+    return row;
+  }
+
+  async #credits(row: KeyRow): Promise<Credits | null> {
+    if (row.credits_balance === null) return null;
+    return this.#parts.credits.read(creditPool(poolOwnerOf(row)));
+  }
+
+  #reference(key: string): KeyReference | null {
+    if (isIdOf('key', key)) return { id: key };
+    return shapeOf(key) === 'malformed' ? null : { hash: this.#parts.secrets.hashValue(key) };
+  }
+}
