@@ -441,7 +441,7 @@ describe('output', () => {
       'limit day: 1 of 9 left in 60 s (of the plan, in shadow mode, exceeded, resets at 2030-01-01)\ncredits: 5 left (of the key)\n',
     );
     reply = () => ({ body: { ...body, valid: true, code: 'valid', missing: [], checks: [] } });
-    expect(await run(['keys', 'explain', 'key_1'])).toMatchObject({ code: 0, out: '\nvalid\n' });
+    expect(await run(['keys', 'explain', 'key_1'])).toMatchObject({ code: 0, out: 'valid\n' });
   });
 
   it('a server that is not Keyward is detected, and a redirect is not followed', async () => {

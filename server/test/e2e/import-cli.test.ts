@@ -39,8 +39,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function startImport(argv: readonly string[], input = ''): ChildProcess {
-  const child = spawn(process.execPath, [KEYWARD, 'import', ...argv], {
+function startCommand(words: readonly string[], argv: readonly string[], input = '') {
+  const child = spawn(process.execPath, [KEYWARD, ...words, ...argv], {
     env: { PATH: process.env.PATH, KEYWARD_URL: server.url, KEYWARD_ACCESS_KEY: BOOTSTRAP_KEY },
     cwd: folder,
   });
@@ -54,6 +54,8 @@ async function ended(child: ChildProcess) {
   return { code, out, err };
 }
 
+const startImport = (argv: readonly string[], input?: string): ChildProcess =>
+  startCommand(['import'], argv, input);
 const run = (argv: readonly string[], input?: string) => ended(startImport(argv, input));
 
 function file(name: string, content: string): string {
@@ -70,6 +72,56 @@ const countNamed = async (name: string) =>
 
 /** No output of a command may contain a key value. */
 const expectNoValue = (output: string) => expect(output).not.toMatch(/secret/);
+
+describe('npx keyward customers import', () => {
+  const runImport = (argv: readonly string[]) => ended(startCommand(['customers', 'import'], argv));
+
+  it('imports CSV, reports rejected rows by line, and can be repeated', async () => {
+    const path = file(
+      'customers.csv',
+      [
+        'id,name,limits,credits,refillAmount,refillInterval,tags',
+        'acme,Acme Inc.,"day=50000/1d,customer second=20/1",7,1000,month,eu beta',
+        '"two\nlines",,,,,,',
+        'acme,Twice,,,,,',
+        'bad,Bad,day,,,,',
+        ',Without id,,,,,',
+        'unpaid,,,,5,year,',
+        '',
+      ].join('\r\n'),
+    );
+    const options = ['--map', 'id=customAccountId'];
+    const dry = await runImport([path, ...options, '--dry-run', '--json']);
+    expect(JSON.parse(dry.out)).toMatchObject({ imported: 2, exists: 0, refused: 4, dryRun: true });
+    const { code, out, err } = await runImport([path, ...options]);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain('2 created, 0 unchanged (already there), 4 refused.\nRefused rows');
+    const report = readFileSync(`${path}.refused.csv`, 'utf8');
+    expect(report.split('\r\n').map((line) => line.split(',').slice(0, 2).join(' '))).toEqual([
+      'line code',
+      '5 customer_exists',
+      '6 invalid_body',
+      '7 invalid_body',
+      '8 invalid_body',
+      '',
+    ]);
+    const { projectId } = (await client.get('/customers?search=acme')).body[0];
+    const { body } = await client.get(`/customers/acme?projectId=${projectId}`);
+    expect(body).toMatchObject({
+      name: 'Acme Inc.',
+      limits: [
+        { name: 'day', rateLimit: 50_000, rateLimitTtl: 86_400, per: 'customer' },
+        { name: 'second', rateLimit: 20, rateLimitTtl: 1 },
+      ],
+      credits: { remaining: 7, refill: { amount: 1000, interval: 'month' } },
+      tags: ['eu', 'beta'],
+    });
+    const again = await runImport([path, ...options]);
+    expect(again.out).toContain('0 created, 2 unchanged (already there), 4 refused.');
+    const unknown = await runImport([path]);
+    expect(unknown.err).toContain('including customAccountId; use --map');
+  });
+});
 
 describe('npx keyward import', () => {
   it('imports CSV, and writes rejected rows with their line numbers to a file', async () => {
