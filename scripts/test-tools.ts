@@ -9,6 +9,8 @@ const TOOLS = {
   nginx: { commands: ['nginx'], package: 'nginx' },
   caddy: { commands: ['caddy'], package: 'caddy' },
   haproxy: { commands: ['haproxy'], package: 'haproxy' },
+  prometheus: { commands: ['prometheus'], package: 'prometheus' },
+  promtool: { commands: ['promtool'], package: 'prometheus' },
   wrk: { commands: ['wrk'], package: 'wrk' },
 } as const;
 export type Tool = keyof typeof TOOLS;
@@ -34,6 +36,12 @@ export const gatewayPaths = async (): Promise<Record<string, string>> => ({
   NGINX_PATH: await ensureTool('nginx'),
   CADDY_PATH: await ensureTool('caddy'),
   HAPROXY_PATH: await ensureTool('haproxy'),
+});
+
+/** Environment variables with the paths of the programs that check the alert rules. */
+export const monitoringPaths = async (): Promise<Record<string, string>> => ({
+  PROMETHEUS_PATH: await ensureTool('prometheus'),
+  PROMTOOL_PATH: await ensureTool('promtool'),
 });
 
 let updated: Promise<unknown> | null = null;

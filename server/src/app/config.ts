@@ -16,6 +16,7 @@ export interface Config extends PeopleConfig {
   readonly publicUrl: string | null;
   readonly webhookAllow: readonly string[];
   readonly metricsPort: number;
+  readonly metricsHost: string;
   readonly cacheMegabytes: number;
   readonly usageMinuteHours: number;
   readonly usageHourDays: number;
@@ -112,7 +113,13 @@ const SETTINGS = {
     env: 'KEYWARD_METRICS_PORT',
     flag: 'metrics-port',
     fallback: '9464',
-    help: 'Port of Prometheus metrics, on loopback; 0 for any free port.',
+    help: 'Port of Prometheus metrics; 0 for any free port.',
+  },
+  metricsHost: {
+    env: 'KEYWARD_METRICS_HOST',
+    flag: 'metrics-host',
+    fallback: '127.0.0.1',
+    help: 'Address of Prometheus metrics. They need no credential: do not use a public address.',
   },
   cacheMegabytes: {
     env: 'KEYWARD_CACHE_MB',
@@ -225,6 +232,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     publicUrl: url(text('publicUrl')),
     webhookAllow: addresses('webhookAllow', text),
     metricsPort: number('metricsPort', text, 0, 65_535),
+    metricsHost: text('metricsHost')!,
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),

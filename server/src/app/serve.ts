@@ -55,7 +55,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const database = await openDatabase(config, open, clock());
   const { storage } = database;
   undo.push(() => database.close());
-  await assertFree(config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
+  await assertFree(config.metricsPort, config.metricsHost, 'KEYWARD_METRICS_PORT');
   await assertFree(config.port, config.host, 'PORT');
   const installation = await openInstallation(storage, config, ids, clock).catch((error) => {
     throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
@@ -95,7 +95,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   // Loading removed the windows from the database: save them again if the start fails.
   undo.push(save);
   const metricsServer = createMetricsServer(app.metrics);
-  await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
+  await listen(metricsServer, config.metricsPort, config.metricsHost, 'KEYWARD_METRICS_PORT');
   undo.push(() => metricsServer.close());
   await app.server.ready();
   await listen(app.server.server, config.port, config.host, 'PORT');

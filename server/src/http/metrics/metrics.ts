@@ -1,7 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
+
+const DATABASE_WAIT_MS = 1_000;
 
 /** Read only when metrics are collected. */
 export interface Readings {
@@ -167,7 +170,12 @@ export class Metrics {
       help: 'Due deliveries, including those being sent.',
       registers,
       async collect() {
-        const { due, oldestAgeMs } = await readings.backlog();
+        // The other metrics matter most while the database is unavailable, so they do not wait for it.
+        const unknown = { due: Number.NaN, oldestAgeMs: Number.NaN };
+        const { due, oldestAgeMs } = await Promise.race([
+          readings.backlog().catch(() => unknown),
+          sleep(DATABASE_WAIT_MS, unknown, { ref: false }),
+        ]);
         this.set(due);
         oldest.set(oldestAgeMs / 1000);
       },
