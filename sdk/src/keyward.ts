@@ -12,6 +12,7 @@ import { Customers } from './resources/customers.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Me } from './resources/me.ts';
 import { Plans } from './resources/plans.ts';
+import { PortalSessions } from './resources/portal-sessions.ts';
 import { Projects } from './resources/projects.ts';
 import { Server } from './resources/server.ts';
 import { SignIn } from './resources/sign-in.ts';
@@ -38,6 +39,7 @@ export class Keyward {
   readonly apiKeys: ApiKeys;
   readonly plans: Plans;
   readonly customers: Customers;
+  readonly portalSessions: PortalSessions;
   readonly accessKeys: AccessKeys;
   readonly projects: Projects;
   readonly accounts: Accounts;
@@ -58,6 +60,7 @@ export class Keyward {
     this.apiKeys = new ApiKeys(calls, new Validator(transport, options.onUnavailable));
     this.plans = new Plans(calls);
     this.customers = new Customers(calls);
+    this.portalSessions = new PortalSessions(calls);
     this.accessKeys = new AccessKeys(calls);
     this.projects = new Projects(calls);
     this.accounts = new Accounts(calls);

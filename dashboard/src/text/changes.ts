@@ -31,6 +31,8 @@ const NAMES = {
   customHeaders: 'Custom headers',
   projectId: 'Level',
   keyPrefix: 'Key prefix',
+  branding: 'Portal branding',
+  portalOrigins: 'Portal sites',
 } as const;
 
 type Name = keyof typeof NAMES;

@@ -537,6 +537,191 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List portal sessions, newest first
+         * @description Sessions that have neither ended nor expired.
+         *
+         *     Required scope: `portal:write`.
+         */
+        get: operations["listPortalSessions"];
+        put?: never;
+        /**
+         * Create a portal session
+         * @description Lets one customer manage its own keys until the session expires. Send the customer to `url`, or give `token` to `keyward/react` in your own page. `projectId` defaults to the project of the access key, or to the only active project of the account.
+         *
+         *     Required scope: `portal:write`.
+         */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal-sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a portal session
+         * @description Required scope: `portal:write`.
+         */
+        get: operations["getPortalSession"];
+        put?: never;
+        post?: never;
+        /**
+         * End a portal session
+         * @description Takes effect before the response is sent. Keys that were created in the session stay. Deactivating a project ends all of its sessions.
+         *
+         *     Required scope: `portal:write`.
+         */
+        delete: operations["deletePortalSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve the session of the token */
+        get: operations["portalGetSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of the customer, newest first
+         * @description The portal session must allow `keys:read`.
+         */
+        get: operations["portalListApiKeys"];
+        put?: never;
+        /**
+         * Create a key of the customer
+         * @description The whole value is shown only in this response. A customer can have up to 100 active keys.
+         *
+         *     The portal session must allow `keys:create`.
+         */
+        post: operations["portalCreateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of the customer
+         * @description The portal session must allow `keys:revoke`.
+         */
+        delete: operations["portalRevokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a key of the customer
+         * @description The portal session must allow `keys:create`.
+         */
+        patch: operations["portalRenameApiKey"];
+        trace?: never;
+    };
+    "/portal/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of the customer
+         * @description Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. If the session has `permissions`, keys with others cannot be rotated.
+         *
+         *     The portal session must allow `keys:rotate`.
+         */
+        post: operations["portalRotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the validations of the customer over time
+         * @description Like `GET /analytics/usage` for all keys of the customer.
+         *
+         *     The portal session must allow `usage:read`.
+         */
+        get: operations["portalGetUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve what is left of limits and credits
+         * @description The portal session must allow `usage:read`.
+         */
+        get: operations["portalGetLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/access-keys": {
         parameters: {
             query?: never;
@@ -1972,7 +2157,7 @@ export interface components {
             accountId: string;
             projectId: string | null;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
@@ -2004,6 +2189,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["AccessKey"];
         };
         /** AccessKeyDeleted */
@@ -2020,6 +2211,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["AccessKey"];
         };
         /** AccessKeyUpdated */
@@ -2036,6 +2233,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["AccessKey"];
         };
         /** Account */
@@ -2165,6 +2368,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["ApiKey"];
         };
         /** ApiKeyDeleted */
@@ -2181,6 +2390,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["ApiKey"];
         };
         /** ApiKeyFirstUsed */
@@ -2197,6 +2412,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["ApiKey"];
         };
         /** ApiKeyTotals */
@@ -2239,6 +2460,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["ApiKey"];
         };
         /** ApiKeyWithLevels */
@@ -2317,9 +2544,9 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
-            /** @description `access-key`, `user`, `operator` (the command line on the machine of the server) or `system` (the service itself). */
+            /** @description `access-key`, `user`, `portal` (a customer in the portal), `operator` (the command line on the machine of the server) or `system` (the service itself). */
             actorType: string;
-            /** @description Id of the access key or user; otherwise the same as the type. */
+            /** @description Id of the access key or user, or the `customAccountId` of the customer; otherwise the same as the type. */
             actorId: string;
             /** @example api-key.created */
             action: string;
@@ -2375,6 +2602,18 @@ export interface components {
             /** @description With `rate_limited`, if the key has `limits`: all of them. */
             rateLimits?: components["schemas"]["LimitState"][];
         };
+        /** Branding */
+        Branding: {
+            name: string | null;
+            logo: string | null;
+            accentColor: string | null;
+        };
+        /** BrandingInput */
+        BrandingInput: {
+            name?: string | null;
+            logo?: string | null;
+            accentColor?: string | null;
+        };
         /** ChangeCredits */
         ChangeCredits: {
             /** @description Credits to add. A negative number removes credits, at most those left. */
@@ -2415,7 +2654,7 @@ export interface components {
             accountId?: string;
             projectId?: string | null;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             /** @description Requests permitted in a window. */
@@ -2509,6 +2748,27 @@ export interface components {
             /** @description The credits of customers with this plan, and of keys without a customer. A change acts at their next refill. Needs the scope `credits:write` too. */
             credits?: components["schemas"]["PlanCredits"] | null;
         };
+        /** CreatePortalApiKey */
+        CreatePortalApiKey: {
+            /** @description A name for display. */
+            name: string;
+            /** @description Some of the `permissions` of the session. A session without them does not accept this field. */
+            permissions?: string[];
+            expiry?: string | null;
+        };
+        /** CreatePortalSession */
+        CreatePortalSession: {
+            /** @description The `customAccountId` of the customer. No customer record is needed. */
+            customAccountId: string;
+            /** @description Id of the project: `prj_…`. */
+            projectId?: string;
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            allow?: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
+            permissions?: string[] | null;
+            returnUrl?: string | null;
+            /** @description How long the session is valid. Default: 3,600. */
+            expiresInSeconds?: number;
+        };
         /** CreateProject */
         CreateProject: {
             /** @description A name for display. */
@@ -2517,6 +2777,8 @@ export interface components {
             accountId?: string;
             env?: "live" | "test";
             keyPrefix?: string | null;
+            branding?: components["schemas"]["BrandingInput"] | null;
+            portalOrigins?: string[] | null;
         };
         /** CreateWebhook */
         CreateWebhook: {
@@ -2616,6 +2878,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["CreditsChangedData"];
         };
         /** CreditsChangedData */
@@ -2701,6 +2969,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["Customer"];
         };
         /** Delivery */
@@ -2813,6 +3087,12 @@ export interface components {
                 /** @description Id of the account: `acc_…`. */
                 accountId: string;
                 projectId: string | null;
+                /** @description Only if a customer made the change in the portal. */
+                actor?: {
+                    /** @constant */
+                    type: "portal";
+                    customAccountId: string;
+                };
                 data: {
                     [key: string]: unknown;
                 };
@@ -2905,7 +3185,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -3239,6 +3519,38 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** NewPortalSession */
+        NewPortalSession: {
+            /** @description Id of the session: `pse_…`. */
+            id: string;
+            /** @description Id of the project: `prj_…`. */
+            projectId: string;
+            /** @description The `customAccountId` of the customer. No customer record is needed. */
+            customAccountId: string;
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            allow: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
+            permissions: string[] | null;
+            returnUrl: string | null;
+            /** @description Id of the access key or user that created it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
+            /** @description Link to the portal page. The token is in the fragment, which browsers do not send to servers. */
+            url: string;
+            /**
+             * @description For `keyward/react`. Shown only in this response.
+             * @example portal_…
+             */
+            token: string;
+        };
         /** NewTwoFactor */
         NewTwoFactor: {
             /** @description `otpauth://…`, for the QR code. */
@@ -3261,6 +3573,22 @@ export interface components {
             all: (string | components["schemas"]["InnerPermissions"])[];
         } | {
             any: (string | components["schemas"]["InnerPermissions"])[];
+        };
+        /** OwnPortalSession */
+        OwnPortalSession: {
+            /** @description The `customAccountId` of the customer. No customer record is needed. */
+            customAccountId: string;
+            customerName: string | null;
+            branding: components["schemas"]["Branding"];
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            allow: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
+            permissions: string[] | null;
+            returnUrl: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
         };
         /** Passkey */
         Passkey: {
@@ -3400,7 +3728,109 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["Plan"];
+        };
+        /** PortalApiKey */
+        PortalApiKey: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description A name for display. */
+            name: string;
+            /**
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            env: "live" | "test";
+            /** @description False: revoked. */
+            isActive: boolean;
+            startsAt: string | null;
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            lastUsedAt: string | null;
+            /** @description What the key may do, including what its customer and plan give it. */
+            permissions: string[];
+            /** @description The limits that apply to the key. */
+            limits: components["schemas"]["PortalKeyLimit"][];
+            credits: components["schemas"]["Credits"] | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+        };
+        /** PortalKeyLimit */
+        PortalKeyLimit: {
+            /**
+             * @description The name of the limit. `default`: that of the key itself.
+             * @example day
+             */
+            name: string;
+            /** @description Requests permitted in a window. */
+            rateLimit: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl: number;
+            /** @description Whether all keys of the customer share it. */
+            isShared: boolean;
+        };
+        /** PortalLimit */
+        PortalLimit: {
+            /**
+             * @description The name of the limit. `default`: that of the key itself.
+             * @example day
+             */
+            name: string;
+            /** @description Requests permitted in a window. */
+            rateLimit: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl: number;
+            keyId: string | null;
+            remaining: number;
+            resetAt: string | null;
+        };
+        /** PortalLimits */
+        PortalLimits: {
+            /** @description Credits that all keys of the customer share. Null: there are none. */
+            credits: components["schemas"]["Credits"] | null;
+            /** @description Limits of the active keys that would reject requests when used up. */
+            limits: components["schemas"]["PortalLimit"][];
+        };
+        /** PortalSession */
+        PortalSession: {
+            /** @description Id of the session: `pse_…`. */
+            id: string;
+            /** @description Id of the project: `prj_…`. */
+            projectId: string;
+            /** @description The `customAccountId` of the customer. No customer record is needed. */
+            customAccountId: string;
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            allow: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
+            permissions: string[] | null;
+            returnUrl: string | null;
+            /** @description Id of the access key or user that created it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
         };
         /** PreviewPlan */
         PreviewPlan: {
@@ -3430,6 +3860,9 @@ export interface components {
             env: "live" | "test";
             keyPrefix: string | null;
             defaultPlanId: string | null;
+            branding: components["schemas"]["Branding"];
+            /** @description Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session. */
+            portalOrigins: string[];
             isActive: boolean;
             /** @description Id of the user or access key, or `operator` for the CLI. */
             createdBy: string;
@@ -3482,6 +3915,12 @@ export interface components {
             /** @description Id of the account: `acc_…`. */
             accountId: string;
             projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
             data: components["schemas"]["Project"];
         };
         /** ProviderAddress */
@@ -3587,6 +4026,11 @@ export interface components {
         };
         /** RenamePasskey */
         RenamePasskey: {
+            name: string;
+        };
+        /** RenamePortalApiKey */
+        RenamePortalApiKey: {
+            /** @description A name for display. */
             name: string;
         };
         /**
@@ -3763,7 +4207,7 @@ export interface components {
             /** @description A name for display. */
             name?: string;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
         };
@@ -3842,6 +4286,8 @@ export interface components {
             name?: string;
             keyPrefix?: string | null;
             defaultPlanId?: string | null;
+            branding?: components["schemas"]["BrandingInput"] | null;
+            portalOrigins?: string[] | null;
         };
         /** UpdateUserRole */
         UpdateUserRole: {
@@ -4220,6 +4666,8 @@ export type ApiKeyWithLevels = components['schemas']['ApiKeyWithLevels'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
 export type BatchResult = components['schemas']['BatchResult'];
+export type Branding = components['schemas']['Branding'];
+export type BrandingInput = components['schemas']['BrandingInput'];
 export type ChangeCredits = components['schemas']['ChangeCredits'];
 export type ChangePassword = components['schemas']['ChangePassword'];
 export type ConfirmIdentity = components['schemas']['ConfirmIdentity'];
@@ -4230,6 +4678,8 @@ export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateCustomer = components['schemas']['CreateCustomer'];
 export type CreateInvitations = components['schemas']['CreateInvitations'];
 export type CreatePlan = components['schemas']['CreatePlan'];
+export type CreatePortalApiKey = components['schemas']['CreatePortalApiKey'];
+export type CreatePortalSession = components['schemas']['CreatePortalSession'];
 export type CreateProject = components['schemas']['CreateProject'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type CreatedInvitation = components['schemas']['CreatedInvitation'];
@@ -4270,9 +4720,11 @@ export type LimitInput = components['schemas']['LimitInput'];
 export type LimitState = components['schemas']['LimitState'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
+export type NewPortalSession = components['schemas']['NewPortalSession'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
 export type OneTimeLink = components['schemas']['OneTimeLink'];
 export type OuterPermissions = components['schemas']['OuterPermissions'];
+export type OwnPortalSession = components['schemas']['OwnPortalSession'];
 export type Passkey = components['schemas']['Passkey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
@@ -4280,6 +4732,11 @@ export type Plan = components['schemas']['Plan'];
 export type PlanCredits = components['schemas']['PlanCredits'];
 export type PlanPreview = components['schemas']['PlanPreview'];
 export type PlanUpdated = components['schemas']['PlanUpdated'];
+export type PortalApiKey = components['schemas']['PortalApiKey'];
+export type PortalKeyLimit = components['schemas']['PortalKeyLimit'];
+export type PortalLimit = components['schemas']['PortalLimit'];
+export type PortalLimits = components['schemas']['PortalLimits'];
+export type PortalSession = components['schemas']['PortalSession'];
 export type PreviewPlan = components['schemas']['PreviewPlan'];
 export type Product = components['schemas']['Product'];
 export type Project = components['schemas']['Project'];
@@ -4296,6 +4753,7 @@ export type Refill = components['schemas']['Refill'];
 export type RefillInput = components['schemas']['RefillInput'];
 export type RefusedCustomer = components['schemas']['RefusedCustomer'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
+export type RenamePortalApiKey = components['schemas']['RenamePortalApiKey'];
 export type RequiredPermissions = components['schemas']['RequiredPermissions'];
 export type ResendInvitation = components['schemas']['ResendInvitation'];
 export type ResetPassword = components['schemas']['ResetPassword'];
@@ -5261,6 +5719,314 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportCustomersResult"];
+                };
+            };
+        };
+    };
+    listPortalSessions: {
+        parameters: {
+            query?: {
+                /** @description Id of the project: `prj_…`. */
+                projectId?: string;
+                customAccountId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"][];
+                };
+            };
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePortalSession"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPortalSession"];
+                };
+            };
+        };
+    };
+    getPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session: `pse_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+        };
+    };
+    deletePortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session: `pse_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    portalGetSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnPortalSession"];
+                };
+            };
+        };
+    };
+    portalListApiKeys: {
+        parameters: {
+            query?: {
+                isActive?: boolean;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalApiKey"][];
+                };
+            };
+        };
+    };
+    portalCreateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePortalApiKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalApiKey"];
+                };
+            };
+        };
+    };
+    portalRevokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key: `key_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    portalRenameApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the key: `key_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePortalApiKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalApiKey"];
+                };
+            };
+        };
+    };
+    portalRotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the key: `key_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalApiKey"];
+                };
+            };
+        };
+    };
+    portalGetUsage: {
+        parameters: {
+            query: {
+                /** @description What to group the counts by. Default: `outcome`. */
+                groupBy?: "outcome" | "key";
+                /** @description Length of a bucket. Weeks begin on Monday. */
+                interval: "minute" | "hour" | "day" | "week" | "month";
+                /** @description Id of the only key to count: `key_…`. */
+                key?: string;
+                /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
+                timezone?: string;
+                /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                from?: string;
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                to?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageRow"][];
+                };
+            };
+        };
+    };
+    portalGetLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalLimits"];
                 };
             };
         };
@@ -7125,7 +7891,7 @@ export interface operations {
     listAuditLogs: {
         parameters: {
             query?: {
-                /** @description Id of the access key or user that made the change. */
+                /** @description Who made the change: id of the access key or user, or `customAccountId` of the customer. */
                 actor?: string;
                 /** @description The action. A value that ends in a dot matches all actions that begin with it. */
                 action?: string;

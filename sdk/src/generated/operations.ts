@@ -34,6 +34,18 @@ export const OPERATIONS = {
   listCustomerKeys: { method: 'GET', path: '/customers/{id}/keys' },
   getCustomerUsage: { method: 'GET', path: '/customers/{id}/usage' },
   importCustomers: { method: 'POST', path: '/customers/import' },
+  createPortalSession: { method: 'POST', path: '/portal-sessions', creates: true },
+  listPortalSessions: { method: 'GET', path: '/portal-sessions' },
+  getPortalSession: { method: 'GET', path: '/portal-sessions/{id}' },
+  deletePortalSession: { method: 'DELETE', path: '/portal-sessions/{id}' },
+  portalGetSession: { method: 'GET', path: '/portal/session' },
+  portalListApiKeys: { method: 'GET', path: '/portal/api-keys' },
+  portalCreateApiKey: { method: 'POST', path: '/portal/api-keys', creates: true },
+  portalRenameApiKey: { method: 'PATCH', path: '/portal/api-keys/{id}' },
+  portalRevokeApiKey: { method: 'DELETE', path: '/portal/api-keys/{id}' },
+  portalRotateApiKey: { method: 'POST', path: '/portal/api-keys/{id}/rotate', creates: true },
+  portalGetUsage: { method: 'GET', path: '/portal/usage' },
+  portalGetLimits: { method: 'GET', path: '/portal/limits' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
   listAccessKeys: { method: 'GET', path: '/access-keys' },
   getAccessKey: { method: 'GET', path: '/access-keys/{key}' },
@@ -177,6 +189,7 @@ export type ErrorCode =
   | 'link_invalid'
   | 'webhook_not_found'
   | 'delivery_not_found'
+  | 'portal_session_not_found'
   | 'replay_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
@@ -186,6 +199,7 @@ export type ErrorCode =
   | 'customer_exists'
   | 'project_inactive'
   | 'key_inactive'
+  | 'too_many_keys'
   | 'invitation_closed'
   | 'already_member'
   | 'person_exists'

@@ -43,6 +43,10 @@ export class Grants {
 
 export const NO_GRANTS = new Grants([]);
 
+/** Whether these grants include everything that another one, which may end in `*`, would grant. */
+export const isGrantedBy = (grants: Grants, permission: string): boolean =>
+  grants.has({ name: permission, beginnings: beginningsOf(permission) });
+
 interface RequiredName {
   readonly name: string;
   /** `a.b.c` begins with `a.` and `a.b.`, so `a.*` and `a.b.*` grant it. */
@@ -134,8 +138,12 @@ function readName(name: string): RequiredName {
     throw new InvalidRequirement(
       `permissions: ${JSON.stringify(name.slice(0, PERMISSION_LENGTH_MAX))} is not a name of a permission; write it like documents.read, without *.`,
     );
+  return { name, beginnings: beginningsOf(name) };
+}
+
+function beginningsOf(name: string): string[] {
   const beginnings: string[] = [];
   for (let at = 0; at < name.length; at++)
     if (name[at] === '.' || name[at] === ':') beginnings.push(name.slice(0, at + 1));
-  return { name, beginnings };
+  return beginnings;
 }

@@ -28,6 +28,12 @@ import {
 } from '../features/people/index.ts';
 import { PlanService, PreviewService } from '../features/plans/index.ts';
 import { ChangeCounts } from '../features/policies/index.ts';
+import {
+  PortalPages,
+  PortalService,
+  PortalSessionService,
+  PortalSessions,
+} from '../features/portal/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
 import { LeaseReturns, RefusalResponses, Validator } from '../features/validation/index.ts';
 import {
@@ -227,19 +233,28 @@ export function buildApplication(given: BuildParts): Application {
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalResponses(errorBody);
   const keys = new KeyReader(keyParts);
+  const keyService = new ApiKeyService({ ...keyParts, reader: keys });
   const plans = new PlanService(keyParts);
   const routes = routesWith({
-    apiKeys: [
-      keys,
-      new ApiKeyService({ ...keyParts, reader: keys }),
-      new KeyImporter({ ...keyParts, clock }),
-    ],
+    apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
     validation: [
       { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits },
       new LeaseReturns({ storage, counters, clock }),
     ],
     plans: [plans, new PreviewService({ ...keyParts, plans, analytics: usage.analytics })],
     customers: [new CustomerService(keyParts), keys, usage.analytics],
+    portalSessions: [new PortalSessionService({ ...keyParts, clock, publicUrl: parts.publicUrl })],
+    portal: [
+      new PortalService({
+        storage,
+        clock,
+        counters,
+        keys: keyService,
+        reader: keys,
+        credits: keyParts.credits,
+        analytics: usage.analytics,
+      }),
+    ],
     accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
     projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],
@@ -303,6 +318,7 @@ export function buildApplication(given: BuildParts): Application {
       authenticator: new Authenticator({
         keyring,
         sessions,
+        portalSessions: new PortalSessions({ storage, secrets }),
         secrets,
         tally,
         usedSignatures: new UsedSignatures(storage),
@@ -326,7 +342,7 @@ export function buildApplication(given: BuildParts): Application {
     hotPath: parts.hotPath === false ? null : validations,
     ...(parts.timeouts && { timeouts: parts.timeouts }),
   });
-  installPages(server, () => openApiDocument(routes));
+  installPages(server, () => openApiDocument(routes), new PortalPages(storage));
   return {
     server,
     routes,

@@ -1,7 +1,7 @@
 import { accessKeyRecord } from '../features/access-keys/index.ts';
 import { accountRecord } from '../features/accounts/index.ts';
 import { type AuditEntry, auditRow, SYSTEM } from '../features/changes/index.ts';
-import { createdBy, projectRecord } from '../features/projects/index.ts';
+import { createdBy, NO_PORTAL, projectRecord } from '../features/projects/index.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
@@ -25,6 +25,7 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     env: 'live' as const,
     key_prefix: null,
     default_plan_id: null,
+    ...NO_PORTAL,
     ...made,
   };
   const firstKey = {

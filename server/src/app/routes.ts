@@ -7,6 +7,7 @@ import { changeStreamRoutes } from '../features/change-stream/index.ts';
 import { customerRoutes } from '../features/customers/index.ts';
 import { invitationRoutes, peopleRoutes } from '../features/people/index.ts';
 import { planRoutes } from '../features/plans/index.ts';
+import { portalRoutes, portalSessionRoutes } from '../features/portal/index.ts';
 import { projectRoutes } from '../features/projects/index.ts';
 import { validationRoutes } from '../features/validation/index.ts';
 import { webhookRoutes } from '../features/webhooks/index.ts';
@@ -19,6 +20,8 @@ const ROUTES = {
   validation: validationRoutes,
   plans: planRoutes,
   customers: customerRoutes,
+  portalSessions: portalSessionRoutes,
+  portal: portalRoutes,
   accessKeys: accessKeyRoutes,
   projects: projectRoutes,
   accounts: accountRoutes,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { destination, pino } from 'pino';
 import { sweepResponses } from '../features/changes/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
+import { sweepPortalSessions } from '../features/portal/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
 import { createMetricsServer } from '../http/metrics/metrics-server.ts';
@@ -115,6 +116,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       sweepResponses(storage, clock()),
       sweepDeliveries(storage, clock()),
       sweepPeople(storage, clock()),
+      sweepPortalSessions(storage, clock()),
     ];
     for (const sweep of sweeps) sweep.catch((err) => log.error({ err }, 'sweep failed'));
   }, SWEEP_EVERY_MS).unref();

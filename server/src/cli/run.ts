@@ -13,6 +13,7 @@ import { peopleCommands } from './commands/people.ts';
 import { creditCommands } from './commands/plans/credits.ts';
 import { customerCommands } from './commands/plans/customers.ts';
 import { planCommands } from './commands/plans/plans.ts';
+import { portalCommands } from './commands/portal.ts';
 import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
 import { usageCommands } from './commands/usage.ts';
@@ -30,6 +31,7 @@ const COMMANDS: readonly Command[] = [
   ...planCommands,
   ...customerCommands,
   ...creditCommands,
+  ...portalCommands,
   ...accessKeyCommands,
   ...projectCommands,
   ...accountCommands,

@@ -46,6 +46,21 @@ const PERSON_CODES: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
+/** Codes that any route for customers may return. */
+const PORTAL_CODES: readonly ErrorCode[] = [
+  'invalid_header',
+  'credential_missing',
+  'credential_invalid',
+  'session_invalid',
+  'scope_missing',
+  'origin_denied',
+  'internal_error',
+  'overloaded',
+  'node_isolated',
+  'storage_full',
+  'storage_unavailable',
+];
+
 /** Codes of public routes that must be called from our own pages. */
 const FROM_PAGES: readonly ErrorCode[] = [
   'origin_denied',
@@ -94,6 +109,11 @@ export function openApiDocument(routes: readonly Route[]): Json {
           description: 'An access key.',
         },
         bearer: { type: 'http', scheme: 'bearer', description: 'An access key.' },
+        portalToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a portal session. It works for no other operation.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -150,15 +170,20 @@ function operation(route: Route, components: Map<string, Json>): Json {
 const tagsOf = ({ tag, path }: Route): string[] =>
   tag === INTERFACE_TAG ? [tag, path.split('/')[1]!] : [tag];
 
-function descriptionOf({ description, access }: Route): Json {
-  const scope =
-    access === 'public' || access === 'person' ? undefined : `Required scope: \`${access}\`.`;
-  const parts = [description, scope].filter((part) => part !== undefined);
+function descriptionOf(route: Route): Json {
+  const parts = [route.description, requirementOf(route)].filter((part) => part !== undefined);
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
+}
+
+function requirementOf({ access, portalAction }: Route): string | undefined {
+  if (access === 'public' || access === 'person') return undefined;
+  if (access !== 'portal') return `Required scope: \`${access}\`.`;
+  return portalAction && `The portal session must allow \`${portalAction}\`.`;
 }
 
 function securityOf(access: Route['access']): Json {
   if (access === 'public') return { security: [] };
+  if (access === 'portal') return { security: [{ portalToken: [] }] };
   return access === 'person' ? { security: [{ session: [] }] } : { 'x-keyward-scope': access };
 }
 
@@ -190,8 +215,7 @@ function delivery(event: DescribedEvent, components: Map<string, Json>): Json {
 
 function errorResponses(route: Route): Json {
   const codes = new Set<ErrorCode>(route.errors);
-  if (route.access === 'public') codes.add('internal_error');
-  else for (const code of route.access === 'person' ? PERSON_CODES : SHARED) codes.add(code);
+  for (const code of sharedCodes(route.access)) codes.add(code);
   if (route.access !== 'public' && route.method !== 'GET') codes.add('origin_denied');
   if (route.fromPages) for (const code of FROM_PAGES) codes.add(code);
   if (route.access !== 'public' && !route.unmetered) codes.add('management_rate_limited');
@@ -222,6 +246,12 @@ function errorResponses(route: Route): Json {
         },
       ]),
   );
+}
+
+function sharedCodes(access: Route['access']): readonly ErrorCode[] {
+  if (access === 'public') return ['internal_error'];
+  if (access === 'person') return PERSON_CODES;
+  return access === 'portal' ? PORTAL_CODES : SHARED;
 }
 
 /** Schemas with a title become components, so that each appears once in the document. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ERROR_PAGES_PATH, KeywardError } from '../kernel/errors.ts';
 import { packageFile } from '../kernel/files.ts';
 import { readErrorPage } from './docs-page/error-pages.ts';
@@ -15,8 +15,19 @@ const REFERENCE_POLICY = STRICT_POLICY.replace(
   "style-src 'self' 'unsafe-inline'",
 );
 
-/** Serves the API reference, the error pages and the dashboard. */
-export function installPages(server: FastifyInstance, describeApi: () => object): void {
+/** What the portal page needs to know about a project. */
+interface PortalPages {
+  /** The sites that may embed the page. */
+  origins(projectId: string): Promise<readonly string[]>;
+  logo(projectId: string): Promise<Buffer | null>;
+}
+
+/** Serves the API reference, the error pages, the dashboard and the portal page. */
+export function installPages(
+  server: FastifyInstance,
+  describeApi: () => object,
+  portal: PortalPages,
+): void {
   let document: string | undefined;
   const withHead = { exposeHeadRoute: true };
   server.get('/openapi.json', withHead, (_request, reply) => {
@@ -46,6 +57,36 @@ export function installPages(server: FastifyInstance, describeApi: () => object)
     // The dashboard routes the addresses below it in the browser.
     pagePaths: ['/dashboard/', '/dashboard/*'],
   });
+  serveFolder(server, {
+    folder: '../dashboard/dist/portal/',
+    prefix: '/portal/',
+    policy: STRICT_POLICY,
+    pagePaths: ['/portal/:projectId(^prj_\\w+$)/'],
+    // The project decides which sites may embed the page.
+    async policyOf(request) {
+      const { projectId } = request.params as { projectId: string };
+      const origins = await portal.origins(projectId);
+      if (origins.length === 0) return STRICT_POLICY;
+      return STRICT_POLICY.replace(
+        "frame-ancestors 'none'",
+        `frame-ancestors ${origins.join(' ')}`,
+      );
+    },
+  });
+  server.get<{ Params: { projectId: string } }>(
+    '/portal/:projectId(^prj_\\w+$)/logo.png',
+    withHead,
+    async (request, reply) => {
+      const png = await portal.logo(request.params.projectId);
+      if (png === null) throw new KeywardError('route_not_found');
+      return reply
+        .type('image/png')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .header('cache-control', 'public, max-age=86400')
+        .send(png);
+    },
+  );
 }
 
 interface ServedFolder {
@@ -55,10 +96,13 @@ interface ServedFolder {
   readonly policy: string;
   /** Where its `index.html` is served. */
   readonly pagePaths: readonly string[];
+  /** The policy of `index.html`, if it depends on the request. */
+  readonly policyOf?: (request: FastifyRequest) => Promise<string>;
 }
 
 /** Serves built files. They are read when requested; a checkout without a build serves only the API. */
-function serveFolder(server: FastifyInstance, { folder, prefix, policy, pagePaths }: ServedFolder) {
+function serveFolder(server: FastifyInstance, served: ServedFolder): void {
+  const { folder, prefix, policy, pagePaths, policyOf } = served;
   const root = fileURLToPath(packageFile(folder));
   if (!existsSync(root)) return;
   // A scope for each folder, because `sendFile` belongs to the scope that it was registered in.
@@ -71,7 +115,8 @@ function serveFolder(server: FastifyInstance, { folder, prefix, policy, pagePath
       cacheControl: false,
       preCompressed: true,
       setHeaders(reply, path) {
-        reply.header('content-security-policy', policy);
+        if (!reply.hasHeader('content-security-policy'))
+          reply.header('content-security-policy', policy);
         reply.header('referrer-policy', 'no-referrer');
         // Files in assets/ have their hash in their name; all others are revalidated by their ETag.
         const isHashed = path.includes('/assets/');
@@ -82,6 +127,9 @@ function serveFolder(server: FastifyInstance, { folder, prefix, policy, pagePath
       },
     });
     for (const path of pagePaths)
-      scope.get(path, { exposeHeadRoute: true }, (_request, reply) => reply.sendFile('index.html'));
+      scope.get(path, { exposeHeadRoute: true }, async (request, reply) => {
+        if (policyOf) reply.header('content-security-policy', await policyOf(request));
+        return reply.sendFile('index.html');
+      });
   });
 }

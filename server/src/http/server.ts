@@ -13,6 +13,7 @@ import { ApiServer, type Timeouts } from './connection/api-server.ts';
 import { rejectUnreadable } from './connection/unreadable-requests.ts';
 import { type Gate, rejectAmbiguous } from './gate/gate.ts';
 import type { Overload } from './gate/overload.ts';
+import { answerPortalCors } from './gate/portal-access.ts';
 import type { ValidationHandler } from './hot-path/index.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -112,6 +113,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     rejectAmbiguous(request.raw);
+    if (answerPortalCors(request, reply)) return reply;
     // Before the body is read, which would be wasted.
     if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);

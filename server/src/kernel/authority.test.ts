@@ -256,6 +256,7 @@ describe('roles', () => {
     expect(ROLE_SCOPES.developer).toEqual([
       ...READING,
       ...['keys:validate', 'keys:write', 'plans:write', 'customers:write', 'credits:write'],
+      'portal:write',
       'webhooks:write',
     ]);
     expect(ROLE_SCOPES.viewer).toEqual(READING);

@@ -19,6 +19,7 @@ export const SCOPES = [
   'customers:read',
   'customers:write',
   'credits:write',
+  'portal:write',
   'webhooks:read',
   'webhooks:write',
   'analytics:read',
@@ -45,6 +46,7 @@ export const ROLE_SCOPES: Record<Role, readonly GrantedScope[]> = {
     'plans:write',
     'customers:write',
     'credits:write',
+    'portal:write',
     'webhooks:write',
   ],
   viewer: READING,
@@ -79,13 +81,51 @@ export interface OperatorPrincipal {
   readonly id: 'operator';
 }
 
-export type Principal = AccessKeyPrincipal | UserPrincipal | OperatorPrincipal;
+/** What a portal session can allow its customer to do. */
+export const PORTAL_ACTIONS = [
+  'keys:read',
+  'keys:create',
+  'keys:rotate',
+  'keys:revoke',
+  'usage:read',
+] as const;
+export type PortalAction = (typeof PORTAL_ACTIONS)[number];
+
+/** The scope that includes each action. Only its holder can allow the action in a session. */
+export const PORTAL_SCOPES: Record<PortalAction, Scope> = {
+  'keys:read': 'keys:read',
+  'keys:create': 'keys:write',
+  'keys:rotate': 'keys:write',
+  'keys:revoke': 'keys:write',
+  'usage:read': 'analytics:read',
+};
+
+/** A customer with a portal session: sees only its own keys, in one project, on routes of the portal. */
+export interface PortalPrincipal {
+  readonly kind: 'portal';
+  /** Of the session. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly projectIds: readonly [string];
+  readonly customAccountId: string;
+  readonly actions: ReadonlySet<PortalAction>;
+  /** Those of its actions. */
+  readonly scopes: ReadonlySet<GrantedScope>;
+  /** The most that a key created in the session may hold; null: keys inherit. */
+  readonly permissionCap: readonly string[] | null;
+  /** Other sites that may use the session. */
+  readonly origins: readonly string[];
+}
+
+export type Principal = AccessKeyPrincipal | UserPrincipal | OperatorPrincipal | PortalPrincipal;
 
 /** The rows that a caller may see: every query is restricted to them. */
 export interface Tenant {
   readonly accountId: string;
   /** null: the whole account. */
   readonly projectIds: readonly string[] | null;
+  /** If set, only keys of this customer. */
+  readonly customAccountId?: string | undefined;
 }
 
 /** The target of an action: an account (`projectId` null) or one of its projects. */

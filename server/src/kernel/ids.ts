@@ -21,6 +21,7 @@ export const ID_PREFIXES = [
   'aud',
   'lse',
   'imp',
+  'pse',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -71,6 +71,13 @@ export function shapeOf(value: string): ValueShape {
   return looksLikeId(value) ? 'malformed' : 'own';
 }
 
+/** Tokens of portal sessions. They are looked up only where a portal session is expected. */
+export const PORTAL_PREFIX = 'portal_';
+const PORTAL_TOKEN = /^portal_[0-9A-Za-z]{49}$/;
+
+export const isPortalToken = (value: string): boolean =>
+  PORTAL_TOKEN.test(value) && hasChecksum(value);
+
 /** The part of a value that may be shown after its creation. */
 export function maskValue(value: string): string {
   const own = hasChecksum(value) ? OWN_PREFIX_VALUE.exec(value)?.[1] : undefined;

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Actor } from './actor.ts';
-import type { Scope } from './authority.ts';
+import type { PortalAction, Scope } from './authority.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
@@ -15,8 +15,10 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** `public` needs no credential; `person` needs a session, with any role. */
-  readonly access: Scope | 'public' | 'person';
+  /** `public` needs no credential; `person` needs a session, with any role; `portal` a portal session. */
+  readonly access: Scope | 'public' | 'person' | 'portal';
+  /** With `portal`: what the session must allow. Without it, any session will do. */
+  readonly portalAction?: PortalAction;
   /** For people, the request concerns no particular account and needs no role. */
   readonly personal?: boolean;
   /** Uses cookies without a credential: rejected unless it comes from our own pages. */

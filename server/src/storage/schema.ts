@@ -8,6 +8,7 @@ export interface Database {
   installation: InstallationTable;
   accounts: AccountsTable;
   projects: ProjectsTable;
+  project_logos: ProjectLogosTable;
   plans: PlansTable;
   customers: CustomersTable;
   credit_pools: CreditPoolsTable;
@@ -15,6 +16,7 @@ export interface Database {
   api_keys: ApiKeysTable;
   key_usage: KeyUsageTable;
   access_keys: AccessKeysTable;
+  portal_sessions: PortalSessionsTable;
   invitations: InvitationsTable;
   idempotency: IdempotencyTable;
   audit_log: AuditLogTable;
@@ -94,6 +96,20 @@ export interface ProjectsTable extends Provenance {
   key_prefix: string | null;
   /** The plan of keys without one of their own or of their customer. */
   default_plan_id: string | null;
+  /** What the portal shows to customers. */
+  brand_name: string | null;
+  /** `#rrggbb` */
+  accent_color: string | null;
+  /** Of the image in project_logos; null: there is none. */
+  logo_hash: string | null;
+  /** JSON array of the sites that may embed the portal; null: none. */
+  portal_origins: string | null;
+}
+
+interface ProjectLogosTable {
+  project_id: Immutable<string>;
+  /** Base64. */
+  png: string;
 }
 
 /** What plans, customers and keys can set. JSON arrays; null: unset. */
@@ -202,6 +218,24 @@ export interface ApiKeysTable {
   rotated_to: string | null;
   created_at: Immutable<number>;
   updated_at: number;
+}
+
+/** A row exists only while the session may be used, or until the next sweep. */
+export interface PortalSessionsTable {
+  id: Immutable<string>;
+  /** HMAC-SHA-256(pepper, SHA-256(token)), base64url. */
+  hash: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  custom_account_id: Immutable<string>;
+  /** JSON array of actions. */
+  allow: Immutable<string>;
+  /** JSON array; null: no cap. */
+  permissions: Immutable<string | null>;
+  return_url: Immutable<string | null>;
+  created_by: Immutable<string>;
+  created_at: Immutable<number>;
+  expires_at: Immutable<number>;
 }
 
 /** Separate from api_keys, so that the flush every 250 ms touches few and small pages. */
@@ -474,6 +508,8 @@ export interface EventsTable {
   data: Immutable<string>;
   /** The record with its key value, encrypted; erased after the last delivery. */
   sealed_data: string | null;
+  /** JSON: the customer that made the change in the portal; null for all others. */
+  actor: Immutable<string | null>;
   created_at: Immutable<number>;
 }
 

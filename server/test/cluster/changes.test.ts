@@ -104,6 +104,22 @@ it('deleting and reactivating a project on one node affects its keys on every ot
   for (const node of [b, c]) await expect.poll(() => onAll(node), SOON).toEqual([200, 200, 200]);
 });
 
+it('a portal session ends on every node at once', async () => {
+  const body = { customAccountId: 'acme', projectId: cluster.projectId };
+  const { id, token } = (await a.client.post('/portal-sessions', body)).body;
+  const onAll = () =>
+    Promise.all(
+      cluster.nodes.map(
+        async ({ client }) =>
+          (await client.as(null).get('/portal/session', { authorization: `Bearer ${token}` }))
+            .status,
+      ),
+    );
+  expect(await onAll()).toEqual([200, 200, 200]);
+  await b.client.delete(`/portal-sessions/${id}`);
+  expect(await onAll()).toEqual([401, 401, 401]);
+});
+
 it('a plan or customer changed on one node is in force for all its keys on every other', async () => {
   const { projectId } = cluster;
   const { body: plan } = await a.client.post('/plans', {

@@ -88,6 +88,23 @@ describe('projects', () => {
     expect(await validates()).toBe(200);
   });
 
+  it('get a name, a colour and sites for their portal', async () => {
+    const { id } = await create('Portal project', 'live');
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Actions for Portal project' }).click();
+    await page.getByRole('menuitem', { name: 'Customer portal…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Portal of Portal project' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(ATTACK);
+    await dialog.getByLabel('Accent colour').fill('#0b6e4f');
+    await dialog.getByRole('textbox', { name: 'Sites' }).fill('https://app.example.com/');
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The portal of Portal project was saved.').waitFor();
+    const { body } = await dashboard.test.client.get(`/projects/${id}`);
+    expect(body.branding).toEqual({ name: ATTACK, logo: null, accentColor: '#0b6e4f' });
+    expect(body.portalOrigins).toEqual(['https://app.example.com']);
+  });
+
   it('are read-only for developers', async () => {
     const page = await openPage({ role: 'developer' });
     await page.getByRole('gridcell', { name: 'Default project' }).waitFor();

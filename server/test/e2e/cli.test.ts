@@ -226,6 +226,43 @@ describe('a key with restrictions', () => {
   });
 });
 
+describe('portal', () => {
+  it('prints a link that opens the portal, lists the session and ends it', async () => {
+    const { out, code } = await keyward(['portal', 'acme-cli', '--allow', 'keys:read']);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^http\S+\/portal\/prj_\w+\/#portal_\w+\n$/),
+    ]);
+    const token = out.trim().split('#')[1]!;
+    const call = () =>
+      fetch(`${server.url}/portal/api-keys`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await call()).status).toBe(200);
+    const [session] = await json<{ id: string }[]>([
+      'portal-sessions',
+      'list',
+      '--customer',
+      'acme-cli',
+    ]);
+    expect(session).toMatchObject({ customAccountId: 'acme-cli', allow: ['keys:read'] });
+    expect((await keyward(['portal-sessions', 'end', session!.id])).out).toBe(
+      'Portal session ended.\n',
+    );
+    expect((await call()).status).toBe(401);
+    const [project] = await json<{ id: string }[]>(['projects', 'list']);
+    const site = 'https://app.example.com';
+    const update = ['projects', 'update', project!.id];
+    const branding = ['--brand-name', 'Acme', '--portal-origin', site];
+    expect(await json([...update, ...branding])).toMatchObject({
+      branding: { name: 'Acme' },
+      portalOrigins: [site],
+    });
+    expect(await json([...update, '--clear', 'branding'])).toMatchObject({
+      branding: { name: null },
+      portalOrigins: [site],
+    });
+  });
+});
+
 describe('plans and customers', () => {
   it('are created, listed, changed, assigned and deleted', async () => {
     const plan = await json([

@@ -111,6 +111,38 @@ let customers = 0;
 const customerOf = async ({ client, projectId }: Owner) =>
   (await client.post('/customers', { customAccountId: `matrix-${customers++}`, projectId })).body;
 
+/** The customer of all requests of the portal. */
+export const PORTAL_CUSTOMER = 'matrix-portal';
+
+const portalSessionOf = async ({ client, projectId }: Owner) =>
+  (await client.post('/portal-sessions', { customAccountId: PORTAL_CUSTOMER, projectId })).body.id;
+
+const portalSessionWay: Way = {
+  named: 'the id',
+  target: portalSessionOf,
+  unknown: () => ids('pse'),
+  request: (id) => ({ path: `/portal-sessions/${id}` }),
+};
+
+/** A request of the portal that names a key of its customer. */
+const portalKeyWay = (rest: string, body?: object): MatrixRow => ({
+  ways: [
+    {
+      named: 'the id',
+      target: async ({ client, projectId }) =>
+        (
+          await client.post('/api-keys', {
+            name: 'Matrix',
+            projectId,
+            customAccountId: PORTAL_CUSTOMER,
+          })
+        ).body.id,
+      unknown: () => ids('key'),
+      request: (id) => ({ path: `/portal/api-keys/${id}${rest}`, ...(body && { body }) }),
+    },
+  ],
+});
+
 const planWay = (request: (target: string) => ConcreteRequest): Way => ({
   named: 'the id',
   target: planOf,
@@ -316,6 +348,33 @@ export const MATRIX: Record<string, MatrixRow> = {
     }),
     toPeople: 'scope_missing',
   },
+  createPortalSession: {
+    grants: ['keys:read'],
+    ways: [
+      projectWay((projectId) => ({
+        path: '/portal-sessions',
+        body: { customAccountId: PORTAL_CUSTOMER, projectId },
+      })),
+    ],
+  },
+  listPortalSessions: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/portal-sessions?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+    ],
+  },
+  getPortalSession: { ways: [portalSessionWay] },
+  deletePortalSession: { ways: [portalSessionWay] },
+  portalGetSession: nothing('/portal/session'),
+  portalListApiKeys: nothing('/portal/api-keys'),
+  portalCreateApiKey: nothing('/portal/api-keys', { name: 'Made' }),
+  portalRenameApiKey: portalKeyWay('', { name: 'Changed' }),
+  portalRotateApiKey: portalKeyWay('/rotate'),
+  portalRevokeApiKey: portalKeyWay(''),
+  portalGetUsage: nothing('/portal/usage?interval=day'),
+  portalGetLimits: nothing('/portal/limits'),
   createPlan: {
     ways: [projectWay((projectId) => ({ path: '/plans', body: { name: 'Made', projectId } }))],
   },

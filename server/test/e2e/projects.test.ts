@@ -27,6 +27,8 @@ describe('projects', () => {
       env: 'live',
       keyPrefix: null,
       defaultPlanId: null,
+      branding: { name: null, logo: null, accentColor: null },
+      portalOrigins: [],
       isActive: true,
       createdBy: accessKeyId,
       createdByType: 'ACCESS_KEY',

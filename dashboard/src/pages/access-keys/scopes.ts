@@ -23,6 +23,10 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
   'customers:read': { label: 'View customers', means: 'List customers and their settings.' },
   'customers:write': { label: 'Manage customers', means: 'Create, update and delete customers.' },
   'credits:write': { label: 'Manage credits', means: 'Add and set credits of keys and customers.' },
+  'portal:write': {
+    label: 'Open the portal',
+    means: 'Create and end portal sessions, in which customers manage their own keys.',
+  },
   'analytics:read': { label: 'Analytics', means: 'View usage over time.' },
   'audit:read': { label: 'Audit log', means: 'View who changed what, and when.' },
   'webhooks:read': { label: 'View', means: 'List webhooks and their deliveries.' },
@@ -58,7 +62,14 @@ export const SCOPE_GROUPS: readonly {
   { label: 'API keys', scopes: ['keys:validate', 'keys:read', 'keys:write'] },
   {
     label: 'Plans and customers',
-    scopes: ['plans:read', 'plans:write', 'customers:read', 'customers:write', 'credits:write'],
+    scopes: [
+      'plans:read',
+      'plans:write',
+      'customers:read',
+      'customers:write',
+      'credits:write',
+      'portal:write',
+    ],
   },
   { label: 'Reporting', scopes: ['analytics:read', 'audit:read'] },
   { label: 'Webhooks', scopes: ['webhooks:read', 'webhooks:write'] },

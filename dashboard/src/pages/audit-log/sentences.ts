@@ -19,6 +19,8 @@ const ACTION_PHRASES: Record<string, string> = {
   'customer.updated': 'updated the customer …',
   'customer.deleted': 'deleted the customer …',
   'credits.changed': 'changed the credits of …',
+  'portal-session.created': 'opened the portal for …',
+  'portal-session.deleted': 'ended a portal session of …',
   'project.created': 'created the project …',
   'project.updated': 'updated the project …',
   'project.deleted': 'deactivated the project …',
@@ -93,6 +95,7 @@ const UNNAMED: Record<string, readonly [noun: string, unnamed: string]> = {
   webhook: ['webhook', 'a deleted webhook'],
   plan: ['plan', 'a plan'],
   customer: ['customer', 'a customer'],
+  'portal-session': ['portal', 'a customer'],
   project: ['project', 'a project'],
   account: ['account', 'the account'],
   user: ['person', 'a former teammate'],
@@ -112,7 +115,11 @@ const OTHER_ACTORS: Record<string, string> = {
 export const actorName = (
   { actorType, actorId }: AuditLog,
   nameOf: (id: string) => string | null,
-): string => OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? UNKNOWN_ACTORS[actorType] ?? actorId;
+): string =>
+  // A customer is named by the id that the account gave it, whatever else has this id.
+  actorType === 'portal'
+    ? `Customer ${actorId}`
+    : (OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? UNKNOWN_ACTORS[actorType] ?? actorId);
 
 const KINDS: Record<string, string> = {
   'api-key': 'Keys',
@@ -120,6 +127,7 @@ const KINDS: Record<string, string> = {
   webhook: 'Webhooks',
   plan: 'Plans',
   customer: 'Customers',
+  'portal-session': 'Portal sessions',
   project: 'Projects',
   invitation: 'Invitations',
   user: 'Users',

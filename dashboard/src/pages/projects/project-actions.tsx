@@ -1,13 +1,14 @@
-import { EllipsisVertical, Pencil, Power, RotateCcw } from 'lucide-react';
+import { EllipsisVertical, PanelsTopLeft, Pencil, Power, RotateCcw } from 'lucide-react';
 import { deactivateProject, reactivateProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
+import { EditPortal } from './edit-portal.tsx';
 import { EditProject } from './edit-project.tsx';
 
-export type Act = 'edit' | 'deactivate' | 'reactivate';
+export type Act = 'edit' | 'portal' | 'deactivate' | 'reactivate';
 
 interface ProjectMenuProps {
   readonly project: Project;
@@ -27,6 +28,9 @@ export function ProjectMenu({ project, onAct }: ProjectMenuProps) {
     >
       <MenuItem icon={<Pencil />} onSelect={() => onAct('edit')}>
         Edit…
+      </MenuItem>
+      <MenuItem icon={<PanelsTopLeft />} onSelect={() => onAct('portal')}>
+        Customer portal…
       </MenuItem>
       <MenuSeparator />
       {project.isActive ? (
@@ -59,6 +63,7 @@ interface ProjectDialogProps {
 
 export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
   if (act === 'edit') return <EditProject {...{ project, onClose }} />;
+  if (act === 'portal') return <EditPortal {...{ project, onClose }} />;
   if (act === 'reactivate')
     return (
       <Confirm

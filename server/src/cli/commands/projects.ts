@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../clear-option.ts';
-import type { Command, OptionSpecs } from '../command.ts';
+import type { Command, OptionSpecs, ValuesOf } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
@@ -15,7 +16,37 @@ const KEY_PREFIX_OPTION = {
   },
 } as const satisfies OptionSpecs;
 
-const CLEARABLE = { 'key-prefix': 'keyPrefix', 'default-plan': 'defaultPlanId' };
+const PORTAL_OPTIONS = {
+  'brand-name': { value: 'NAME', help: 'The name that customers see in the portal' },
+  'accent-color': { value: '#RRGGBB', help: 'The colour of buttons and links in the portal' },
+  logo: { value: 'FILE', help: 'The logo in the portal: a PNG of at most 32 KB' },
+  'portal-origin': {
+    value: 'ORIGIN',
+    multiple: true,
+    help: 'A site that may embed the portal, such as https://app.example.com. Repeatable',
+  },
+} as const satisfies OptionSpecs;
+
+/** Settings of the portal that are given. */
+async function portalFields(values: ValuesOf<typeof PORTAL_OPTIONS>) {
+  const { logo } = values;
+  const branding = given({
+    name: values['brand-name'],
+    accentColor: values['accent-color'],
+    logo: logo === undefined ? undefined : await readFile(logo, 'base64'),
+  });
+  return given({
+    branding: Object.keys(branding).length === 0 ? undefined : branding,
+    portalOrigins: values['portal-origin'],
+  });
+}
+
+const CLEARABLE = {
+  'key-prefix': 'keyPrefix',
+  'default-plan': 'defaultPlanId',
+  branding: 'branding',
+  'portal-origin': 'portalOrigins',
+};
 
 const createProject = resourceCommand({
   words: 'projects create',
@@ -81,11 +112,13 @@ const updateProject = resourceCommand({
       value: 'ID',
       help: 'The plan (pln_…) of keys without one of their own or of their customer',
     },
+    ...PORTAL_OPTIONS,
     clear: CLEAR_OPTION(CLEARABLE),
   },
   examples: [
     'npx keyward projects update prj_… --key-prefix acme_live_',
     'npx keyward projects update prj_… --clear key-prefix',
+    'npx keyward projects update prj_… --brand-name Acme --portal-origin https://app.example.com',
   ],
   async run({ api, out, values, args }) {
     const fields = given({
@@ -93,7 +126,11 @@ const updateProject = resourceCommand({
       keyPrefix: values['key-prefix'],
       defaultPlanId: values['default-plan'],
     });
-    const body = { ...cleared(values.clear, CLEARABLE), ...fields };
+    const body = {
+      ...cleared(values.clear, CLEARABLE),
+      ...fields,
+      ...(await portalFields(values)),
+    };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     return out.record(await api.call('updateProject', { path: { id: args[0]! }, body }));
   },

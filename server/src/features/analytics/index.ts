@@ -5,6 +5,6 @@ export { UsageTally } from './counting/usage-tally.ts';
 export { UsageMaintenance } from './maintenance.ts';
 export type { Outcome } from './outcomes.ts';
 export { analyticsRoutes } from './routes.ts';
-export { columnsOf, customerUsageFields, UsageRow } from './schema.ts';
+export { columnsOf, customerUsageFields, portalUsageFields, UsageRow } from './schema.ts';
 export { AnalyticsService } from './service.ts';
 export { usageWriter } from './store.ts';

@@ -142,6 +142,23 @@ const { projectId: _project, customAccountId: _customer, ...ofOneCustomer } = Us
 export const customerUsageFields = ofOneCustomer;
 export type CustomerUsageQuery = Omit<UsageQuery, 'projectId' | 'customAccountId'>;
 
+const { interval, timezone, from, to, limit, offset, cursor } = ofOneCustomer;
+
+/** The query of a customer about its own usage. */
+export const portalUsageFields = {
+  groupBy: Type.Optional(
+    oneOf(['outcome', 'key'], 'What to group the counts by. Default: `outcome`.'),
+  ),
+  interval,
+  key: Type.Optional(Id('key', 'the only key to count')),
+  timezone,
+  from,
+  to,
+  limit,
+  offset,
+  cursor,
+};
+
 export const UsageRow = Type.Object(
   {
     group: nullable(

@@ -174,11 +174,15 @@ export class AnalyticsService {
 
   /** Projects and keys of other tenants are reported as not found. */
   async #scope(principal: Principal, filters: Filters): Promise<Scope> {
-    const { accountId, projectIds } = tenantOf(principal);
+    const { accountId, projectIds, customAccountId } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
     if (named !== null) await this.#demandProject(principal, accountId, named);
     const { key } = filters;
-    const within = { accountId, projectIds: named === null ? projectIds : [named] };
+    const within = {
+      accountId,
+      projectIds: named === null ? projectIds : [named],
+      customAccountId,
+    };
     const found = key === undefined ? null : await this.#key(within, key);
     // A caller restricted to several projects can read one of them at a time.
     const projectId = named ?? (projectIds === null ? null : (found?.project_id ?? null));
@@ -187,7 +191,7 @@ export class AnalyticsService {
       accountId,
       projectId,
       keySeq: found?.seq ?? null,
-      customAccountId: textFilter(filters.customAccountId),
+      customAccountId: customAccountId ?? textFilter(filters.customAccountId),
       customUserId: textFilter(filters.customUserId),
       planId: textFilter(filters.planId),
     };

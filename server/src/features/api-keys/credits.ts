@@ -6,12 +6,12 @@ import {
   creditPool,
   type PoolOwner,
 } from '../credits/index.ts';
-import { creditLevel } from '../policies/index.ts';
-import { type KeyRow, type KeyWithLevels, keysOfGroup } from './store.ts';
+import { creditLevel, type UpperLevels } from '../policies/index.ts';
+import { type KeyRow, keysOfGroup } from './store.ts';
 
-export const poolOwnerOf = (
-  row: Pick<KeyRow, 'account_id' | 'project_id' | 'limit_group'>,
-): PoolOwner => ({
+type PayingKey = Pick<KeyRow, 'account_id' | 'project_id' | 'limit_group' | 'custom_account_id'>;
+
+export const poolOwnerOf = (row: Omit<PayingKey, 'custom_account_id'>): PoolOwner => ({
   accountId: row.account_id,
   projectId: row.project_id,
   ownerType: 'key',
@@ -19,7 +19,7 @@ export const poolOwnerOf = (
 });
 
 /** The pool that pays for the requests of a key: its own, its customer's, or the one that its plan opens. */
-export function creditPoolOf(row: KeyWithLevels): CreditPool | null {
+export function creditPoolOf(row: PayingKey & UpperLevels): CreditPool | null {
   const level = creditLevel(row);
   if (level === null) return null;
   const ofKey = poolOwnerOf(row);

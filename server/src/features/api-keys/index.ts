@@ -6,8 +6,10 @@ export { KeyReader } from './reader.ts';
 export { validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
 export { ApiKey, KeyParams, RateLimits, ValidatedKey } from './schema.ts';
-export { ApiKeyService } from './service.ts';
+export { ApiKeyService, type Creation } from './service.ts';
 export {
+  countActiveKeys,
+  customerLevels,
   findKey,
   findKeyWithLevels,
   type KeyRow,

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { parseTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
@@ -6,7 +6,7 @@ import { isIdOf } from '../../kernel/ids.ts';
 import { containing, escaped, type Storage } from '../../storage/index.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
 import type { CountApiKeys } from './schema.ts';
-import { type KeyRow, keyRows } from './store.ts';
+import { type KeyRow, type KeyWithLevels, keyRows, keyRowsWithLevels } from './store.ts';
 
 /** A filter with parsed times. */
 export interface KeyFilter extends Omit<CountApiKeys, 'expiresAfter' | 'expiresBefore'> {
@@ -30,31 +30,44 @@ function readTime(name: string, text: string | undefined): number | null {
   );
 }
 
-interface Page {
+/** The part of a list to read. */
+interface Selection {
+  readonly filter: KeyFilter;
+  readonly order: ListOrder;
   readonly after: KeyPosition | null;
   readonly size: number;
 }
 
-export function listKeys(
+export const listKeys = (
   storage: Storage,
   tenant: Tenant,
-  filter: KeyFilter,
-  order: ListOrder,
-  page: Page,
-): Promise<KeyRow[]> {
-  let query = keyRows(storage.read, tenant);
+  selection: Selection,
+): Promise<KeyRow[]> => selected(keyRows(storage.read, tenant), selection).execute();
+
+export const listKeysWithLevels = (
+  storage: Storage,
+  tenant: Tenant,
+  selection: Selection,
+): Promise<KeyWithLevels[]> =>
+  selected(keyRowsWithLevels(storage.read, tenant), selection).execute();
+
+function selected<DB, TB extends keyof DB, O>(
+  rows: SelectQueryBuilder<DB, TB, O>,
+  { filter, order, after, size }: Selection,
+): SelectQueryBuilder<DB, TB, O> {
+  let query = rows;
   for (const condition of conditions(filter)) query = query.where(condition);
   const direction = order.ascending ? 'asc' : 'desc';
   const value = sortValue(order);
-  if (page.after !== null) query = query.where(beyond(value, order, page.after));
+  if (after !== null) query = query.where(beyond(value, order, after));
   if (value !== null) query = query.orderBy(value, direction);
-  return query.orderBy('api_keys.id', direction).limit(page.size).execute();
+  return query.orderBy(sql`api_keys.id`, direction).limit(size);
 }
 
 /** How many keys match, up to `most`. */
 export async function countKeys(
   storage: Storage,
-  { accountId, projectIds }: Tenant,
+  { accountId, projectIds, customAccountId }: Tenant,
   filter: KeyFilter,
   most: number,
 ): Promise<number> {
@@ -63,6 +76,8 @@ export async function countKeys(
     .select('api_keys.id')
     .where('api_keys.account_id', '=', accountId);
   if (projectIds !== null) query = query.where('api_keys.project_id', 'in', projectIds);
+  if (customAccountId !== undefined)
+    query = query.where('api_keys.custom_account_id', '=', customAccountId);
   for (const condition of conditions(filter)) query = query.where(condition);
   const { count } = await storage.read
     .selectFrom(query.limit(most).as('found'))

@@ -9,14 +9,14 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
-import { listingIn } from '../../kernel/paging.ts';
+import { listing, listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type CreditService, type Credits, creditPool } from '../credits/index.ts';
 import { describeLevels } from '../policies/index.ts';
 import { creditPoolOf, poolOwnerOf } from './credits.ts';
 import { orderOf, positionsIn } from './list-order.ts';
-import { countKeys, filterOf, listKeys } from './list-store.ts';
+import { countKeys, filterOf, listKeys, listKeysWithLevels } from './list-store.ts';
 import { apiKey } from './record.ts';
 import {
   type ApiKey,
@@ -66,9 +66,25 @@ export class KeyReader {
     const order = orderOf(filter);
     const wanted = filterOf(filter);
     return listingIn(positionsIn(order), filter, async (after, size) => {
-      const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
+      const selection = { filter: wanted, order, after, size };
+      const rows = await listKeys(this.#parts.storage, tenant, selection);
       const { credits } = this.#parts;
       return rows.map((row) => ({ ...apiKey(row), credits: credits.shown(poolOwnerOf(row), row) }));
+    });
+  }
+
+  /** Keys with their customers and plans, newest first. `view` makes the items of the list. */
+  listWithLevels<T extends { id: string }>(
+    principal: Principal,
+    { isActive, ...page }: Pick<ListApiKeys, 'isActive' | 'limit' | 'cursor'>,
+    view: (rows: readonly KeyWithLevels[]) => Promise<readonly T[]>,
+  ): Promise<Listing<T>> {
+    const tenant = tenantOf(principal);
+    const filter = filterOf(isActive === undefined ? {} : { isActive });
+    return listing(page, 'key', async (before, size) => {
+      const after = before === null ? null : { value: null, id: before };
+      const selection = { filter, order: orderOf({}), after, size };
+      return view(await listKeysWithLevels(this.#parts.storage, tenant, selection));
     });
   }
 

@@ -41,6 +41,14 @@ interface Parts {
   readonly reader: KeyReader;
 }
 
+/** How a caller with fewer rights creates a key: under conditions, and with another view of the result. */
+export interface Creation<T> {
+  /** Runs in the transaction and throws if the key must not be created. */
+  check(tx: Tx): Promise<void>;
+  /** What is returned, and stored for an idempotent retry. */
+  view(row: KeyRow, value: string): T;
+}
+
 /** Creates and changes API keys. */
 export class ApiKeyService {
   readonly #parts: Parts;
@@ -49,7 +57,12 @@ export class ApiKeyService {
     this.#parts = parts;
   }
 
-  async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
+  async create<T = ApiKey>(
+    actor: Actor,
+    input: CreateApiKey,
+    idempotency?: Idempotency,
+    creation?: Creation<T>,
+  ): Promise<T> {
     const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
     if (input.credits) {
@@ -57,7 +70,7 @@ export class ApiKeyService {
       demand(actor.principal, 'credits:write', resource, 'project_not_found');
     }
     const value = input.key ?? generateValue(project.key_prefix ?? `${project.env}_`);
-    const make = (unit: InsertUnit): ApiKey => {
+    const make = (unit: InsertUnit): T => {
       const { clientIP, clientUserAgent } = input;
       const id = this.#parts.ids('key');
       const row = {
@@ -85,15 +98,15 @@ export class ApiKeyService {
       const { point } = this.#parts.storage;
       unit.add(point.insertInto('api_keys').values(row).compile());
       const made = { ...row, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
-      if (!input.credits) return noteCreated(unit, made, value);
+      if (!input.credits) return created(unit, made, value, creation);
       const pool = newPool(input.credits, unit.now);
       const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
       unit.add(point.insertInto('credit_pools').values(poolRow).compile());
       const credits = creditsColumns(creditsRecord(pool, unit.now));
-      return noteCreated(unit, { ...made, ...credits }, value);
+      return created(unit, { ...made, ...credits }, value, creation);
     };
     const { planId } = input;
-    const check = planId ? (tx: Tx) => demandPlan(tx, project.id, planId) : undefined;
+    const check = planId ? (tx: Tx) => demandPlan(tx, project.id, planId) : creation?.check;
     return takenAsConflict(this.#parts.changes.add(actor, make, idempotency, check));
   }
 
@@ -167,18 +180,20 @@ export class ApiKeyService {
   }
 
   /** The new key and the old one share a rate-limit window. */
-  async rotate(
+  async rotate<T = ApiKey>(
     actor: Actor,
     key: string,
     graceSeconds: number,
     idempotency?: Idempotency,
-  ): Promise<ApiKey> {
+    creation?: Creation<T>,
+  ): Promise<T> {
     const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(
       actor,
       async (unit) => {
         const old = await this.#readAgain(unit, actor.principal, id);
         demandUsable(old, unit.now);
+        await creation?.check(unit.tx);
         const value = generateValue(old.key_prefix ?? `${old.env}_`);
         const { env, key_prefix } = old;
         const row = {
@@ -203,7 +218,7 @@ export class ApiKeyService {
         unit.write(updateKey(unit.tx, old.id, change));
         const credits = creditsColumns(this.#parts.credits.shown(poolOwnerOf(old), old));
         const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
-        const record = noteCreated(unit, made, value);
+        const record = created(unit, made, value, creation);
         const retired = { ...old, ...change };
         noteChange(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
         return record;
@@ -230,6 +245,16 @@ export class ApiKeyService {
     if (!row) throw new KeywardError('key_not_found');
     return row;
   }
+}
+
+function created<T>(
+  unit: Parameters<typeof noteCreated>[0],
+  row: KeyRow,
+  value: string,
+  creation: Creation<T> | undefined,
+): T {
+  const record = noteCreated(unit, row, value);
+  return creation ? creation.view(row, value) : (record as T);
 }
 
 /** The columns of the table, without those that are joined to them. */

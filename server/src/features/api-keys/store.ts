@@ -52,10 +52,12 @@ const joinedRows = (db: Kysely<Database>) =>
     ]);
 
 export const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
-  const query = joinedRows(db).where('api_keys.account_id', '=', tenant.accountId);
-  return tenant.projectIds === null
-    ? query
-    : query.where('api_keys.project_id', 'in', tenant.projectIds);
+  let query = joinedRows(db).where('api_keys.account_id', '=', tenant.accountId);
+  if (tenant.projectIds !== null)
+    query = query.where('api_keys.project_id', 'in', tenant.projectIds);
+  if (tenant.customAccountId !== undefined)
+    query = query.where('api_keys.custom_account_id', '=', tenant.customAccountId);
+  return query;
 };
 
 export function findKey(
@@ -71,7 +73,24 @@ export function findKey(
   return forUpdate(db, found, 'api_keys').executeTakeFirst();
 }
 
-const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
+/** The columns of the levels above a key. */
+const LEVEL_COLUMNS = [
+  'plans.id as effective_plan_id',
+  'plans.revision as plan_revision',
+  'plans.permissions as plan_permissions',
+  'plans.limits as plan_limits',
+  'plans.allowed_ips as plan_allowed_ips',
+  'plans.credits as plan_credits',
+  'customers.id as customer_id',
+  'customers.revision as customer_revision',
+  'customers.plan_id as customer_plan_id',
+  'customers.permissions as customer_permissions',
+  'customers.limits as customer_limits',
+  'customers.allowed_ips as customer_allowed_ips',
+  'customer_pool.owner as customer_pool',
+] as const;
+
+export const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
   keyRows(db, tenant)
     .leftJoin('customers', (join) =>
       join
@@ -89,22 +108,35 @@ const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
         .on('customer_pool.owner_type', '=', sql.lit('customer'))
         .onRef('customer_pool.owner', '=', 'api_keys.custom_account_id'),
     )
-    .select([
-      'plans.id as effective_plan_id',
-      'plans.revision as plan_revision',
-      'plans.permissions as plan_permissions',
-      'plans.limits as plan_limits',
-      'plans.allowed_ips as plan_allowed_ips',
-      'plans.credits as plan_credits',
-      'customers.id as customer_id',
-      'customers.revision as customer_revision',
-      'customers.plan_id as customer_plan_id',
-      'customers.permissions as customer_permissions',
-      'customers.limits as customer_limits',
-      'customers.allowed_ips as customer_allowed_ips',
-      'own_pool.owner as key_pool',
-      'customer_pool.owner as customer_pool',
-    ]);
+    .select(LEVEL_COLUMNS)
+    .select('own_pool.owner as key_pool');
+
+/** What a customer and its plan give to keys that set nothing themselves, and the customer's name. */
+export const customerLevels = (
+  db: Kysely<Database>,
+  projectId: string,
+  customAccountId: string,
+): Promise<UpperLevels & { customer_name: string | null }> =>
+  db
+    .selectFrom('projects')
+    .leftJoin('customers', (join) =>
+      join
+        .onRef('customers.project_id', '=', 'projects.id')
+        .on('customers.custom_account_id', '=', customAccountId),
+    )
+    .leftJoin('plans', (join) =>
+      join.on(sql`plans.id = coalesce(customers.plan_id, projects.default_plan_id)`),
+    )
+    .leftJoin('credit_pools as customer_pool', (join) =>
+      join
+        .onRef('customer_pool.project_id', '=', 'projects.id')
+        .on('customer_pool.owner_type', '=', sql.lit('customer'))
+        .on('customer_pool.owner', '=', customAccountId),
+    )
+    .select(LEVEL_COLUMNS)
+    .select(['customers.name as customer_name', sql<null>`null`.as('key_pool')])
+    .where('projects.id', '=', projectId)
+    .executeTakeFirstOrThrow();
 
 export function findKeyWithLevels(
   db: Kysely<Database>,
@@ -181,6 +213,25 @@ export const keysOfReport = (db: Kysely<Database>, tenant: Tenant, ids: readonly
     .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
     .select(['api_keys.seq', 'id', 'project_id', 'first_used_at'])
     .execute();
+
+/** The number of keys of a customer that are neither revoked nor expired, up to `most`. */
+export async function countActiveKeys(
+  db: Kysely<Database>,
+  { projectId, customAccountId }: { projectId: string; customAccountId: string },
+  now: number,
+  most: number,
+): Promise<number> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('custom_account_id', '=', customAccountId)
+    .where('is_active', '=', 1)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .limit(most)
+    .execute();
+  return rows.length;
+}
 
 function ownKeys(db: Kysely<Database>, { accountId, projectIds }: Tenant, ids: readonly string[]) {
   const query = db

@@ -12,10 +12,11 @@ export const AuditLog = Type.Object(
     projectId: nullable(Id('prj', 'the project; null if the resource belongs to none')),
     actorType: Type.String({
       description:
-        '`access-key`, `user`, `operator` (the command line on the machine of the server) or `system` (the service itself).',
+        '`access-key`, `user`, `portal` (a customer in the portal), `operator` (the command line on the machine of the server) or `system` (the service itself).',
     }),
     actorId: Type.String({
-      description: 'Id of the access key or user; otherwise the same as the type.',
+      description:
+        'Id of the access key or user, or the `customAccountId` of the customer; otherwise the same as the type.',
     }),
     action: Type.String({ examples: ['api-key.created'] }),
     targetType: Type.String({ examples: ['api-key'] }),
@@ -47,10 +48,15 @@ const TimeInput = (description: string) =>
 /** Each is looked up by itself: this bounds the work of a page. */
 const TARGETS_MAX = 20;
 
-const AnyId = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
-
 export const ListAuditLogs = strict({
-  actor: Type.Optional(AnyId('Id of the access key or user that made the change.')),
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Who made the change: id of the access key or user, or `customAccountId` of the customer.',
+    }),
+  ),
   action: Type.Optional(
     Type.String({
       maxLength: 64,

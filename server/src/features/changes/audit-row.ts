@@ -15,6 +15,7 @@ export interface AuditEntry {
     | 'plan'
     | 'customer'
     | 'access-key'
+    | 'portal-session'
     | 'invitation'
     | 'webhook'
     | 'user';
@@ -25,7 +26,11 @@ export interface AuditEntry {
 
 /** Who made the change: a principal, or the service itself. */
 export interface AuditActor extends Omit<Actor, 'principal' | 'requestId'> {
-  readonly principal: { readonly kind: Principal['kind'] | 'system'; readonly id: string };
+  readonly principal: {
+    readonly kind: Principal['kind'] | 'system';
+    readonly id: string;
+    readonly customAccountId?: string;
+  };
   readonly requestId: string | null;
 }
 
@@ -49,7 +54,8 @@ export function auditRow(
     account_id: entry.accountId,
     project_id: entry.projectId,
     actor_type: actor.principal.kind,
-    actor_id: actor.principal.id,
+    // Of a portal session, the customer: sessions are short-lived.
+    actor_id: actor.principal.customAccountId ?? actor.principal.id,
     action: entry.action,
     target_type: entry.targetType,
     target_id: entry.targetId,

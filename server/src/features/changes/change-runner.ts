@@ -79,7 +79,7 @@ export class ChangeRunner {
     const { outbox, bus, clock } = this.#parts;
     const now = clock();
     const added: CompiledQuery[] = [];
-    const collected = new Collected();
+    const collected = new Collected(actor);
     const result = work({ ...collected.notes, now, add: (step) => void added.push(step) });
     const { audits, changes, events } = collected;
     const outgoing = outbox.scriptWithoutDeliveries(events, now);
@@ -119,7 +119,7 @@ export class ChangeRunner {
     let webhookIds: readonly string[] = [];
     const result = await storage.transaction(async (tx) => {
       const now = clock();
-      const collected = new Collected();
+      const collected = new Collected(actor);
       if (idempotency) await claimCall(storage, tx, actor, idempotency, now);
       const response = await work(collected.unit(tx, now));
       const { audits } = collected;
@@ -178,10 +178,19 @@ class Collected {
   readonly holds: string[] = [];
   readonly releases: string[] = [];
 
+  readonly #eventActor: Pick<OutgoingEvent, 'actor'>;
+
+  constructor({ principal }: Actor) {
+    this.#eventActor =
+      principal.kind === 'portal'
+        ? { actor: { type: 'portal', customAccountId: principal.customAccountId } }
+        : {};
+  }
+
   readonly notes: Pick<InsertUnit, 'audit' | 'emit' | 'affects'> = {
     audit: (entry) => void this.audits.push(entry),
     affects: (change) => void this.changes.push(change),
-    emit: (event) => void this.events.push(event),
+    emit: (event) => void this.events.push({ ...event, ...this.#eventActor }),
   };
 
   unit(tx: Tx, now: number): Unit {

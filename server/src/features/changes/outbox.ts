@@ -17,12 +17,20 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
+/** The customer that made a change in the portal. */
+export interface EventActor {
+  readonly type: 'portal';
+  readonly customAccountId: string;
+}
+
 export interface OutgoingEvent {
   readonly type: Topic;
   readonly accountId: string;
   readonly projectId: string | null;
   /** The record as the API shows it. */
   readonly data: object;
+  /** Set by ChangeRunner. */
+  readonly actor?: EventActor;
   /**
    * For a new key: its record with the value, sent to webhooks whose authors could create the key
    * themselves. All others get `data`.

@@ -281,7 +281,7 @@ function invalidateKeys(unit: Unit, owner: PoolOwner, { before, after }: Credits
 }
 
 /** In filters, the text `null` stands for keys without a customer. */
-function demandFilterable(customAccountId: string): void {
+export function demandFilterable(customAccountId: string): void {
   if (customAccountId === 'null')
     throw new KeywardError(
       'invalid_body',

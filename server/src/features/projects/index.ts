@@ -1,8 +1,9 @@
 export { chooseProject } from './choose-project.ts';
+export { brandingRecord, isWebUrl, NO_PORTAL, originsOf } from './portal-settings.ts';
 export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { projectRoutes } from './routes.ts';
-export { Project, provenanceFields } from './schema.ts';
+export { Branding, Project, provenanceFields } from './schema.ts';
 export { ProjectService, projectRecord } from './service.ts';
 export { type ProjectRow, projectIn } from './store.ts';

@@ -6,7 +6,12 @@ type ActorType = 'USER' | 'ACCESS_KEY';
 const actorType = (actor: Actor): ActorType =>
   actor.principal.kind === 'access-key' ? 'ACCESS_KEY' : 'USER';
 
-const CREATED_IN = { operator: 'cli', user: 'dashboard', 'access-key': 'api' } as const;
+const CREATED_IN = {
+  operator: 'cli',
+  user: 'dashboard',
+  'access-key': 'api',
+  portal: 'portal',
+} as const;
 
 export const createdBy = (actor: Actor, now: number) => ({
   created_by: actor.principal.id,

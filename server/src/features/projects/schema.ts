@@ -30,6 +30,60 @@ const DefaultPlanId = Id(
   'the plan of keys that have none of their own or of their customer',
 );
 
+const BrandName = { ...Name, description: 'The name that customers see.' };
+
+const AccentColor = Type.String({
+  pattern: '^#[0-9A-Fa-f]{6}$',
+  description: 'The colour of buttons and links.',
+  examples: ['#0b6e4f'],
+});
+
+/** How the portal looks. */
+export const Branding = Type.Object(
+  {
+    name: nullable(BrandName),
+    logo: nullable(
+      Type.String({ description: 'Path of the image on this server, which serves it to anyone.' }),
+    ),
+    accentColor: nullable(AccentColor),
+  },
+  { title: 'Branding' },
+);
+export type Branding = Static<typeof Branding>;
+
+const BrandingInput = strict(
+  {
+    name: Type.Optional(nullable(BrandName)),
+    logo: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          // 32 KB in base64, with `data:image/png;base64,` in front.
+          maxLength: 43_714,
+          description: 'A PNG image of at most 32 KB and 1,024 pixels, in base64 or as a data URL.',
+        }),
+      ),
+    ),
+    accentColor: Type.Optional(nullable(AccentColor)),
+  },
+  'BrandingInput',
+);
+export type BrandingInput = Static<typeof BrandingInput>;
+
+const PortalOrigins = Type.Array(
+  Type.String({ minLength: 1, maxLength: 255, examples: ['https://app.example.com'] }),
+  {
+    maxItems: 20,
+    description:
+      'Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.',
+  },
+);
+
+const portalInput = {
+  branding: Type.Optional(nullable(BrandingInput)),
+  portalOrigins: Type.Optional(nullable(PortalOrigins)),
+};
+
 export const Project = Type.Object(
   {
     id: Id('prj', 'the project'),
@@ -38,6 +92,8 @@ export const Project = Type.Object(
     env: Env,
     keyPrefix: nullable(KeyPrefix),
     defaultPlanId: nullable(DefaultPlanId),
+    branding: Branding,
+    portalOrigins: PortalOrigins,
     ...provenanceFields,
   },
   { title: 'Project' },
@@ -50,6 +106,7 @@ export const CreateProject = strict(
     accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
     env: Type.Optional(Env),
     keyPrefix: Type.Optional(nullable(KeyPrefix)),
+    ...portalInput,
   },
   'CreateProject',
 );
@@ -60,6 +117,7 @@ export const UpdateProject = Type.Object(
     name: Type.Optional(Name),
     keyPrefix: Type.Optional(nullable(KeyPrefix)),
     defaultPlanId: Type.Optional(nullable(DefaultPlanId)),
+    ...portalInput,
   },
   { additionalProperties: false, minProperties: 1, title: 'UpdateProject' },
 );

@@ -10,9 +10,22 @@ import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { demandPlan } from '../policies/index.ts';
+import {
+  brandingRecord,
+  originsOf,
+  type PortalSettings,
+  portalSettings,
+} from './portal-settings.ts';
 import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project, UpdateProject } from './schema.ts';
-import { findProject, listProjectRows, type ProjectRow, projectIn } from './store.ts';
+import {
+  endPortalSessions,
+  findProject,
+  listProjectRows,
+  type ProjectRow,
+  projectIn,
+  writeLogo,
+} from './store.ts';
 
 export const projectRecord = (row: ProjectRow): Project => ({
   id: row.id,
@@ -21,8 +34,15 @@ export const projectRecord = (row: ProjectRow): Project => ({
   env: row.env,
   keyPrefix: row.key_prefix,
   defaultPlanId: row.default_plan_id,
+  branding: brandingRecord(row),
+  portalOrigins: originsOf(row),
   ...provenance(row),
 });
+
+interface ProjectChange {
+  readonly columns: Updateable<ProjectsTable>;
+  readonly logo?: PortalSettings['logo'];
+}
 
 export class ProjectService {
   readonly #storage: Storage;
@@ -37,6 +57,7 @@ export class ProjectService {
 
   async create(actor: Actor, input: CreateProject, idempotency?: Idempotency): Promise<Project> {
     checkPrefix(input.keyPrefix);
+    const portal = portalSettings(input);
     const accountId = accountFor(actor.principal, input.accountId);
     demand(actor.principal, 'projects:write', { accountId, projectId: null }, 'account_not_found');
     return this.#changes.run(
@@ -50,9 +71,11 @@ export class ProjectService {
           is_active: 1,
           key_prefix: input.keyPrefix ?? null,
           default_plan_id: null,
+          ...portal.columns,
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('projects').values(row).execute();
+        if (portal.logo !== undefined) await writeLogo(unit.tx, row.id, portal.logo);
         note(unit, 'project.created', null, row);
         return projectRecord(row);
       },
@@ -81,22 +104,25 @@ export class ProjectService {
     return this.#change(actor, id, 'project.updated', (row) => {
       const { name = row.name, keyPrefix = row.key_prefix } = input;
       const { defaultPlanId = row.default_plan_id } = input;
-      const isSame =
-        name === row.name && keyPrefix === row.key_prefix && defaultPlanId === row.default_plan_id;
-      return isSame ? null : { name, key_prefix: keyPrefix, default_plan_id: defaultPlanId };
+      const { columns, logo } = portalSettings(input, row);
+      const wanted = { name, key_prefix: keyPrefix, default_plan_id: defaultPlanId, ...columns };
+      const isSame = Object.entries(wanted).every(
+        ([column, value]) => row[column as keyof ProjectRow] === value,
+      );
+      return isSame ? null : { columns: wanted, logo };
     });
   }
 
   /** Its keys and access keys stop working, until it is reactivated. */
   deactivate(actor: Actor, id: string): Promise<Project> {
     return this.#change(actor, id, 'project.deleted', (row) =>
-      row.is_active === 0 ? null : { is_active: 0 },
+      row.is_active === 0 ? null : { columns: { is_active: 0 } },
     );
   }
 
   reactivate(actor: Actor, id: string): Promise<Project> {
     return this.#change(actor, id, 'project.reactivated', (row) =>
-      row.is_active === 1 ? null : { is_active: 1 },
+      row.is_active === 1 ? null : { columns: { is_active: 1 } },
     );
   }
 
@@ -105,18 +131,21 @@ export class ProjectService {
     actor: Actor,
     id: string,
     action: string,
-    change: (row: ProjectRow) => Updateable<ProjectsTable> | null,
+    change: (row: ProjectRow) => ProjectChange | null,
   ): Promise<Project> {
     const { account_id } = await this.#find(actor.principal, 'projects:write', id);
     return this.#changes.run(actor, async (unit) => {
       const before = (await projectIn(unit.tx, account_id, id))!;
-      const columns = change(before);
-      if (columns === null) return projectRecord(before);
+      const wanted = change(before);
+      if (wanted === null) return projectRecord(before);
+      const { columns, logo } = wanted;
       if (columns.default_plan_id && columns.default_plan_id !== before.default_plan_id)
         await demandPlan(unit.tx, id, columns.default_plan_id);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       const after = { ...before, ...set };
+      if (after.logo_hash !== before.logo_hash) await writeLogo(unit.tx, id, logo);
+      if (after.is_active === 0) await endPortalSessions(unit.tx, id);
       note(unit, action, before, after);
       return projectRecord(after);
     });

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
+import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
@@ -38,3 +38,14 @@ export function listProjectRows(
   if (before !== null) query = query.where('id', '<', before);
   return query.execute();
 }
+
+/** Replaces the logo; `png` undefined: removes it. */
+export async function writeLogo(tx: Tx, projectId: string, png: string | undefined): Promise<void> {
+  await tx.deleteFrom('project_logos').where('project_id', '=', projectId).execute();
+  if (png !== undefined)
+    await tx.insertInto('project_logos').values({ project_id: projectId, png }).execute();
+}
+
+/** A session does not come back when its project is reactivated. */
+export const endPortalSessions = (tx: Tx, projectId: string) =>
+  tx.deleteFrom('portal_sessions').where('project_id', '=', projectId).execute();

@@ -5,7 +5,7 @@ export const INTRODUCTION = [
 
   '## Authentication',
   'There are two kinds of keys. An **API key** belongs to a user of your API, and Keyward validates it. An **access key** belongs to you, and authenticates your requests to Keyward.',
-  '| Caller | Credential |\n|---|---|\n| Your servers | An access key in the header `x-api-key`, or in `Authorization: Bearer`. If both are sent, `x-api-key` counts. |\n| People in the dashboard | A session cookie. The header `x-keyward-account` selects the account. |\n| The operator | The command line on the server signs its requests with the root secret. No access key is needed. |',
+  '| Caller | Credential |\n|---|---|\n| Your servers | An access key in the header `x-api-key`, or in `Authorization: Bearer`. If both are sent, `x-api-key` counts. |\n| People in the dashboard | A session cookie. The header `x-keyward-account` selects the account. |\n| Customers in the portal | The token of a portal session in `Authorization: Bearer`, for the operations under `/portal/` only. |\n| The operator | The command line on the server signs its requests with the root secret. No access key is needed. |',
   'An access key has scopes, such as `keys:validate` or `keys:write`, and belongs to an account or to one of its projects. Each operation names the scope that it requires. Give a server that only validates keys an access key with the single scope `keys:validate`. Nobody can create an access key with more rights than their own.',
   'The whole value of a key is shown once, in the response that creates it. Do not put access keys into browsers or apps.',
 
@@ -53,6 +53,7 @@ const GROUPS: Readonly<Record<string, readonly Tag[]>> = {
     tag('api-keys', 'API keys', 'Create, validate, rotate and revoke the keys of your users.'),
     tag('plans', 'Plans', 'Permissions and limits that many keys share.'),
     tag('customers', 'Customers', 'Settings for all keys with the same customAccountId.'),
+    tag('portal', 'Portal', 'A page where customers manage their own keys.'),
     tag('gateways', 'Gateways', 'Validation for nginx, Caddy, HAProxy and other gateways.'),
     tag('changes', 'Changes', 'A stream of key changes, for validation in your own process.'),
     tag('analytics', 'Analytics', 'How often keys are used, by whom and with which outcome.'),

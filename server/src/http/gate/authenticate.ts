@@ -4,13 +4,22 @@ import type { Keyring } from '../../features/access-keys/index.ts';
 import type { UsageTally } from '../../features/analytics/index.ts';
 import type { UsedSignatures } from '../../features/changes/index.ts';
 import { hasSession, type Sessions } from '../../features/people/index.ts';
-import type { OperatorPrincipal, Principal, UserPrincipal } from '../../kernel/authority.ts';
+import type { PortalSessions } from '../../features/portal/index.ts';
+import type {
+  OperatorPrincipal,
+  PortalPrincipal,
+  Principal,
+  UserPrincipal,
+} from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Secrets, sameText } from '../../kernel/crypto.ts';
+import { isPortalToken } from '../../kernel/key-values.ts';
 import type { Route } from '../../kernel/route.ts';
 import { credentialIn, unauthorised } from './credentials.ts';
 
 const OPERATOR_WINDOW_MS = 60_000;
+const SEND_PORTAL_TOKEN =
+  'Send the token of a portal session in the header Authorization: Bearer, without x-api-key.';
 const OPERATOR: OperatorPrincipal = { kind: 'operator', id: 'operator' };
 
 interface Request {
@@ -24,6 +33,7 @@ interface Request {
 interface Parts {
   readonly keyring: Keyring;
   readonly sessions: Sessions;
+  readonly portalSessions: PortalSessions;
   readonly secrets: Secrets;
   readonly tally: UsageTally;
   readonly usedSignatures: UsedSignatures;
@@ -40,6 +50,7 @@ export class Authenticator {
 
   async authenticate(request: Request, route: Route): Promise<Principal> {
     const { headers } = request;
+    if (route.access === 'portal') return this.#customer(headers);
     const operator = headers['x-keyward-operator'];
     if (operator !== undefined) return this.#operator(request, String(operator));
     if (mayBePerson(headers, route)) return this.#person(request, route);
@@ -52,6 +63,21 @@ export class Authenticator {
     if (refusal !== null) throw unauthorised(refusal);
     this.#parts.tally.accessKeyUsed(key, now);
     return key;
+  }
+
+  /** Only the token of a portal session. Other credentials could allow more than the page shows. */
+  async #customer(headers: Request['headers']): Promise<PortalPrincipal> {
+    if (headers['x-api-key'] !== undefined || headers.authorization === undefined)
+      throw unauthorised('credential_missing', SEND_PORTAL_TOKEN);
+    const token = credentialIn(headers);
+    if (!isPortalToken(token)) throw unauthorised('credential_invalid', SEND_PORTAL_TOKEN);
+    const session = await this.#parts.portalSessions.find(token, this.#parts.clock());
+    if (session === null)
+      throw unauthorised(
+        'session_invalid',
+        'This portal session has ended. Open the portal again.',
+      );
+    return session;
   }
 
   async #person(request: Request, route: Route): Promise<UserPrincipal> {

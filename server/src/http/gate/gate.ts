@@ -11,6 +11,7 @@ import type { Authenticator } from './authenticate.ts';
 import { repeatedHeader } from './credentials.ts';
 import { rejectCrossSite } from './origin-check.ts';
 import type { Overload } from './overload.ts';
+import { demandPortalAccess, PORTAL_LIMIT } from './portal-access.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
 
@@ -74,11 +75,14 @@ export class Gate {
     const principal = await this.#parts.authenticator.authenticate(request, route);
     request.principal = principal;
     this.#takeSlot(principal, request, reply);
+    if (principal.kind === 'portal')
+      demandPortalAccess(request, principal, this.#parts.publicUrl());
     if (principal.kind === 'user' && request.method !== 'GET')
       rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route.access === 'person') {
       if (principal.kind !== 'user') throw new KeywardError('people_only');
     } else if (
+      route.access !== 'portal' &&
       !(route.personal && principal.kind === 'user') &&
       !holdsScope(principal, route.access)
     )
@@ -96,11 +100,12 @@ export class Gate {
     raw.once('close', () => overload.release(id));
   }
 
-  /** Management requests have one rate-limit window per access key or person. */
+  /** Management requests have one rate-limit window per access key, person or portal session. */
   async #meter(principal: Principal, reply: FastifyReply): Promise<void> {
     if (principal.kind === 'operator') return;
     const own = principal.kind === 'access-key' ? (principal as CachedAccessKey) : null;
-    const limit = own?.rateLimit ?? this.#parts.managementLimit;
+    const { managementLimit } = this.#parts;
+    const limit = principal.kind === 'portal' ? PORTAL_LIMIT : (own?.rateLimit ?? managementLimit);
     const ttlMs = own?.rateLimit ? own.rateLimitTtlMs : MANAGEMENT_WINDOW_MS;
     const now = this.#parts.clock();
     const taken = await this.#parts.counters.take(principal.id, limit, ttlMs, now);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { KeywardError } from '../../kernel/errors.ts';
 
 /**
@@ -8,10 +8,15 @@ import { KeywardError } from '../../kernel/errors.ts';
  */
 export function rejectCrossSite({ headers }: IncomingMessage, publicUrl: string): void {
   const site = headers['sec-fetch-site'];
-  const { origin = '', host } = headers;
-  const isOurs =
-    site === undefined
-      ? origin !== '' && (origin === new URL(publicUrl).origin || URL.parse(origin)?.host === host)
-      : site === 'same-origin';
+  const isOurs = site === undefined ? isOwnOrigin(headers, publicUrl) : site === 'same-origin';
   if (!isOurs) throw new KeywardError('origin_denied');
+}
+
+/** `Origin` is this server, by its public URL or by the host that the request was sent to. */
+export function isOwnOrigin(
+  { origin = '', host }: IncomingHttpHeaders,
+  publicUrl: string,
+): boolean {
+  if (origin === '') return false;
+  return origin === new URL(publicUrl).origin || URL.parse(origin)?.host === host;
 }

@@ -11,6 +11,7 @@ import { knownBrowsers } from './0013-known-browsers.ts';
 import { rotations } from './0014-rotations.ts';
 import { keyPolicies } from './0015-key-policies.ts';
 import { plansAndCustomers } from './0016-plans-and-customers.ts';
+import { portal } from './0017-portal.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   rotations,
   keyPolicies,
   plansAndCustomers,
+  portal,
 ];

@@ -47,6 +47,12 @@ export const eventFields = {
   timestamp: Time,
   accountId: Id('acc', 'the account'),
   projectId: nullable(Id('prj', 'the project; null for account-level access keys')),
+  actor: Type.Optional(
+    Type.Object(
+      { type: Type.Literal('portal'), customAccountId: Type.String() },
+      { description: 'Only if a customer made the change in the portal.' },
+    ),
+  ),
 };
 
 export const DeliveryWithPayload = Type.Object(

@@ -1,11 +1,12 @@
 import { isoTime } from '../../../kernel/clock.ts';
-import type { Topic } from '../../changes/index.ts';
+import type { EventActor, Topic } from '../../changes/index.ts';
 
 export interface EventRow {
   readonly id: string;
   readonly type: string;
   readonly account_id: string;
   readonly project_id: string | null;
+  readonly actor: string | null;
   readonly created_at: number;
 }
 
@@ -16,6 +17,8 @@ export interface Envelope {
   readonly timestamp: string;
   readonly accountId: string;
   readonly projectId: string | null;
+  /** Only if a customer made the change in the portal. */
+  readonly actor?: EventActor;
   readonly data: Record<string, unknown>;
 }
 
@@ -26,5 +29,6 @@ export const envelope = (event: EventRow, data: string): Envelope => ({
   timestamp: isoTime(event.created_at),
   accountId: event.account_id,
   projectId: event.project_id,
+  ...(event.actor !== null && { actor: JSON.parse(event.actor) }),
   data: JSON.parse(data),
 });

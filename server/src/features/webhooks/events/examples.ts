@@ -77,6 +77,8 @@ const PROJECT_RECORD: Project = {
   env: 'live',
   keyPrefix: null,
   defaultPlanId: null,
+  branding: { name: 'Acme', logo: null, accentColor: '#0b6e4f' },
+  portalOrigins: ['https://app.acme.example'],
   isActive: true,
   createdBy: ACCESS_KEY.id,
   createdByType: 'ACCESS_KEY',

@@ -205,6 +205,7 @@ const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
   type: event.type,
   data: JSON.stringify(event.data),
   sealed_data: null,
+  actor: event.actor ? JSON.stringify(event.actor) : null,
   created_at: now,
 });
 

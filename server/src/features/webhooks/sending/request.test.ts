@@ -22,6 +22,7 @@ const jobWith = (
       id: 'evt_1',
       account_id: 'acc_1',
       project_id: null,
+      actor: null,
       type: 'api-key.created',
       data: '{"key":"live_Ab*********"}',
       sealed_data: sealed && secrets.encrypt(JSON.stringify(sealed), eventContext('evt_1')),

@@ -1,0 +1,172 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import { fetchProject, updateProject } from '../../api/projects.ts';
+import type { Project } from '../../api/records.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
+import { Field, TextArea, TextField } from '../../components/forms/field.tsx';
+import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { useEdit } from '../../hooks/use-edit.ts';
+
+const LOGO_BYTES_MAX = 32 * 1024;
+const DEFAULT_COLOR = '#3b5bdb';
+
+interface EditPortalProps {
+  readonly project: Project;
+  onClose(): void;
+}
+
+/** How the page looks on which customers manage their keys, and which sites may embed it. */
+export function EditPortal({ project, onClose }: EditPortalProps) {
+  const [name, setName] = useState(project.branding.name ?? '');
+  const [accentColor, setAccentColor] = useState(project.branding.accentColor);
+  const [logo, setLogo] = useState(project.branding.logo);
+  const [origins, setOrigins] = useState(project.portalOrigins.join('\n'));
+  const form = useId();
+  const edit = useEdit(project, {
+    read: () => fetchProject(project.id),
+    save: (changed, seen) => updateProject(project.id, changed, seen.updatedAt),
+  });
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const branding = { name: name.trim() || null, logo, accentColor };
+    if (!(await edit.run({ branding, portalOrigins: linesOf(origins) }))) return;
+    toast({ text: `The portal of ${project.name} was saved.` });
+    onClose();
+  }
+
+  const { branding, portalOrigins } = edit.opened;
+  const isChanged =
+    name !== (branding.name ?? '') ||
+    accentColor !== branding.accentColor ||
+    logo !== branding.logo ||
+    origins !== portalOrigins.join('\n');
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      closeWarning={isChanged ? UNSAVED_CHANGES : null}
+      title={`Portal of ${project.name}`}
+      footer={
+        <>
+          <CancelButton />
+          <Button kind="solid" type="submit" form={form} busy={edit.busy}>
+            {edit.conflicts.length > 0 ? 'Save anyway' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <p className="text-muted text-sm">
+          In the portal, your customers create, rotate and revoke their own keys.
+        </p>
+        <TextField
+          label="Name"
+          optional
+          hint="What customers see, for example the name of your product."
+          value={name}
+          onChange={setName}
+          maxLength={256}
+          autoComplete="off"
+        />
+        <LogoField value={logo} onChange={setLogo} />
+        <ColorField value={accentColor} onChange={setAccentColor} />
+        <TextArea
+          label="Sites"
+          optional
+          hint="Sites that may embed the portal or link back from it, one per line, for example https://app.example.com."
+          value={origins}
+          onChange={setOrigins}
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <EditConflicts conflicts={edit.conflicts} />
+        {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}
+      </form>
+    </Dialog>
+  );
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split(/\s+/)
+    .map((line) => line.replace(/\/$/, ''))
+    .filter((line) => line !== '');
+
+interface LogoFieldProps {
+  readonly value: string | null;
+  onChange(value: string | null): void;
+}
+
+function LogoField({ value, onChange }: LogoFieldProps) {
+  const [error, setError] = useState<string | null>(null);
+
+  async function choose(file: File | undefined) {
+    if (file === undefined) return;
+    const isSmall = file.size <= LOGO_BYTES_MAX;
+    setError(isSmall ? null : 'The image is larger than 32 KB. Choose a smaller one.');
+    if (isSmall) onChange(await dataUrlOf(file));
+  }
+
+  return (
+    <Field label="Logo" optional hint="A PNG image of at most 32 KB." error={error}>
+      {(control) => (
+        <div className="flex items-center gap-3">
+          {value !== null && (
+            <img src={value} alt="Current logo" className="size-10 rounded-md object-contain" />
+          )}
+          <input
+            {...control}
+            type="file"
+            accept="image/png"
+            className="min-w-0 text-sm"
+            onChange={(event) => choose(event.target.files?.[0])}
+          />
+          {value !== null && (
+            <Button size="sm" onClick={() => onChange(null)}>
+              Remove
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+const dataUrlOf = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+interface ColorFieldProps {
+  readonly value: string | null;
+  onChange(value: string | null): void;
+}
+
+const ColorField = ({ value, onChange }: ColorFieldProps) => (
+  <Field label="Accent colour" optional hint="The colour of buttons and links.">
+    {(control) => (
+      <div className="flex items-center gap-3">
+        <input
+          {...control}
+          type="color"
+          value={value ?? DEFAULT_COLOR}
+          className="h-9 w-14 rounded-md border border-edge bg-surface p-1"
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <span className="text-muted text-sm">{value ?? 'Default'}</span>
+        {value !== null && (
+          <Button size="sm" onClick={() => onChange(null)}>
+            Use the default
+          </Button>
+        )}
+      </div>
+    )}
+  </Field>
+);

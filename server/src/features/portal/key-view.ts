@@ -1,0 +1,87 @@
+import type { CounterLimit } from '../../cluster/counters/counters.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { rotation } from '../../kernel/schemas.ts';
+import type { KeyWithLevels } from '../api-keys/index.ts';
+import type { Credits } from '../credits/index.ts';
+import { counterSet, customerGroup, effectivePolicies } from '../policies/index.ts';
+import type { PortalApiKey, PortalLimits } from './schema.ts';
+
+/** What a customer sees of a key: nothing that the account keeps for itself. `value` only of a new key. */
+export function portalKey(
+  row: KeyWithLevels,
+  credits: Credits | null,
+  value?: string,
+): PortalApiKey {
+  const { permissions } = effectivePolicies(row);
+  return {
+    id: row.id,
+    name: row.name,
+    key: value ?? row.mask,
+    env: row.env,
+    isActive: row.is_active === 1,
+    startsAt: isoTimeOrNull(row.starts_at),
+    expiresAt: isoTimeOrNull(row.expires_at),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    lastUsedAt: isoTimeOrNull(row.last_used_at),
+    permissions: permissions === null ? [] : JSON.parse(permissions),
+    limits: limitsOf(row).map(({ name, limit, isShared }) => ({
+      name,
+      rateLimit: limit.limit,
+      rateLimitTtl: limit.ttlMs / 1000,
+      isShared,
+    })),
+    credits,
+    ...rotation(row),
+  };
+}
+
+export interface AppliedLimit {
+  readonly name: string;
+  readonly limit: CounterLimit;
+  /** The counters that are read together. */
+  readonly group: string;
+  /** All keys of the customer count in it. */
+  readonly isShared: boolean;
+}
+
+/** The columns of a key that its limits depend on. */
+type LimitedKey = Parameters<typeof effectivePolicies>[0] &
+  Parameters<typeof counterSet>[0] & {
+    readonly project_id: string;
+    readonly custom_account_id: string | null;
+  };
+
+/** The limits that can reject requests of a key, `rateLimitConfigs` first. Limits in shadow mode cannot. */
+export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
+  const { limits } = effectivePolicies(row);
+  const { project_id, custom_account_id, limit_group } = row;
+  const customer = custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
+  const { set, names } = counterSet(row, limits, customer);
+  // As validations count it: a key with `rateLimitConfigs` only has one counter, named like its group.
+  const isAlone = limits.length === 0;
+  return set.limits.flatMap((limit, n) =>
+    limit.isEnforced
+      ? {
+          name: names[n]!,
+          limit: isAlone ? { ...limit, counter: limit_group } : limit,
+          group: isAlone ? limit_group : set.group,
+          isShared: limit.counter === `${customer}:${names[n]}`,
+        }
+      : [],
+  );
+}
+
+/** One limit of the list of limits. */
+export const limitState = (
+  { name, limit }: AppliedLimit,
+  keyId: string | null,
+  { consumed, resetAt }: { consumed: number; resetAt: number },
+): PortalLimits['limits'][number] => ({
+  name,
+  rateLimit: limit.limit,
+  rateLimitTtl: limit.ttlMs / 1000,
+  keyId,
+  remaining: Math.max(0, limit.limit - consumed),
+  resetAt: consumed === 0 ? null : isoTime(Math.ceil(resetAt)),
+});

@@ -1,0 +1,73 @@
+import { Grants, isGrantedBy } from '../../../../sdk/src/rules/permissions.ts';
+import {
+  holdsScope,
+  PORTAL_ACTIONS,
+  PORTAL_SCOPES,
+  type PortalAction,
+  type Principal,
+} from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isWebUrl } from '../projects/index.ts';
+
+/** The actions of a new session: the requested ones, or all that its creator may grant. */
+export function grantedActions(
+  principal: Principal,
+  requested: readonly PortalAction[] | undefined,
+): readonly PortalAction[] {
+  const mayGrant = (action: PortalAction) => holdsScope(principal, PORTAL_SCOPES[action]);
+  const actions = PORTAL_ACTIONS.filter(
+    (action) => requested?.includes(action) ?? mayGrant(action),
+  );
+  const lacking = actions.filter((action) => !mayGrant(action));
+  if (actions.length > 0 && lacking.length === 0) return actions;
+  const scopes = new Set((requested ?? PORTAL_ACTIONS).map((action) => PORTAL_SCOPES[action]));
+  throw new KeywardError(
+    'grant_exceeds_own',
+    `A portal session can only allow what you may do yourself. Required: ${[...scopes].join(', ')}.`,
+  );
+}
+
+/** A link back must not lead to a site that the project does not know. */
+export function checkReturnUrl(text: string, origins: readonly string[]): string {
+  const url = URL.parse(text);
+  if (url === null || !isWebUrl(url) || url.username !== '' || url.password !== '')
+    throw new KeywardError(
+      'invalid_body',
+      'returnUrl must be an https address, or an http address of localhost.',
+    );
+  if (!origins.includes(url.origin))
+    throw new KeywardError(
+      'invalid_body',
+      `returnUrl: ${url.origin} is not in portalOrigins of the project.`,
+    );
+  return url.href;
+}
+
+/**
+ * The permissions to set on a key that is created in the portal; null: it inherits. Without a cap there
+ * is no choice: what a key chose for itself would stay when the plan of its customer gets smaller.
+ */
+export function cappedPermissions(
+  cap: readonly string[] | null,
+  requested: readonly string[] | undefined,
+): readonly string[] | null {
+  if (requested === undefined) return cap;
+  if (cap === null)
+    throw new KeywardError(
+      'grant_exceeds_own',
+      'This session does not let you choose permissions. Leave them out: the key gets those of its customer.',
+    );
+  demandWithin(cap, requested);
+  return requested;
+}
+
+/** Throws unless the cap includes all of these permissions. */
+export function demandWithin(cap: readonly string[], permissions: readonly string[]): void {
+  const grants = new Grants(cap);
+  const beyond = permissions.filter((each) => !isGrantedBy(grants, each));
+  if (beyond.length > 0)
+    throw new KeywardError(
+      'grant_exceeds_own',
+      `This session does not allow keys with these permissions: ${beyond.join(', ')}.`,
+    );
+}
