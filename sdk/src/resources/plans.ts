@@ -33,7 +33,8 @@ export class Plans {
   }
 
   /** Replays recorded usage through limits and credits, and returns what they would have refused. */
-  preview(body: BodyOf<'previewPlan'>, options?: CallOptions) {
-    return this.#calls.call('previewPlan', { body }, options);
+  preview(body: BodyOf<'previewPlan'>, options: CallOptions = {}) {
+    // A million recorded minutes take several seconds.
+    return this.#calls.call('previewPlan', { body }, { timeoutMs: 30_000, ...options });
   }
 }

@@ -4,6 +4,7 @@ export { UsageReports } from './counting/usage-reports.ts';
 export { UsageTally } from './counting/usage-tally.ts';
 export { UsageMaintenance } from './maintenance.ts';
 export type { Outcome } from './outcomes.ts';
+export type { MinuteRow } from './queries/minutes.ts';
 export { analyticsRoutes } from './routes.ts';
 export { columnsOf, customerUsageFields, portalUsageFields, UsageRow } from './schema.ts';
 export { AnalyticsService } from './service.ts';

@@ -1,6 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { checkMetadata } from '../../kernel/json.ts';
@@ -17,23 +16,22 @@ import {
   type CreditsInput,
   creditPool,
   creditsColumns,
-  creditsOf,
   NO_CREDITS,
   newPool,
   type PoolAccess,
   type PoolOwner,
   setCredits,
 } from '../credits/index.ts';
-import {
-  changedLevelColumns,
-  customerGroup,
-  demandPlan,
-  levelColumns,
-  levelRecord,
-  listOrNull,
-  tagsText,
-} from '../policies/index.ts';
+import { demandPlan, levelColumns, tagsText } from '../policies/index.ts';
 import { chooseProject, type ProjectCache, type ProjectRow } from '../projects/index.ts';
+import {
+  changedColumns,
+  customerRecord,
+  differs,
+  invalidateKeys,
+  noteChange,
+  poolOwnerOf,
+} from './record.ts';
 import type { CreateCustomer, Customer, ListCustomers, UpdateCustomer } from './schema.ts';
 import {
   type CustomerReference,
@@ -42,21 +40,6 @@ import {
   listCustomerRows,
 } from './store.ts';
 
-const customerRecord = (row: CustomerRow): Customer => ({
-  id: row.id,
-  projectId: row.project_id,
-  customAccountId: row.custom_account_id,
-  name: row.name,
-  email: row.email,
-  planId: row.plan_id,
-  customMetaData: JSON.parse(row.custom_meta_data),
-  tags: listOrNull(row.tags) ?? [],
-  ...levelRecord(row),
-  credits: creditsOf(row),
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
-});
-
 interface Parts {
   readonly storage: Storage;
   readonly changes: ChangeRunner;
@@ -64,13 +47,6 @@ interface Parts {
   readonly projects: ProjectCache;
   readonly credits: CreditService;
 }
-
-const poolOwnerOf = (row: CustomerRow): PoolOwner => ({
-  accountId: row.account_id,
-  projectId: row.project_id,
-  ownerType: 'customer',
-  owner: row.custom_account_id,
-});
 
 /** A customer in a path: our id, or with `projectId` a `customAccountId`. */
 export interface CustomerName {
@@ -109,7 +85,7 @@ export class CustomerService {
         ...row,
         ...(await creditsIn(unit, access, owner, input.credits ?? undefined)).after,
       };
-      note(unit, 'customer.created', null, made);
+      noteChange(unit, 'customer.created', null, made);
       return customerRecord(made);
     };
     try {
@@ -203,7 +179,7 @@ export class CustomerService {
         .set({ ...wanted, ...counted })
         .where('id', '=', id)
         .execute();
-      note(unit, 'customer.updated', before, { ...after, ...counted });
+      noteChange(unit, 'customer.updated', before, { ...after, ...counted });
       return customerRecord({ ...after, ...counted });
     });
   }
@@ -236,7 +212,7 @@ export class CustomerService {
         const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
         await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
         const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
-        note(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
+        noteChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
       });
     await this.#parts.credits.change(poolOwnerOf(found), remove);
   }
@@ -272,14 +248,6 @@ async function creditsIn(
   return { before: creditsColumns(changed.before), after: creditsColumns(changed.after) };
 }
 
-/** Keys of a customer that gets or loses credits are read again. */
-function invalidateKeys(unit: Unit, owner: PoolOwner, { before, after }: CreditsChange): void {
-  if ((before === null) === (after === null)) return;
-  const { accountId, projectId } = owner;
-  const group = customerGroup(projectId, owner.owner);
-  unit.affects({ kind: 'customer', group, accountId, projectId });
-}
-
 /** In filters, the text `null` stands for keys without a customer. */
 export function demandFilterable(customAccountId: string): void {
   if (customAccountId === 'null')
@@ -292,55 +260,4 @@ export function demandFilterable(customAccountId: string): void {
 function referenceOf({ id, projectId }: CustomerName): CustomerReference | null {
   if (projectId !== undefined) return { projectId, customAccountId: id };
   return isIdOf('cus', id) ? { id } : null;
-}
-
-/** The columns that a customer can change. */
-type Columns = Omit<
-  CustomerRow,
-  'id' | 'account_id' | 'project_id' | 'custom_account_id' | 'created_at'
->;
-
-function changedColumns(input: UpdateCustomer): Partial<Columns> {
-  const { name, email, planId, customMetaData, tags } = input;
-  return {
-    ...changedLevelColumns(input),
-    ...(name !== undefined && { name }),
-    ...(email !== undefined && { email }),
-    ...(planId !== undefined && { plan_id: planId }),
-    ...(customMetaData !== undefined && {
-      custom_meta_data: checkMetadata(customMetaData, 'customMetaData'),
-    }),
-    ...(tags !== undefined && { tags: tagsText(tags) }),
-  };
-}
-
-/** The columns that apply to the keys of a customer. */
-const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips'];
-
-const differs = (a: CustomerRow, b: CustomerRow, columns: readonly string[]): boolean =>
-  columns.some((column) => a[column as keyof CustomerRow] !== b[column as keyof CustomerRow]);
-
-function note(
-  unit: Unit,
-  action: string,
-  before: CustomerRow | null,
-  after: CustomerRow | null,
-): void {
-  const row = (after ?? before)!;
-  const { id, account_id: accountId, project_id: projectId } = row;
-  unit.audit({
-    action,
-    accountId,
-    projectId,
-    targetType: 'customer',
-    targetId: id,
-    before: before && customerRecord(before),
-    after: after && customerRecord(after),
-  });
-  if (before === null || after === null || differs(before, after, APPLIED)) {
-    const group = customerGroup(projectId, row.custom_account_id);
-    unit.affects({ kind: 'customer', group, accountId, projectId });
-  }
-  if (before !== null && after !== null)
-    unit.emit({ type: 'customer.updated', accountId, projectId, data: customerRecord(after) });
 }

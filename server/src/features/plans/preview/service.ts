@@ -17,10 +17,6 @@ import { PreviewTally } from './tally.ts';
 /** Usage is recorded by minute. */
 const SHORTEST_WINDOW_SECONDS = 60;
 const DEFAULT_HOURS = 48;
-/** About 1 KB of memory each. */
-const KEYS_MAX = 50_000;
-/** About 5 s on SQLite. */
-const MINUTES_MAX = 1_000_000;
 
 interface Parts {
   readonly storage: Storage;
@@ -91,27 +87,18 @@ export class PreviewService {
   ) {
     const { analytics, storage } = this.#parts;
     const { from, to, pages } = await analytics.minutes(principal, keys, hours);
+    const readKeys = (seqs: readonly number[]) => previewedKeys(storage.read, seqs);
     let end = to;
-    let left = MINUTES_MAX;
-    let omittedRequests = 0;
-    for await (const page of pages) {
-      const unknown = new Set(page.map(({ seq }) => seq).filter((seq) => !tally.has(seq)));
-      const room = KEYS_MAX - tally.size;
-      for (const key of await previewedKeys(storage.read, [...unknown].slice(0, room)))
-        tally.addKey(key);
-      for (const { seq, start, ...minute } of page)
-        if (tally.has(seq)) tally.addMinute(seq, start, minute);
-        else omittedRequests += minute.valid + minute.refused;
-      left -= page.length;
-      if (left > 0) continue;
-      end = page.at(-1)!.start;
-      break;
-    }
-    const { evaluated, refused } = tally;
+    for await (const page of pages)
+      if (!(await tally.addPage(page, readKeys))) {
+        end = page.at(-1)!.start;
+        break;
+      }
+    const { evaluated, refused, omittedRequests } = tally;
     return {
       from: isoTime(from),
       to: isoTime(end),
-      evaluated: { ...evaluated, keys: tally.size },
+      evaluated,
       refused,
       limits: tally.limitResults(),
       credits: tally.creditsResult(),

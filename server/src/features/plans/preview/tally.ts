@@ -1,7 +1,7 @@
 import { isoTime } from '../../../kernel/clock.ts';
+import type { MinuteRow } from '../../analytics/index.ts';
 import type { Limit } from '../../policies/index.ts';
 import {
-  type RecordedMinute,
   type ReplayedKey,
   type ReplayedLimit,
   replay,
@@ -13,6 +13,19 @@ import type { PreviewedKey } from './store.ts';
 
 /** The most customers that are named for a limit. */
 const NAMED_MAX = 100;
+
+/** Bounds the memory and the time of a preview. */
+interface Bounds {
+  readonly keys: number;
+  /** Rows of one key and one minute. */
+  readonly minutes: number;
+}
+
+/** About 1 KB for each key. */
+const BOUNDS: Bounds = { keys: 50_000, minutes: 1_000_000 };
+
+/** Reads keys by their `seq`. */
+type ReadKeys = (seqs: readonly number[]) => Promise<readonly PreviewedKey[]>;
 
 /** A customer, or a key without one. */
 interface Owner {
@@ -37,23 +50,43 @@ export class PreviewTally {
   readonly #owners = new Map<string, Owner>();
   /** The windows of keys, which rotated keys share. */
   readonly #windows = new Map<string, Windows>();
-  readonly evaluated = { requests: 0, cost: 0 };
+  readonly #bounds: Bounds;
+  #minutes = 0;
+  #requests = 0;
+  #cost = 0;
+  /** Requests of keys beyond the bound. */
+  omittedRequests = 0;
   refused = 0;
 
-  constructor(limits: readonly ReplayedLimit[], credits: ReplayedLimit | null) {
+  constructor(
+    limits: readonly ReplayedLimit[],
+    credits: ReplayedLimit | null,
+    bounds: Bounds = BOUNDS,
+  ) {
+    this.#bounds = bounds;
     this.#limits = credits === null ? limits : [...limits, credits];
     this.#credits = credits === null ? -1 : limits.length;
   }
 
-  get size(): number {
-    return this.#keys.size;
+  get evaluated() {
+    return { keys: this.#keys.size, requests: this.#requests, cost: this.#cost };
   }
 
-  has(seq: number): boolean {
-    return this.#keys.has(seq);
+  /** Pages must come in the order of time. False if no more can be replayed. */
+  async addPage(page: readonly MinuteRow[], readKeys: ReadKeys): Promise<boolean> {
+    const unknown = new Set(page.map(({ seq }) => seq).filter((seq) => !this.#keys.has(seq)));
+    const room = this.#bounds.keys - this.#keys.size;
+    for (const key of await readKeys([...unknown].slice(0, room))) this.#addKey(key);
+    for (const row of page) {
+      const key = this.#keys.get(row.seq);
+      if (key !== undefined) this.#addMinute(key, row);
+      else this.omittedRequests += row.valid + row.refused;
+    }
+    this.#minutes += page.length;
+    return this.#minutes < this.#bounds.minutes;
   }
 
-  addKey(key: PreviewedKey): void {
+  #addKey(key: PreviewedKey): void {
     const own = getOr(this.#windows, key.limit_group, (): Windows => []);
     const { custom_account_id: customAccountId } = key;
     const isCustomer = customAccountId !== null;
@@ -69,11 +102,9 @@ export class PreviewTally {
     this.#keys.set(key.seq, { own, shared, exempt: this.#exemptions(key), owner });
   }
 
-  /** The minutes of a key must come in the order of time. */
-  addMinute(seq: number, start: number, minute: RecordedMinute): void {
-    const key = this.#keys.get(seq)!;
-    this.evaluated.requests += minute.valid + minute.refused;
-    this.evaluated.cost += minute.cost + minute.refused;
+  #addMinute(key: KnownKey, { start, ...minute }: MinuteRow): void {
+    this.#requests += minute.valid + minute.refused;
+    this.#cost += minute.cost + minute.refused;
     for (const requests of requestsOf(minute)) {
       const { refused, exceeded } = replay(this.#limits, key, requests, start);
       this.refused += refused;
