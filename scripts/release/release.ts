@@ -9,9 +9,9 @@ import { packPackages } from './packages.ts';
 import { ROOT } from './root.ts';
 
 /**
- * Makes everything that a release consists of in build/release, and publishes it. With `--dry-run`,
- * nothing leaves this machine. The release workflow runs it on every platform, signs the files and
- * publishes from one of them.
+ * Makes everything that a release consists of in build/release, and then pushes the tag of the release.
+ * The release workflow starts with that tag: it makes the same files on every platform with
+ * `--dry-run`, signs and publishes them.
  */
 const WORKSPACES = ['server', 'sdk', 'dashboard'];
 
@@ -60,7 +60,7 @@ export async function release(isDryRun: boolean, log: (line: string) => void): P
     throw new Error(`Packages with a licence that is not allowed:\n${problems.join('\n')}`);
 
   log('packing the npm packages');
-  const { server, sdk } = packPackages(folder);
+  packPackages(folder);
 
   log('building the executable');
   buildBinary(join(folder, `keyward-${version}-${process.platform}-${process.arch}`));
@@ -70,15 +70,10 @@ export async function release(isDryRun: boolean, log: (line: string) => void): P
   writeFileSync(join(folder, `keyward-${version}.cdx.json`), run('npm', sbom));
   writeChecksums(folder);
 
-  const steps: [string, string[]][] = [
-    ['git', ['tag', '--sign', `v${version}`, '--message', `Keyward ${version}`]],
-    ['git', ['push', 'origin', `v${version}`]],
-    ['npm', ['publish', '--access', 'public', '--provenance', sdk]],
-    ['npm', ['publish', '--access', 'public', '--provenance', server]],
-  ];
-  for (const [command, args] of steps) {
-    log(`${isDryRun ? 'would run' : 'running'}: ${command} ${args.join(' ')}`);
-    if (!isDryRun) run(command, args);
+  const tag = ['tag', '--sign', `v${version}`, '--message', `Keyward ${version}`];
+  for (const args of [tag, ['push', 'origin', `v${version}`]]) {
+    log(`${isDryRun ? 'would run' : 'running'}: git ${args.join(' ')}`);
+    if (!isDryRun) run('git', args);
   }
   return folder;
 }

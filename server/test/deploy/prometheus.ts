@@ -70,7 +70,7 @@ scrape_configs:
 
   async #get<T>(path: string): Promise<T> {
     const response = await fetch(this.#url + path);
-    const body = await response.json();
+    const body: { data: T; error?: string } = JSON.parse(await response.text());
     if (response.status !== 200) throw new Error(`${path}: ${body.error}`);
     return body.data;
   }
