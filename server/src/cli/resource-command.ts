@@ -8,12 +8,12 @@ import type { Terminal } from './terminal/terminal.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-const SERVER_OPTIONS = {
+export const SERVER_OPTIONS = {
   url: { value: 'URL', help: `Address of the server. Default: KEYWARD_URL, else ${DEFAULT_URL}` },
   json: { help: 'Print the response of the server as JSON, for scripts' },
 } as const satisfies OptionSpecs;
 
-const ACCESS_KEY_OPTIONS = {
+export const ACCESS_KEY_OPTIONS = {
   'access-key': {
     value: 'VALUE',
     help: 'The access key. Default: KEYWARD_ACCESS_KEY, which keeps it out of the shell history',
@@ -79,7 +79,7 @@ export function resourceCommand<const O extends OptionSpecs>(
       const server = values as ServerValues;
       const credential = credentialFor(terminal, server, operator);
       const calling = run({
-        api: new Api(baseUrl(server.url ?? terminal.env.KEYWARD_URL), credential),
+        api: new Api(baseUrl(terminal, server), credential),
         out: new Output(terminal, server.json ?? false),
         values: values as ValuesOf<O>,
         args,
@@ -116,7 +116,12 @@ function credentialFor(
   );
 }
 
-function baseUrl(text: string | undefined): string {
+/** For a command that needs the server only with some of its options. */
+export const apiFor = (terminal: Terminal, values: ServerValues): Api =>
+  new Api(baseUrl(terminal, values), credentialFor(terminal, values, 'never'));
+
+function baseUrl(terminal: Terminal, values: ServerValues): string {
+  const text = values.url ?? terminal.env.KEYWARD_URL;
   const url = URL.parse(text || DEFAULT_URL);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${JSON.stringify(text)} is not an http or https address`);

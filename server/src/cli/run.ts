@@ -15,6 +15,8 @@ import { customerCommands } from './commands/plans/customers.ts';
 import { planCommands } from './commands/plans/plans.ts';
 import { portalCommands } from './commands/portal.ts';
 import { projectCommands } from './commands/projects.ts';
+import { refusalCommands } from './commands/refusals.ts';
+import { scanCommands } from './commands/scan/index.ts';
 import { serverCommands } from './commands/server.ts';
 import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks/index.ts';
@@ -38,6 +40,8 @@ const COMMANDS: readonly Command[] = [
   ...invitationCommands,
   ...peopleCommands,
   ...usageCommands,
+  ...refusalCommands,
+  ...scanCommands,
   ...webhookCommands,
   ...auditCommands,
 ];

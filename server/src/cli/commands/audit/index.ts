@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Head } from '../../../features/audit/index.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
+import { followList } from '../../follow.ts';
 import { listCommand } from '../../listing.ts';
 import { dataDirectoryOf } from '../../operator.ts';
 import { Output } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';
 import { chainReportText } from './chain-report.ts';
-import { followLog } from './follow.ts';
 
 const verify = defineCommand({
   words: 'audit verify',
@@ -101,11 +101,11 @@ const list = listCommand({
   // Without the column "sealed": new rows are sealed within a second, so it would always show no.
   instead: (call, filter) =>
     call.values.follow
-      ? followLog(
-          call,
-          filter,
-          COLUMNS.filter(({ field }) => field !== 'sealed'),
-        )
+      ? followList(call, filter, {
+          operation: 'listAuditLogs',
+          timeField: 'createdAt',
+          columns: COLUMNS.filter(({ field }) => field !== 'sealed'),
+        })
       : null,
 });
 
