@@ -5,7 +5,7 @@ import { Keyward, type KeywardOptions } from '../keyward.ts';
 import { type Accepted, type Refused, refused, type Validation } from '../validation/outcome.ts';
 import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
 import { Entries } from './entries.ts';
-import { Entry, type RefusalOutcome } from './entry.ts';
+import { Entry } from './entry.ts';
 import { Freshness } from './freshness.ts';
 import type { GrantedLease, Lease } from './lease.ts';
 import { type LeaseResponse, Server } from './server.ts';
@@ -157,7 +157,7 @@ export class LocalKeyward {
   /** Why the key is refused, the limit aside; counts it. Null if it is not refused. */
   #refusal(entry: Entry, options: ValidateOptions, now: number): Refused | null {
     const refusal = entry.refusal(options, now);
-    if (refusal !== null) this.#usage.count(entry, outcomeOf(refusal));
+    if (refusal !== null) this.#usage.refuse(entry, refusal, options);
     return refusal;
   }
 
@@ -169,15 +169,16 @@ export class LocalKeyward {
     options: ValidateOptions,
     now: number,
   ): Validation | null {
-    const state = lease.take(now);
-    if (state !== null) {
+    const taken = lease.take(now);
+    if (taken !== null) {
       if (!lease.isRequesting && lease.isLow(now)) void this.#refill(entry, lease, value, options);
-      return this.#accept(entry, state);
+      return this.#accept(entry, taken);
     }
-    const refusal = lease.refusal(now);
-    if (refusal === null) return null;
-    this.#usage.count(entry, 'rate_limited');
-    return refused('rate_limited', refusal);
+    const state = lease.refusal(now);
+    if (state === null) return null;
+    const refusal = refused('rate_limited', state);
+    this.#usage.refuse(entry, refusal, options);
+    return refusal;
   }
 
   /**
@@ -230,7 +231,7 @@ export class LocalKeyward {
     if (refusal.valid !== false || refusal.code !== 'rate_limited') return refusal;
     if (known?.lease == null) return this.client.validate(value, options);
     known.lease.refuse(refusal.rateLimit, clock.now());
-    this.#usage.count(known, 'rate_limited');
+    this.#usage.refuse(known, refusal, options);
     return refusal;
   }
 
@@ -316,8 +317,5 @@ export class LocalKeyward {
     void this.#usage.flush();
   }
 }
-
-const outcomeOf = ({ code }: Refused): RefusalOutcome =>
-  code === 'key_expired' ? 'expired' : (code as RefusalOutcome);
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

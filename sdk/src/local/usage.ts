@@ -1,4 +1,8 @@
+import type { ReportedRefusal } from '../generated/api-types.ts';
+import type { Refused } from '../validation/outcome.ts';
+import type { ValidateOptions } from '../validation/validator.ts';
 import type { Entry, RefusalOutcome } from './entry.ts';
+import { RefusalSamples, reported } from './refusal-samples.ts';
 
 type LocalOutcome = 'valid' | RefusalOutcome;
 
@@ -15,12 +19,15 @@ export interface Report {
   readonly number: number;
   readonly agoMs: number;
   readonly counts: Count[];
+  /** Samples of the refusals among the counts; left out if there are none. */
+  readonly refusals?: ReportedRefusal[];
 }
 
 interface Waiting {
   readonly number: number;
   readonly cutAt: number;
   readonly counts: Count[];
+  readonly samples: ReturnType<RefusalSamples['take']>;
 }
 
 const COUNTS_PER_REPORT = 500;
@@ -41,6 +48,7 @@ export class Usage {
   readonly #send: (report: Report) => Promise<boolean>;
   readonly #reporter = crypto.randomUUID();
   #dirty: Entry[] = [];
+  readonly #samples = new RefusalSamples();
   #number = 0;
   readonly #waiting: Waiting[] = [];
   #sending: Promise<void> | null = null;
@@ -65,6 +73,12 @@ export class Usage {
     entry.refusals[outcome] = (entry.refusals[outcome] ?? 0) + 1;
   }
 
+  /** Counts a refusal, and keeps a sample of it for the next report. */
+  refuse(entry: Entry, refusal: Refused, options: ValidateOptions): void {
+    this.count(entry, outcomeOf(refusal));
+    this.#samples.add(entry.record.id, refusal, options, performance.now());
+  }
+
   /** Sends everything counted before the call; what cannot be sent waits for the next flush. */
   async flush(): Promise<void> {
     await this.#sending;
@@ -83,27 +97,38 @@ export class Usage {
     if (this.#waiting.length >= REPORTS_WAITING_MAX) return;
     const dirty = this.#dirty;
     this.#dirty = [];
-    const counts = dirty.flatMap(takeCounts);
-    for (let start = 0; start < counts.length; start += COUNTS_PER_REPORT)
+    const allCounts = dirty.flatMap(takeCounts);
+    const allSamples = this.#samples.take();
+    for (let start = 0; start < allCounts.length; start += COUNTS_PER_REPORT) {
+      const counts = allCounts.slice(start, start + COUNTS_PER_REPORT);
+      const keyIds = new Set(counts.map(({ keyId }) => keyId));
       this.#waiting.push({
         number: ++this.#number,
         cutAt: performance.now(),
-        counts: counts.slice(start, start + COUNTS_PER_REPORT),
+        counts,
+        samples: allSamples.filter(({ keyId }) => keyIds.has(keyId)),
       });
+    }
   }
 
   async #sendWaiting(): Promise<void> {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const agoMs = Math.max(0, Math.round(performance.now() - first.cutAt));
-      const { number, counts } = first;
+      const now = performance.now();
+      const agoMs = Math.max(0, Math.round(now - first.cutAt));
+      const { number, counts, samples } = first;
+      const refusals = samples.map((sample) => reported(sample, now));
+      const report = { reporter: this.#reporter, number, agoMs, counts };
       const isDone =
         agoMs > AGO_MS_MAX ||
-        (await this.#send({ reporter: this.#reporter, number, agoMs, counts }));
+        (await this.#send({ ...report, ...(refusals.length > 0 && { refusals }) }));
       if (!isDone) return;
       this.#waiting.shift();
     }
   }
 }
+
+const outcomeOf = ({ code }: Refused): RefusalOutcome =>
+  code === 'key_expired' ? 'expired' : (code as RefusalOutcome);
 
 function takeCounts(entry: Entry): Count[] {
   const { valid, extraCost, refusals } = entry;

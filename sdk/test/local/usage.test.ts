@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { ValidatedKey } from '../../src/generated/api-types.ts';
 import { Entry } from '../../src/local/entry.ts';
 import { type Report, Usage } from '../../src/local/usage.ts';
+import { refused } from '../../src/validation/outcome.ts';
 
 const entryOf = (id: string): Entry => {
   const record = { id, allowedDomains: null, rateLimitConfigs: null } as ValidatedKey;
@@ -53,4 +54,41 @@ it('splits what is more than the server accepts in one count', async () => {
     expect(cost).toBeLessThanOrEqual(1_000_000_000);
   }
   expect(counts).toHaveLength(6);
+});
+
+it('reports samples of refusals: at most 100, and 10 of a key, with what explains them', async () => {
+  const sent: Report[] = [];
+  const usage = new Usage(async (report) => {
+    sent.push(report);
+    return true;
+  });
+  const first = entryOf('key_0');
+  const denied = refused('permission_denied', null, { missing: ['a.b'] });
+  usage.refuse(first, denied, { clientIP: '192.0.2.7', originDomain: 'x'.repeat(300) });
+  usage.refuse(first, refused('rate_limited', null), { clientIP: 'y'.repeat(100) });
+  for (let n = 0; n < 50; n++) usage.refuse(first, refused('key_expired', null), {});
+  for (let n = 1; n <= 200; n++) usage.refuse(entryOf(`key_${n}`), refused('ip_denied', null), {});
+  await usage.flush();
+  const refusals = sent.flatMap((report) => report.refusals ?? []);
+  expect(refusals.slice(0, 3)).toEqual([
+    {
+      keyId: 'key_0',
+      code: 'permission_denied',
+      agoMs: expect.any(Number),
+      clientIP: '192.0.2.7',
+      origin: 'x'.repeat(255),
+      missing: ['a.b'],
+    },
+    { keyId: 'key_0', code: 'rate_limited', agoMs: expect.any(Number), limit: 'default' },
+    { keyId: 'key_0', code: 'key_expired', agoMs: expect.any(Number) },
+  ]);
+  expect(refusals).toHaveLength(100);
+  expect(refusals.filter(({ keyId }) => keyId === 'key_0')).toHaveLength(10);
+  const counted = sent.flatMap(({ counts }) => counts).reduce((sum, { count }) => sum + count, 0);
+  expect(counted).toBe(252);
+
+  sent.length = 0;
+  usage.count(first, 'valid');
+  await usage.flush();
+  expect(sent[0]).not.toHaveProperty('refusals');
 });
