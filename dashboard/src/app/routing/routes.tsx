@@ -189,6 +189,12 @@ const auditLog = createRoute({
   component: lazyPage(() => import('../../pages/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 });
 
+const leaks = createRoute({
+  getParentRoute: () => account,
+  path: '/leaks',
+  component: lazyPage(() => import('../../pages/leaks/leaks-page.tsx'), 'LeaksPage'),
+});
+
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
@@ -228,7 +234,7 @@ export const routeTree = root.addChildren([
       analytics,
       quickStart,
     ]),
-    account.addChildren([auditLog, team, projects, accountSettings]),
+    account.addChildren([auditLog, leaks, team, projects, accountSettings]),
     settings,
   ]),
 ]);

@@ -9,6 +9,7 @@ import {
   Rocket,
   ScrollText,
   Settings,
+  ShieldAlert,
   ShieldCheck,
   Users,
   Webhook,
@@ -26,6 +27,7 @@ export interface NavigationItem {
     | '/p/$projectId/analytics'
     | '/p/$projectId/quick-start'
     | '/a/$accountId/audit-log'
+    | '/a/$accountId/leaks'
     | '/a/$accountId/team'
     | '/a/$accountId/projects'
     | '/a/$accountId/account'
@@ -50,6 +52,7 @@ export const ACCOUNT_PAGES: readonly NavigationItem[] = [
   { to: '/a/$accountId/projects', label: 'Projects', Icon: FolderKanban, key: 'p' },
   { to: '/a/$accountId/team', label: 'Team', Icon: Users, key: 't' },
   { to: '/a/$accountId/audit-log', label: 'Audit log', Icon: ScrollText, key: 'l' },
+  { to: '/a/$accountId/leaks', label: 'Leaks', Icon: ShieldAlert, key: 'e' },
   { to: '/a/$accountId/account', label: 'Account', Icon: Building2, key: 'c' },
   { to: '/settings', label: 'Settings', Icon: Settings, key: 's' },
 ];

@@ -15,6 +15,10 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
     means:
       'Create, update, rotate, revoke and delete keys, and see the value of each key it creates.',
   },
+  'leaks:report': {
+    label: 'Report leaks',
+    means: 'Report leaked values, which revokes keys in projects that are set to do so.',
+  },
   'plans:read': { label: 'View plans', means: 'List plans and their settings.' },
   'plans:write': {
     label: 'Manage plans',
@@ -59,7 +63,7 @@ export const SCOPE_GROUPS: readonly {
   readonly label: string;
   readonly scopes: readonly PlainScope[];
 }[] = [
-  { label: 'API keys', scopes: ['keys:validate', 'keys:read', 'keys:write'] },
+  { label: 'API keys', scopes: ['keys:validate', 'keys:read', 'keys:write', 'leaks:report'] },
   {
     label: 'Plans and customers',
     scopes: [

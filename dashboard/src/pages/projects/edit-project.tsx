@@ -4,6 +4,7 @@ import type { Project } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
+import { Checkbox } from '../../components/forms/checkbox.tsx';
 import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
@@ -18,6 +19,7 @@ interface EditProjectProps {
 export function EditProject({ project, onClose }: EditProjectProps) {
   const [name, setName] = useState(project.name);
   const [prefix, setPrefix] = useState(project.keyPrefix ?? '');
+  const [onLeak, setOnLeak] = useState(project.onLeak);
   const [error, setError] = useState<string | null>(null);
   const form = useId();
   const edit = useEdit(project, {
@@ -30,12 +32,14 @@ export function EditProject({ project, onClose }: EditProjectProps) {
     const isEmpty = name.trim() === '';
     setError(isEmpty ? 'Enter a name.' : null);
     const keyPrefix = prefix.trim() || null;
-    if (isEmpty || !(await edit.run({ name: name.trim(), keyPrefix }))) return;
+    if (isEmpty || !(await edit.run({ name: name.trim(), keyPrefix, onLeak }))) return;
     toast({ text: `${name.trim()} was saved.` });
     onClose();
   }
 
-  const isChanged = name !== edit.opened.name || prefix !== (edit.opened.keyPrefix ?? '');
+  const { opened } = edit;
+  const isChanged =
+    name !== opened.name || prefix !== (opened.keyPrefix ?? '') || onLeak !== opened.onLeak;
   return (
     <Dialog
       open
@@ -61,6 +65,12 @@ export function EditProject({ project, onClose }: EditProjectProps) {
           autoComplete="off"
         />
         <KeyPrefixField env={project.env} value={prefix} onChange={setPrefix} />
+        <Checkbox
+          label="Revoke leaked keys"
+          hint="When the value of a key or access key is reported as leaked. Otherwise you are only notified."
+          checked={onLeak === 'revoke'}
+          onChange={(isChecked) => setOnLeak(isChecked ? 'revoke' : 'notify')}
+        />
         <EditConflicts conflicts={edit.conflicts} />
         {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}
       </form>

@@ -18,6 +18,7 @@ export const TOPICS: Record<Topic, TopicText> = {
   'api-key.updated': { means: 'A key is updated, reactivated, or given a grace period.' },
   'api-key.deleted': { means: 'A key is revoked or permanently deleted.' },
   'api-key.firstUsed': { means: 'A key is validated for the first time.' },
+  'api-key.leaked': { means: 'The value of a key or access key is reported as leaked.' },
   'access-key.created': {
     means:
       'An access key is created or rotated. The key value is included only if everyone who configured this webhook has permission to create the key. Otherwise it is masked.',

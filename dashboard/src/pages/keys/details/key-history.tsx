@@ -42,6 +42,7 @@ const HEADLINES: Record<string, string> = {
   'api-key.updated': 'Updated',
   'api-key.deleted': 'Revoked',
   'api-key.reactivated': 'Reactivated',
+  'api-key.leaked': 'Reported as leaked',
   'api-key.erased': 'Deleted permanently',
 };
 

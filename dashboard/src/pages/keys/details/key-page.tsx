@@ -12,6 +12,7 @@ import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
 import { shortMask } from '../../../text/key-mask.ts';
+import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { KeyStatus } from '../key-status.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KeyAlerts } from './key-alerts.tsx';
@@ -52,6 +53,7 @@ export function KeyPage() {
         </div>
         <div className="flex min-w-0 flex-col gap-6 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <KeyUsage keyId={key.id} />
+          <RecentRefusals filters={{ key: key.id }} />
           <KeyHistory keyId={key.id} />
         </div>
         <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-start-2">

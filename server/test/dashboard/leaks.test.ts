@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+afterEach(() => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+});
+
+const createKey = async (name: string) =>
+  (
+    await dashboard.test.client.post('/api-keys', {
+      name,
+      projectId: dashboard.test.projectId,
+    })
+  ).body;
+
+it('lists leaks, and revokes leaked keys once the project says so', async () => {
+  const { client, accountId } = dashboard.test;
+  const leaky = await createKey('Leaky');
+  await client.post('/leaks', {
+    values: [leaky.key],
+    source: 'nightly scan',
+    url: 'https://ci.example/7',
+  });
+  opened = await dashboard.open(`/a/${accountId}/leaks`);
+  const { page } = opened;
+  const row = page.getByRole('row').filter({ hasText: 'Leaky' });
+  await row.getByText('Active').waitFor();
+  expect(await row.getByRole('link', { name: 'nightly scan' }).getAttribute('href')).toBe(
+    'https://ci.example/7',
+  );
+  expect(await axeViolations(page)).toEqual([]);
+
+  await page.goto(page.url().replace('/leaks', '/projects'));
+  await page.getByRole('button', { name: 'Actions for Default project' }).click();
+  await page.getByRole('menuitem', { name: /Edit/ }).click();
+  await page.getByRole('checkbox', { name: 'Revoke leaked keys' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('was saved.').waitFor();
+  const { body } = await client.post('/leaks', { values: [leaky.key], source: 'again' });
+  expect(body).toEqual([{ keyId: leaky.id, action: 'revoked' }]);
+});
+
+it('shows recent refusals on the page of a key', async () => {
+  const { client, projectId, app } = dashboard.test;
+  const { id, key } = await createKey('Refused');
+  const needs = { key, permissions: ['documents.write'] };
+  for (let n = 0; n < 12; n++) await client.post('/api-keys/auth', needs);
+  await app.tally.flush();
+  opened = await dashboard.open(`/p/${projectId}/keys/${id}`);
+  const card = opened.page.getByRole('region', { name: 'Recent refusals' });
+  await card.getByText('needs documents.write').first().waitFor();
+  expect(await card.getByRole('listitem').count()).toBe(10);
+  await card.getByText('2 more refusals not recorded').waitFor();
+  expect(await axeViolations(opened.page)).toEqual([]);
+});
