@@ -10,6 +10,7 @@ import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLogs } from './resources/audit-logs.ts';
 import { Customers } from './resources/customers.ts';
 import { Invitations } from './resources/invitations.ts';
+import { Leaks } from './resources/leaks.ts';
 import { Me } from './resources/me.ts';
 import { Plans } from './resources/plans.ts';
 import { PortalSessions } from './resources/portal-sessions.ts';
@@ -48,6 +49,7 @@ export class Keyward {
   readonly webhooks: Webhooks;
   readonly analytics: Analytics;
   readonly auditLogs: AuditLogs;
+  readonly leaks: Leaks;
   readonly server: Server;
   readonly signIn: SignIn;
   readonly me: Me;
@@ -69,6 +71,7 @@ export class Keyward {
     this.webhooks = new Webhooks(calls);
     this.analytics = new Analytics(calls);
     this.auditLogs = new AuditLogs(calls);
+    this.leaks = new Leaks(calls);
     this.server = new Server(calls);
     this.signIn = new SignIn(calls);
     this.me = new Me(calls);

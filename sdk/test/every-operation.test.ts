@@ -105,6 +105,11 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   getApiKeyTotals: (k) => k.analytics.apiKeyTotals().page(),
   getProjectTotals: (k) => k.analytics.projectTotals().page(),
   getUsage: (k) => k.analytics.usage({ groupBy: 'outcome', interval: 'day' }).page(),
+  listRefusals: (k) => k.analytics.refusals().page(),
+  reportLeaks: (k) => k.leaks.report({ values: ['v'], source: 'a' }),
+  listLeaks: (k) => k.leaks.list().page(),
+  // No method: for GitHub, which signs its messages.
+  receiveGithubLeaks: (k) => k.call('receiveGithubLeaks', { body: [] }),
   getSignInMethods: (k) => k.signIn.methods(),
   signIn: (k) => k.signIn.withPassword({ email: 'a@b.example', password: 'p' }),
   signInWithTotp: (k) => k.signIn.withTotp({ code: '000000' }),

@@ -2030,6 +2030,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List refused validations of your keys, newest first
+         * @description Samples that explain why requests are refused: at most 10 a minute of a key, 200 a second of a node, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.
+         *
+         *     Required scope: `analytics:read`.
+         */
+        get: operations["listRefusals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reported leaks, newest first
+         * @description One row for each key and place. Access keys are listed for callers with the scope `access-keys:read`.
+         *
+         *     Required scope: `keys:read`.
+         */
+        get: operations["listLeaks"];
+        put?: never;
+        /**
+         * Report key values that were found in public
+         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. A key that is reported again for the same place sends no second event. Values are neither stored nor logged.
+         *
+         *     Required scope: `leaks:report`.
+         */
+        post: operations["reportLeaks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leaks/github": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a message of GitHub's secret scanning
+         * @description For GitHub alone, which signs its messages. Keys of all accounts are found by values that Keyward generated. 404 unless `KEYWARD_GITHUB_KEYS` is set.
+         */
+        post: operations["receiveGithubLeaks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: never;
@@ -2157,7 +2227,7 @@ export interface components {
             accountId: string;
             projectId: string | null;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
@@ -2420,6 +2490,28 @@ export interface components {
             };
             data: components["schemas"]["ApiKey"];
         };
+        /** ApiKeyLeaked */
+        ApiKeyLeaked: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.leaked";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["LeakedApiKey"] | components["schemas"]["LeakedAccessKey"];
+        };
         /** ApiKeyTotals */
         ApiKeyTotals: {
             /** @description Id of the key: `key_…`. */
@@ -2654,7 +2746,7 @@ export interface components {
             accountId?: string;
             projectId?: string | null;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             /** @description Requests permitted in a window. */
@@ -2779,6 +2871,8 @@ export interface components {
             keyPrefix?: string | null;
             branding?: components["schemas"]["BrandingInput"] | null;
             portalOrigins?: string[] | null;
+            /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
+            onLeak?: "notify" | "revoke";
         };
         /** CreateWebhook */
         CreateWebhook: {
@@ -2796,7 +2890,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
             /** @description Id of the account; only the caller’s own: `acc_…`. */
             accountId?: string;
             projectId?: string | null;
@@ -2989,7 +3083,7 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
             /** @description Id of the key, access key or project of the event. */
             resourceId: string;
             /** @description Its name at the time of the event. */
@@ -3042,7 +3136,7 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
             /** @description Id of the key, access key or project of the event. */
             resourceId: string;
             /** @description Its name at the time of the event. */
@@ -3078,7 +3172,7 @@ export interface components {
                  * @description The type of an event.
                  * @enum {unknown}
                  */
-                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
+                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC.
@@ -3185,7 +3279,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -3269,6 +3363,20 @@ export interface components {
             /** @example ada@example.com */
             email: string;
         };
+        /** GithubFeedback */
+        GithubFeedback: {
+            /** @description SHA-256 of the token, in hexadecimal digits. */
+            token_hash: string;
+            token_type: string;
+            label: "true_positive" | "false_positive";
+        }[];
+        /** GithubMessage */
+        GithubMessage: {
+            token: string;
+            type: string;
+            url?: string;
+            source?: string;
+        }[];
         /** ImportApiKey */
         ImportApiKey: {
             /** @description A name for display. */
@@ -3428,6 +3536,163 @@ export interface components {
             permissions?: components["schemas"]["RequiredPermissions"];
             /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
             cost?: number;
+        };
+        /** Leak */
+        Leak: {
+            /** @description Id of the leak: `lek_…`. */
+            id: string;
+            /** @description Id of the API key (`key_…`) or access key (`ak_…`). */
+            keyId: string;
+            key: string | null;
+            name: string | null;
+            isActive: boolean | null;
+            projectId: string | null;
+            /**
+             * @description Where the value was found, in your words.
+             * @example keyward scan
+             * @example github.content
+             */
+            source: string;
+            url: string | null;
+            /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
+            action: "notified" | "revoked";
+            /** @description How often this place was reported. */
+            reports: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** LeakResult */
+        LeakResult: {
+            keyId: string | null;
+            /** @description `unknown`: no key of the account has this value. */
+            action: "notified" | "revoked" | "unknown";
+        };
+        /** LeakedAccessKey */
+        LeakedAccessKey: {
+            /** @description Id of the access key: `ak_…`. */
+            id: string;
+            /** @description A name for display. */
+            name: string;
+            /**
+             * @description The value of the access key. Shown in full only in the response that creates it, and masked in all others.
+             * @example account_access_AbCdEf*********
+             */
+            key: string;
+            /** @description Id of its account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
+            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+            /**
+             * @description Where the value was found, in your words.
+             * @example keyward scan
+             * @example github.content
+             */
+            source: string;
+            url: string | null;
+            /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
+            action: "notified" | "revoked";
+        };
+        /** LeakedApiKey */
+        LeakedApiKey: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description A name for display. */
+            name: string;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+                /** @description Id of the import that created the key: `imp_…`. */
+                importId?: string;
+            };
+            allowedDomains: string[] | null;
+            planId: string | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
+            startsAt: string | null;
+            /**
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+            /**
+             * @description Where the value was found, in your words.
+             * @example keyward scan
+             * @example github.content
+             */
+            source: string;
+            url: string | null;
+            /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
+            action: "notified" | "revoked";
         };
         /** Lease */
         Lease: {
@@ -3863,6 +4128,8 @@ export interface components {
             branding: components["schemas"]["Branding"];
             /** @description Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session. */
             portalOrigins: string[];
+            /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
+            onLeak: "notify" | "revoke";
             isActive: boolean;
             /** @description Id of the user or access key, or `operator` for the CLI. */
             createdBy: string;
@@ -4013,6 +4280,32 @@ export interface components {
              */
             timezone?: string;
         };
+        /** Refusal */
+        Refusal: {
+            /** @description Id of the refusal: `rfs_…`. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            time: string;
+            /** @description Id of the project of the key: `prj_…`. */
+            projectId: string;
+            /** @description Id of the key: `key_…`. */
+            keyId: string;
+            /**
+             * @description The `code` of the response to the validation.
+             * @enum {string}
+             */
+            code: "key_project_inactive" | "key_revoked" | "key_not_started" | "key_expired" | "domain_denied" | "ip_denied" | "permission_denied" | "rate_limited" | "credits_exhausted";
+            accessKeyId: string | null;
+            clientIP: string | null;
+            origin: string | null;
+            missing: string[] | null;
+            limit: string | null;
+            /** @description The cost of the request. */
+            cost: number;
+        };
         /** RefusedCustomer */
         RefusedCustomer: {
             customAccountId: string | null;
@@ -4032,6 +4325,35 @@ export interface components {
         RenamePortalApiKey: {
             /** @description A name for display. */
             name: string;
+        };
+        /** ReportLeaks */
+        ReportLeaks: {
+            /** @description The values that were found. They are neither stored nor logged. */
+            values: string[];
+            /**
+             * @description Where the value was found, in your words.
+             * @example keyward scan
+             * @example github.content
+             */
+            source: string;
+            url?: string | null;
+        };
+        /** ReportedRefusal */
+        ReportedRefusal: {
+            /** @description Id of the key: `key_…`. */
+            keyId: string;
+            /**
+             * @description The `code` of the response to the validation.
+             * @enum {string}
+             */
+            code: "key_project_inactive" | "key_revoked" | "key_not_started" | "key_expired" | "domain_denied" | "ip_denied" | "permission_denied" | "rate_limited" | "credits_exhausted";
+            /** @description How long before the report the validation was refused. */
+            agoMs: number;
+            clientIP?: string;
+            origin?: string;
+            missing?: string[];
+            limit?: string;
+            cost?: number;
         };
         /**
          * RequiredPermissions
@@ -4207,7 +4529,7 @@ export interface components {
             /** @description A name for display. */
             name?: string;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
         };
@@ -4288,6 +4610,8 @@ export interface components {
             defaultPlanId?: string | null;
             branding?: components["schemas"]["BrandingInput"] | null;
             portalOrigins?: string[] | null;
+            /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
+            onLeak?: "notify" | "revoke";
         };
         /** UpdateUserRole */
         UpdateUserRole: {
@@ -4313,7 +4637,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
+            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
             projectId?: string | null;
             /**
              * @description The method of deliveries.
@@ -4361,6 +4685,8 @@ export interface components {
                 /** @description Sum of the costs of these uses, if the outcome is `valid`. Default: `count`. */
                 cost?: number;
             }[];
+            /** @description Samples of the refusals among the counts, for `GET /refusals`. Never the value of a key. */
+            refusals?: components["schemas"]["ReportedRefusal"][];
         };
         /** UsageRow */
         UsageRow: {
@@ -4501,7 +4827,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
@@ -4602,7 +4928,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
@@ -4660,6 +4986,7 @@ export type ApiKeyCount = components['schemas']['ApiKeyCount'];
 export type ApiKeyCreated = components['schemas']['ApiKeyCreated'];
 export type ApiKeyDeleted = components['schemas']['ApiKeyDeleted'];
 export type ApiKeyFirstUsed = components['schemas']['ApiKeyFirstUsed'];
+export type ApiKeyLeaked = components['schemas']['ApiKeyLeaked'];
 export type ApiKeyTotals = components['schemas']['ApiKeyTotals'];
 export type ApiKeyUpdated = components['schemas']['ApiKeyUpdated'];
 export type ApiKeyWithLevels = components['schemas']['ApiKeyWithLevels'];
@@ -4701,6 +5028,8 @@ export type ExplainedCredits = components['schemas']['ExplainedCredits'];
 export type ExplainedLimit = components['schemas']['ExplainedLimit'];
 export type Explanation = components['schemas']['Explanation'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
+export type GithubFeedback = components['schemas']['GithubFeedback'];
+export type GithubMessage = components['schemas']['GithubMessage'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];
 export type ImportApiKeys = components['schemas']['ImportApiKeys'];
 export type ImportCustomers = components['schemas']['ImportCustomers'];
@@ -4713,6 +5042,10 @@ export type InnermostPermissions = components['schemas']['InnermostPermissions']
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationInfo = components['schemas']['InvitationInfo'];
 export type KeyInBatch = components['schemas']['KeyInBatch'];
+export type Leak = components['schemas']['Leak'];
+export type LeakResult = components['schemas']['LeakResult'];
+export type LeakedAccessKey = components['schemas']['LeakedAccessKey'];
+export type LeakedApiKey = components['schemas']['LeakedApiKey'];
 export type Lease = components['schemas']['Lease'];
 export type LeasedKey = components['schemas']['LeasedKey'];
 export type Limit = components['schemas']['Limit'];
@@ -4751,9 +5084,12 @@ export type RecoveryCode = components['schemas']['RecoveryCode'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Refill = components['schemas']['Refill'];
 export type RefillInput = components['schemas']['RefillInput'];
+export type Refusal = components['schemas']['Refusal'];
 export type RefusedCustomer = components['schemas']['RefusedCustomer'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
 export type RenamePortalApiKey = components['schemas']['RenamePortalApiKey'];
+export type ReportLeaks = components['schemas']['ReportLeaks'];
+export type ReportedRefusal = components['schemas']['ReportedRefusal'];
 export type RequiredPermissions = components['schemas']['RequiredPermissions'];
 export type ResendInvitation = components['schemas']['ResendInvitation'];
 export type ResetPassword = components['schemas']['ResetPassword'];
@@ -7540,7 +7876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed")[];
+                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
                 };
             };
         };
@@ -7553,7 +7889,7 @@ export interface operations {
                 /** @description Only webhooks of this project; the text `null` matches those of the whole account. */
                 projectId?: string;
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -7727,7 +8063,7 @@ export interface operations {
                 /** @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent. */
                 status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
                 /** @description Created at this time or later: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
                 from?: string;
                 /** @description Created at this time or earlier: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
@@ -8087,6 +8423,120 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageReceived"];
+                };
+            };
+        };
+    };
+    listRefusals: {
+        parameters: {
+            query?: {
+                /** @description Id of the project. Default: all that the caller may see: `prj_…`. */
+                projectId?: string;
+                /** @description Only this key: its value, or its id (`key_…`). */
+                key?: string;
+                /** @description Only keys of this customer. The text `null` matches keys without one. */
+                customAccountId?: string;
+                /** @description The `code` of the response to the validation. */
+                code?: "key_project_inactive" | "key_revoked" | "key_not_started" | "key_expired" | "domain_denied" | "ip_denied" | "permission_denied" | "rate_limited" | "credits_exhausted";
+                /** @description Not before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
+                from?: string;
+                /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
+                to?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"][];
+                };
+            };
+        };
+    };
+    listLeaks: {
+        parameters: {
+            query?: {
+                /** @description Id of the project. Default: all that the caller may see: `prj_…`. */
+                projectId?: string;
+                /** @description Id of the API key or access key. */
+                key?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leak"][];
+                };
+            };
+        };
+    };
+    reportLeaks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportLeaks"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeakResult"][];
+                };
+            };
+        };
+    };
+    receiveGithubLeaks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GithubMessage"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GithubFeedback"];
                 };
             };
         };

@@ -128,6 +128,10 @@ export const OPERATIONS = {
   getProjectTotals: { method: 'GET', path: '/analytics/project-totals' },
   getUsage: { method: 'GET', path: '/analytics/usage' },
   reportUsage: { method: 'POST', path: '/usage' },
+  listRefusals: { method: 'GET', path: '/refusals' },
+  reportLeaks: { method: 'POST', path: '/leaks' },
+  listLeaks: { method: 'GET', path: '/leaks' },
+  receiveGithubLeaks: { method: 'POST', path: '/leaks/github' },
   streamChanges: { method: 'GET', path: '/changes' },
   health: { method: 'GET', path: '/healthz' },
   readiness: { method: 'GET', path: '/readyz' },
@@ -152,6 +156,7 @@ export type ErrorCode =
   | 'credential_invalid'
   | 'credential_revoked'
   | 'credential_expired'
+  | 'signature_invalid'
   | 'key_missing'
   | 'session_invalid'
   | 'sign_in_failed'
@@ -248,5 +253,6 @@ export const TOPICS = [
   'plan.updated',
   'customer.updated',
   'credits.changed',
+  'api-key.leaked',
 ] as const;
 export type Topic = (typeof TOPICS)[number];

@@ -21,4 +21,9 @@ export class Analytics {
   usage(query: QueryOf<'getUsage'>, options?: CallOptions) {
     return this.#calls.list('getUsage', { query }, options);
   }
+
+  /** Samples of refused validations, newest first. */
+  refusals(query: QueryOf<'listRefusals'> = {}, options?: CallOptions) {
+    return this.#calls.list('listRefusals', { query }, options);
+  }
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import {
   AnalyticsService,
   DEFAULT_RETENTION,
+  RefusalService,
   type Retention,
   UsageMaintenance,
   UsageReports,
@@ -12,6 +13,7 @@ import { firstUseEvents, keysOfReport } from '../features/api-keys/index.ts';
 import type { Outbox } from '../features/changes/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
+import type { MakeId } from '../kernel/ids.ts';
 import type { Storage } from '../storage/index.ts';
 
 /** Builds the services that count, store and query usage. */
@@ -19,13 +21,14 @@ export function buildUsage(parts: {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly outbox: Outbox;
+  readonly ids: MakeId;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly usageRetention?: Retention;
 }) {
-  const { storage, secrets, outbox, clock, log } = parts;
+  const { storage, secrets, outbox, ids, clock, log } = parts;
   const retention = parts.usageRetention ?? DEFAULT_RETENTION;
-  const writer = { storage, outbox, describe: firstUseEvents, clock };
+  const writer = { storage, outbox, describe: firstUseEvents, ids, clock };
   const write = usageWriter(writer);
   const maintenance = new UsageMaintenance({
     storage,
@@ -33,13 +36,14 @@ export function buildUsage(parts: {
     retention,
     onError: (error) => log.error({ err: error }, 'aggregating usage failed; retrying'),
   });
+  const tally = new UsageTally({
+    write,
+    onError: (error) => log.error({ err: error }, 'storing usage failed; kept for the next flush'),
+  });
   return {
     maintenance,
-    tally: new UsageTally({
-      write,
-      onError: (error) =>
-        log.error({ err: error }, 'storing usage failed; kept for the next flush'),
-    }),
+    tally,
+    refusals: new RefusalService({ storage, secrets }),
     analytics: new AnalyticsService({
       storage,
       secrets,
@@ -52,6 +56,7 @@ export function buildUsage(parts: {
       // Written directly to their minute, because the journal of that minute may already be folded.
       write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
       readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
+      sampler: tally.refusals,
       clock,
     }),
   };

@@ -15,6 +15,7 @@ import { ChangeStreams } from '../features/change-stream/index.ts';
 import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
 import { CreditLedger, CreditService } from '../features/credits/index.ts';
 import { CustomerService } from '../features/customers/index.ts';
+import { type GithubKeys, LeakService } from '../features/leaks/index.ts';
 import {
   createPeople,
   InvitationService,
@@ -101,6 +102,8 @@ export interface BuildParts {
   readonly loginProviders?: LoginProviders;
   /** Mail server; without it, people pass on links themselves. */
   readonly smtp?: SmtpSettings;
+  /** Reads the public keys of GitHub's secret scanning; without it, its messages are not accepted. */
+  readonly readGithubKeys?: () => Promise<GithubKeys>;
   /** The URL of this server for links. */
   readonly publicUrl: () => string;
   readonly phase: () => Phase;
@@ -234,6 +237,7 @@ export function buildApplication(given: BuildParts): Application {
   const refusals = new RefusalResponses(errorBody);
   const keys = new KeyReader(keyParts);
   const keyService = new ApiKeyService({ ...keyParts, reader: keys });
+  const accessKeys = new AccessKeyService({ storage, changes, secrets, ids });
   const plans = new PlanService(keyParts);
   const routes = routesWith({
     apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
@@ -255,7 +259,7 @@ export function buildApplication(given: BuildParts): Application {
         analytics: usage.analytics,
       }),
     ],
-    accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
+    accessKeys: [accessKeys],
     projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],
     invitations: [
@@ -272,7 +276,11 @@ export function buildApplication(given: BuildParts): Application {
       },
     ],
     audit: [new AuditService({ storage })],
-    analytics: [usage.analytics, usage.reports],
+    analytics: [usage.analytics, usage.reports, usage.refusals],
+    leaks: [
+      new LeakService({ storage, secrets, ids, changes, keys: keyService, accessKeys }),
+      parts.readGithubKeys ?? null,
+    ],
     changeStream: [changeStreams],
     service: [readinessOf(parts, cluster, space), () => engineState(storage.engine, cluster)],
   });

@@ -15,6 +15,7 @@ export interface Config extends PeopleConfig {
   readonly trustedProxies: readonly string[];
   readonly publicUrl: string | null;
   readonly webhookAllow: readonly string[];
+  readonly githubKeys: string | null;
   readonly metricsPort: number;
   readonly metricsHost: string;
   readonly cacheMegabytes: number;
@@ -108,6 +109,11 @@ const SETTINGS = {
     flag: 'webhook-allow',
     fallback: '',
     help: 'CIDRs that webhooks may reach in addition to public addresses, also by plain http.',
+  },
+  githubKeys: {
+    env: 'KEYWARD_GITHUB_KEYS',
+    flag: 'github-keys',
+    help: 'File with the public keys of GitHub secret scanning; enables POST /leaks/github.',
   },
   metricsPort: {
     env: 'KEYWARD_METRICS_PORT',
@@ -231,6 +237,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     trustedProxies: addresses('trustedProxies', text),
     publicUrl: url(text('publicUrl')),
     webhookAllow: addresses('webhookAllow', text),
+    githubKeys: text('githubKeys'),
     metricsPort: number('metricsPort', text, 0, 65_535),
     metricsHost: text('metricsHost')!,
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),

@@ -26,6 +26,7 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     key_prefix: null,
     default_plan_id: null,
     ...NO_PORTAL,
+    on_leak: 'notify' as const,
     ...made,
   };
   const firstKey = {

@@ -5,6 +5,7 @@ import { apiKeyRoutes } from '../features/api-keys/index.ts';
 import { auditRoutes } from '../features/audit/index.ts';
 import { changeStreamRoutes } from '../features/change-stream/index.ts';
 import { customerRoutes } from '../features/customers/index.ts';
+import { leakRoutes } from '../features/leaks/index.ts';
 import { invitationRoutes, peopleRoutes } from '../features/people/index.ts';
 import { planRoutes } from '../features/plans/index.ts';
 import { portalRoutes, portalSessionRoutes } from '../features/portal/index.ts';
@@ -30,6 +31,7 @@ const ROUTES = {
   webhooks: webhookRoutes,
   audit: auditRoutes,
   analytics: analyticsRoutes,
+  leaks: leakRoutes,
   changeStream: changeStreamRoutes,
   service: serviceRoutes,
 };
@@ -46,4 +48,6 @@ export const routesWith = (services: RouteServices): Route[] =>
 
 /** The routes without services, for documentation and tests. Their handlers cannot be called. */
 export const describeRoutes = (): readonly Route[] =>
-  Object.values(ROUTES).flatMap((routes) => (routes as (...nothing: object[]) => Route[])({}, {}));
+  Object.values(ROUTES).flatMap((routes) =>
+    (routes as (...nothing: object[]) => Route[])({}, {}, {}),
+  );

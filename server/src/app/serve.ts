@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { destination, pino } from 'pino';
 import { sweepResponses } from '../features/changes/index.ts';
+import { readGithubKeys } from '../features/leaks/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
 import { sweepPortalSessions } from '../features/portal/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
@@ -11,7 +12,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
 import { explainedFor } from '../storage/files/data-directory.ts';
 import { buildApplication, openStorage } from './build.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig, SettingError } from './config.ts';
 import { drain } from './drain.ts';
 import { assertFree, listen, urlOf } from './listen.ts';
 import type { Phase } from './node-status.ts';
@@ -51,6 +52,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   process.on('unhandledRejection', (err) =>
     log.error({ err }, 'a rejected promise was not handled'),
   );
+  const { githubKeys } = config;
+  if (githubKeys !== null) await checkGithubKeys(githubKeys);
   const clock = systemClock;
   const ids = createIds(clock);
   const database = await openDatabase(config, open, clock());
@@ -82,6 +85,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       limitsPerNode: config.rateLimits === 'per-node',
     },
     usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
+    ...(githubKeys && { readGithubKeys: () => readGithubKeys(githubKeys) }),
     loginProviders: config.loginProviders,
     ...(config.smtp && { smtp: config.smtp }),
     publicUrl: () => config.publicUrl ?? address,
@@ -149,4 +153,14 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   });
   // Last: a node that reports ready can also stop in order.
   phase = 'serving';
+}
+
+/** Read again with every message, since GitHub changes its keys from time to time. */
+async function checkGithubKeys(path: string): Promise<void> {
+  try {
+    await readGithubKeys(path);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new SettingError(`KEYWARD_GITHUB_KEYS: ${path} cannot be used: ${message}.`);
+  }
 }

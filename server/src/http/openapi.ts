@@ -132,7 +132,7 @@ function operation(route: Route, components: Map<string, Json>): Json {
   const reply = hoist(route.reply, components);
   const success: Json = {
     description: route.status === 201 ? 'Created' : 'OK',
-    ...(route.list && { headers: { Link: LINK_HEADER } }),
+    ...(route.list && { headers: { Link: LINK_HEADER, ...describedHeaders(route) } }),
     content: route.stream
       ? { 'text/event-stream': { schema: reply } }
       : {
@@ -165,6 +165,14 @@ function operation(route: Route, components: Map<string, Json>): Json {
     responses: { [route.status]: success, ...errorResponses(route) },
   };
 }
+
+const describedHeaders = ({ responseHeaders = {} }: Route): Json =>
+  Object.fromEntries(
+    Object.entries(responseHeaders).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
 
 /** Operations of the public interface also get the tag of their resource, the first part of their path. */
 const tagsOf = ({ tag, path }: Route): string[] =>

@@ -258,6 +258,7 @@ describe('roles', () => {
       ...['keys:validate', 'keys:write', 'plans:write', 'customers:write', 'credits:write'],
       'portal:write',
       'webhooks:write',
+      'leaks:report',
     ]);
     expect(ROLE_SCOPES.viewer).toEqual(READING);
     expect(READING).toHaveLength(10);

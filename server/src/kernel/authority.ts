@@ -26,6 +26,7 @@ export const SCOPES = [
   'invitations:read',
   'invitations:write',
   'audit:read',
+  'leaks:report',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 export type GrantedScope = Scope | '*';
@@ -48,6 +49,7 @@ export const ROLE_SCOPES: Record<Role, readonly GrantedScope[]> = {
     'credits:write',
     'portal:write',
     'webhooks:write',
+    'leaks:report',
   ],
   viewer: READING,
 };

@@ -18,6 +18,7 @@ export const ERRORS = {
   credential_invalid: [401, 'This access key is unknown.'],
   credential_revoked: [401, 'This access key has been revoked.'],
   credential_expired: [401, 'This access key has expired.'],
+  signature_invalid: [401, 'The signature of this message is missing or not valid.'],
   key_missing: [401, 'Send an API key.'],
   session_invalid: [401, 'This session has ended. Sign in again.'],
   sign_in_failed: [401, 'The email address or the password is wrong.'],

@@ -22,6 +22,8 @@ export const ID_PREFIXES = [
   'lse',
   'imp',
   'pse',
+  'rfs',
+  'lek',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -78,6 +78,16 @@ const PORTAL_TOKEN = /^portal_[0-9A-Za-z]{49}$/;
 export const isPortalToken = (value: string): boolean =>
   PORTAL_TOKEN.test(value) && hasChecksum(value);
 
+/** Whether it is a value that we generated, with any prefix: shape and checksum are right. */
+export const isGeneratedValue = (value: string): boolean =>
+  (GENERATED.test(value) || OWN_PREFIX_VALUE.test(value)) && hasChecksum(value);
+
+const GENERATED_IN_TEXT = /[a-z][a-z0-9_]{0,32}_[0-9A-Za-z]{49}/g;
+
+/** The text with every value in it masked that looks like one of ours. */
+export const maskIn = (text: string): string =>
+  text.replace(GENERATED_IN_TEXT, (value) => value.slice(0, -43) + MASK_TAIL);
+
 /** The part of a value that may be shown after its creation. */
 export function maskValue(value: string): string {
   const own = hasChecksum(value) ? OWN_PREFIX_VALUE.exec(value)?.[1] : undefined;

@@ -32,10 +32,14 @@ export interface Route {
   readonly describedBody?: TSchema;
   /** Replaces the default limit of a body. */
   readonly bodyBytesMax?: number;
+  /** Passes the bytes of the body to `handle`, to check a signature. */
+  readonly rawBody?: boolean;
   readonly reply: TSchema;
   readonly status: 200 | 201;
   /** A list: `reply` is the schema of an item, and `handle` returns a Listing. */
   readonly list?: boolean;
+  /** Additional headers of a successful response: name and description. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   /** The columns of a list that is also available as CSV, in order. */
   readonly csv?: readonly string[];
   /** Creates something, and supports Idempotency-Key. */
@@ -58,6 +62,8 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** Set for routes with `rawBody`. */
+  readonly rawBody?: Buffer;
   readonly actor: Actor;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Set if the request has an Idempotency-Key. */
@@ -67,9 +73,13 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
 }
 
 /** A whole list as consecutive pages, or one page and the cursor of the next. */
-export type Listing<T> =
+export type Listing<T> = (
   | { readonly pages: AsyncIterable<readonly T[]> }
-  | { readonly page: readonly T[]; readonly next: string | null };
+  | { readonly page: readonly T[]; readonly next: string | null }
+) & {
+  /** Additional response headers, flat: name, value, name, value. */
+  readonly headers?: readonly string[];
+};
 
 /** A complete response, with its own headers and body. */
 export interface RouteResponse {

@@ -58,6 +58,9 @@ export interface Database {
   usage_journal: UsageJournalTable;
   usage_flushes: UsageFlushesTable;
   usage_watermarks: UsageWatermarksTable;
+  refusals: RefusalsTable;
+  refusal_omissions: RefusalOmissionsTable;
+  leaks: LeaksTable;
 }
 
 /** 0 or 1. */
@@ -96,6 +99,8 @@ export interface ProjectsTable extends Provenance {
   key_prefix: string | null;
   /** The plan of keys without one of their own or of their customer. */
   default_plan_id: string | null;
+  /** What happens to its keys when their values are reported as leaked. */
+  on_leak: Generated<'notify' | 'revoke'>;
   /** What the portal shows to customers. */
   brand_name: string | null;
   /** `#rrggbb` */
@@ -627,3 +632,49 @@ export const SPACE_CHECK = 'space check';
 
 /** Row in `installation`: progress of a move into this database. */
 export const MOVE = 'move';
+
+/** Samples of refused validations, see docs/decisions/0062-refusals-and-leaks.md. */
+export interface RefusalsTable {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  key_seq: Immutable<number>;
+  /** null: a person tried the key in the dashboard. */
+  access_key_seq: Immutable<number | null>;
+  time: Immutable<number>;
+  code: Immutable<string>;
+  client_ip: Immutable<string | null>;
+  origin: Immutable<string | null>;
+  /** JSON array. */
+  missing: Immutable<string | null>;
+  limit_name: Immutable<string | null>;
+  cost: Immutable<number>;
+}
+
+/** How many refusals of a minute are not in `refusals`. */
+interface RefusalOmissionsTable {
+  account_id: Immutable<string>;
+  minute: Immutable<number>;
+  project_id: Immutable<string>;
+  /** 0: of keys that are not counted one by one. */
+  key_seq: Immutable<number>;
+  omitted: number;
+}
+
+/** Keys and access keys that were reported as leaked; never their values. */
+export interface LeaksTable {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  /** null: an access key of the account. */
+  project_id: Immutable<string | null>;
+  key_id: Immutable<string>;
+  source: Immutable<string>;
+  url: Immutable<string | null>;
+  /** SHA-256 of source and url: the same place is stored once for each key. */
+  fingerprint: Immutable<string>;
+  action: 'notified' | 'revoked';
+  /** How often it was reported. */
+  reports: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}

@@ -28,7 +28,7 @@ export interface Way {
   unknown(): string;
   request(target: string): ConcreteRequest;
   /** Result for both a foreign and an unknown target. */
-  readonly foreign?: 'not found' | 'empty list' | 'count of zero';
+  readonly foreign?: 'not found' | 'empty list' | 'count of zero' | 'unknown leak';
   /** Result for a project-level access key of another project in the same account. */
   readonly otherProject?: 'hidden' | 'level_too_low' | 'allowed';
 }
@@ -689,6 +689,48 @@ export const MATRIX: Record<string, MatrixRow> = {
       })),
     ],
   },
+  listRefusals: {
+    ways: [
+      ...keyWays((key) => ({ path: `/refusals?key=${key}` })),
+      projectWay((id) => ({ path: `/refusals?projectId=${id}` })),
+    ],
+  },
+  reportLeaks: {
+    ways: [
+      {
+        ...valueWay((value) => ({
+          path: '/leaks',
+          body: { values: [value], source: 'the matrix' },
+        })),
+        foreign: 'unknown leak',
+      },
+      {
+        named: 'the value of an access key',
+        target: async (owner) => (await accessKeyOf(owner)).key,
+        unknown: () => generateValue('live_access_'),
+        request: (value) => ({ path: '/leaks', body: { values: [value], source: 'the matrix' } }),
+        foreign: 'unknown leak',
+      },
+    ],
+  },
+  listLeaks: {
+    ways: [
+      projectWay((id) => ({ path: `/leaks?projectId=${id}` })),
+      {
+        named: 'the id of the key',
+        target: async (owner) => {
+          const { id, key } = await apiKeyOf(owner);
+          await owner.client.post('/leaks', { values: [key], source: 'the matrix' });
+          return id;
+        },
+        unknown: () => ids('key'),
+        request: (id) => ({ path: `/leaks?key=${id}` }),
+        foreign: 'empty list',
+      },
+    ],
+  },
+  // The test server has no public keys of GitHub.
+  receiveGithubLeaks: { ...nothing('/leaks/github', []), refusedAs: 'route_not_found' },
   getEngines: { ways: [{ ...nothing('/engines').ways[0]!, otherProject: 'level_too_low' }] },
   health: nothing('/healthz'),
   readiness: nothing('/readyz'),

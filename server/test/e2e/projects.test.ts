@@ -29,6 +29,7 @@ describe('projects', () => {
       defaultPlanId: null,
       branding: { name: null, logo: null, accentColor: null },
       portalOrigins: [],
+      onLeak: 'notify',
       isActive: true,
       createdBy: accessKeyId,
       createdByType: 'ACCESS_KEY',

@@ -17,6 +17,7 @@ const TOPICS = [
   'plan.updated',
   'customer.updated',
   'credits.changed',
+  'api-key.leaked',
 ];
 
 const SETTINGS = ['url', 'httpMethod', 'customHeaders', 'topics', 'projectId'];

@@ -85,14 +85,16 @@ export class FailingUsage {
 
   tallyOn(storage: Storage, directKeysMax?: number): UsageTally {
     const { storage: real, secrets, clock } = this.#test;
+    const ids = createIds();
     return new UsageTally({
       write: usageWriter({
         directKeysMax,
         storage,
+        ids,
         outbox: new TransactionalOutbox({
           storage: real,
           secrets,
-          ids: createIds(),
+          ids,
           wake: () => {},
           readPrincipal: async () => null,
         }),

@@ -57,6 +57,7 @@ export async function startTestApp(
      * https://keyward.example.
      */
     isLocal?: boolean;
+    readGithubKeys?: BuildParts['readGithubKeys'];
     /** Networks whose forwarded client address is trusted. */
     trustedProxies?: readonly string[];
     /** Set to false to disable the hot path. */
@@ -91,6 +92,7 @@ export async function startTestApp(
     }),
     ...(options.smtp && { smtp: options.smtp }),
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
+    ...(options.readGithubKeys && { readGithubKeys: options.readGithubKeys }),
     publicUrl: () => (options.isLocal ? url : 'https://keyward.example'),
     phase: () => 'serving',
   });

@@ -2,4 +2,4 @@ export { CachedAccessKey, Keyring } from './keyring.ts';
 export { accessKeyRoutes } from './routes.ts';
 export { AccessKey } from './schema.ts';
 export { AccessKeyService, accessKeyRecord } from './service.ts';
-export { accessKeyByHash, accessKeyPrincipal } from './store.ts';
+export { accessKeyByHash, accessKeyPrincipal, findAccessKey } from './store.ts';

@@ -57,6 +57,11 @@ interface Parts {
   readonly ids: MakeId;
 }
 
+interface KeyInAccount {
+  readonly accountId: string;
+  readonly id: string;
+}
+
 /** Creates and changes access keys. Nobody can grant more than they hold. */
 export class AccessKeyService {
   readonly #parts: Parts;
@@ -213,13 +218,21 @@ export class AccessKeyService {
     return this.#parts.changes.run(actor, async (unit) => {
       const before = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
       const columns = change(before);
-      if (columns === null) return accessKeyRecord(before);
-      const set = { ...columns, updated_at: unit.now };
-      await unit.tx.updateTable('access_keys').set(set).where('id', '=', id).execute();
-      const after = { ...before, ...set } as AccessKeyRow;
-      note(unit, action, before, after);
-      return accessKeyRecord(after);
+      return columns === null ? accessKeyRecord(before) : updateIn(unit, action, before, columns);
     });
+  }
+
+  /** For a change of the service itself; null if there is no such access key. */
+  async readIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<AccessKey | null> {
+    const row = await findAccessKey(unit.tx, { accountId, projectIds: null }, { id });
+    return row ? accessKeyRecord(row) : null;
+  }
+
+  /** Revokes an access key as part of a change of the service itself. */
+  async revokeIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<AccessKey> {
+    const row = (await findAccessKey(unit.tx, { accountId, projectIds: null }, { id }))!;
+    if (row.is_active === 0) return accessKeyRecord(row);
+    return updateIn(unit, 'access-key.deleted', row, { is_active: 0 });
   }
 
   async #find(principal: Principal, action: Scope, key: string): Promise<AccessKeyRow> {
@@ -253,6 +266,19 @@ export class AccessKeyService {
   #stored(value: string): { hash: string; mask: string } {
     return { hash: this.#parts.secrets.hashValue(value), mask: maskValue(value) };
   }
+}
+
+async function updateIn(
+  unit: Unit,
+  action: keyof typeof TOPIC_OF,
+  before: AccessKeyRow,
+  columns: Updateable<AccessKeysTable>,
+): Promise<AccessKey> {
+  const set = { ...columns, updated_at: unit.now };
+  await unit.tx.updateTable('access_keys').set(set).where('id', '=', before.id).execute();
+  const after = { ...before, ...set } as AccessKeyRow;
+  note(unit, action, before, after);
+  return accessKeyRecord(after);
 }
 
 const tenantOf = (principal: Principal): AccessKeyTenant =>

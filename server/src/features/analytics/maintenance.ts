@@ -4,6 +4,7 @@ import { deleteOldFlushes, type Retention, retentionStep } from './buckets/reten
 import { rollUpStep } from './buckets/roll-up.ts';
 import { deleteOldReporters } from './counting/reporters.ts';
 import { UsageJournal } from './journal/journal.ts';
+import { RefusalRetention } from './refusals/retention.ts';
 import { USAGE_KINDS } from './usage-kinds.ts';
 
 const EVERY_MS = 10_000;
@@ -23,6 +24,7 @@ interface UsageMaintenanceParts {
 export class UsageMaintenance {
   readonly #parts: UsageMaintenanceParts;
   readonly #journal: UsageJournal;
+  readonly #refusals: RefusalRetention;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #stopped = false;
@@ -33,6 +35,7 @@ export class UsageMaintenance {
   constructor(parts: UsageMaintenanceParts) {
     this.#parts = parts;
     this.#journal = new UsageJournal(parts.storage);
+    this.#refusals = new RefusalRetention(parts.storage);
   }
 
   start(): void {
@@ -88,5 +91,6 @@ export class UsageMaintenance {
     }
     if (!this.#stopped) await deleteOldFlushes(storage, now);
     if (!this.#stopped) await deleteOldReporters(storage, now);
+    await this.#refusals.run(now, () => this.#stopped);
   }
 }

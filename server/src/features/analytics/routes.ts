@@ -4,6 +4,8 @@ import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Id, strict } from '../../kernel/schemas.ts';
 import type { Reporter, UsageReports } from './counting/usage-reports.ts';
 import { KEY_OUTCOMES } from './outcomes.ts';
+import { ListRefusals, Refusal, ReportedRefusal } from './refusals/schema.ts';
+import { OMITTED_HEADER, type RefusalService } from './refusals/service.ts';
 import {
   ApiKeyTotals,
   columnsOf,
@@ -14,11 +16,16 @@ import {
 } from './schema.ts';
 import type { AnalyticsService } from './service.ts';
 
-export const analyticsRoutes = (service: AnalyticsService, reports: UsageReports): Route[] => [
+export const analyticsRoutes = (
+  service: AnalyticsService,
+  reports: UsageReports,
+  refusals: RefusalService,
+): Route[] => [
   getApiKeyTotals(service),
   getProjectTotals(service),
   getUsage(service),
   reportUsage(reports),
+  listRefusals(refusals),
 ];
 
 const getApiKeyTotals = (service: AnalyticsService) =>
@@ -114,6 +121,13 @@ const Body = strict(
       }),
       { minItems: 1, maxItems: 500 },
     ),
+    refusals: Type.Optional(
+      Type.Array(ReportedRefusal, {
+        maxItems: 100,
+        description:
+          'Samples of the refusals among the counts, for `GET /refusals`. Never the value of a key.',
+      }),
+    ),
   },
   'UsageReport',
 );
@@ -141,4 +155,26 @@ const reportUsage = (reports: UsageReports) =>
       await reports.accept(principal as unknown as Reporter, call.body);
       return { received: true };
     },
+  });
+
+const listRefusals = (service: RefusalService) =>
+  defineRoute({
+    method: 'GET',
+    path: '/refusals',
+    operationId: 'listRefusals',
+    tag: 'analytics',
+    summary: 'List refused validations of your keys, newest first',
+    description:
+      'Samples that explain why requests are refused: at most 10 a minute of a key, 200 a second of a node, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.',
+    access: 'analytics:read',
+    query: ListRefusals,
+    reply: Refusal,
+    status: 200,
+    list: true,
+    responseHeaders: {
+      [OMITTED_HEADER]:
+        'How many refusals in the minutes of the time range were not recorded because of these limits, whatever their code.',
+    },
+    errors: ['key_not_found', 'project_not_found'],
+    handle: ({ actor, query }) => service.list(actor.principal, query),
   });

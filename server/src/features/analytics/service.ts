@@ -1,23 +1,14 @@
-import {
-  demand,
-  ownProject,
-  type Principal,
-  type Tenant,
-  tenantOf,
-} from '../../kernel/authority.ts';
+import { ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { isIdOf } from '../../kernel/ids.ts';
-import { shapeOf } from '../../kernel/key-values.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isTimeZone } from '../../kernel/time-zones.ts';
 import type { Storage } from '../../storage/index.ts';
-import { findKey, type KeyRow } from '../api-keys/index.ts';
-import { projectIn } from '../projects/index.ts';
 import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
 import { keySource } from './queries/key-totals.ts';
+import { demandKey, demandProject, textFilter } from './queries/lookups.ts';
 import { type MinuteRow, readMinutes } from './queries/minutes.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
@@ -176,14 +167,14 @@ export class AnalyticsService {
   async #scope(principal: Principal, filters: Filters): Promise<Scope> {
     const { accountId, projectIds, customAccountId } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
-    if (named !== null) await this.#demandProject(principal, accountId, named);
+    if (named !== null) await demandProject(this.#parts, principal, named);
     const { key } = filters;
     const within = {
       accountId,
       projectIds: named === null ? projectIds : [named],
       customAccountId,
     };
-    const found = key === undefined ? null : await this.#key(within, key);
+    const found = key === undefined ? null : await demandKey(this.#parts, within, key);
     // A caller restricted to several projects can read one of them at a time.
     const projectId = named ?? (projectIds === null ? null : (found?.project_id ?? null));
     if (projectId === null && projectIds !== null) throw new KeywardError('project_required');
@@ -196,28 +187,7 @@ export class AnalyticsService {
       planId: textFilter(filters.planId),
     };
   }
-
-  async #demandProject(principal: Principal, accountId: string, projectId: string): Promise<void> {
-    const project = await projectIn(this.#parts.storage.point, accountId, projectId);
-    if (!project) throw new KeywardError('project_not_found');
-    demand(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
-  }
-
-  async #key(tenant: Tenant, key: string): Promise<KeyRow> {
-    const reference = isIdOf('key', key)
-      ? { id: key }
-      : shapeOf(key) === 'malformed'
-        ? null
-        : { hash: this.#parts.secrets.hashValue(key) };
-    const row = reference && (await findKey(this.#parts.storage.point, tenant, reference));
-    if (!row) throw new KeywardError('key_not_found');
-    return row;
-  }
 }
-
-/** The text `null` selects keys without a value, as in the list of keys. */
-const textFilter = (text: string | undefined): string | null | undefined =>
-  text === 'null' ? null : text;
 
 const ROWS_PER_READ = 20_000;
 /** Assumed length of a range without a start. */

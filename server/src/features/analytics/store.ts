@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
+import type { MakeId } from '../../kernel/ids.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { addMinute } from './buckets/add-counts.ts';
@@ -9,6 +10,7 @@ import type { UsageBatch, WriteUsage } from './counting/usage-batch.ts';
 import { appendToJournal } from './journal/journal.ts';
 import { countRows, lastUseRows, sumOf } from './journal/key-entries.ts';
 import { packedCount } from './journal/packed-entries.ts';
+import { writeRefusals } from './refusals/store.ts';
 import { ACCESS_KEY_USAGE, KEY_USAGE, PROJECT_USAGE } from './usage-kinds.ts';
 
 /** Builds the `api-key.firstUsed` events of keys. Implemented by features/api-keys. */
@@ -28,10 +30,11 @@ export function usageWriter(parts: {
   storage: Storage;
   outbox: Outbox;
   describe: DescribeFirstUses;
+  ids: MakeId;
   clock: Clock;
   directKeysMax?: number;
 }): WriteUsage {
-  const { storage, outbox, describe, clock, directKeysMax = DIRECT_KEYS_MAX } = parts;
+  const { storage, outbox, describe, ids, clock, directKeysMax = DIRECT_KEYS_MAX } = parts;
 
   return async (nodeId, batch) => {
     const webhookIds = await storage.transaction(async (tx) => {
@@ -44,6 +47,7 @@ export function usageWriter(parts: {
       else await addKeys(storage, tx, batch);
       await addMinute(storage, tx, ACCESS_KEY_USAGE, batch.minute, batch.accessKeys);
       await addMinute(storage, tx, PROJECT_USAGE, batch.minute, await recordProjects(tx, batch));
+      await writeRefusals(storage, tx, batch.refusals, ids);
       return notified;
     });
     outbox.wake(webhookIds);

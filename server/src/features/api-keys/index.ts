@@ -11,6 +11,7 @@ export {
   countActiveKeys,
   customerLevels,
   findKey,
+  findKeysOfAnyAccount,
   findKeyWithLevels,
   type KeyRow,
   type KeyWithLevels,

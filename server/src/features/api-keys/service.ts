@@ -49,6 +49,11 @@ export interface Creation<T> {
   view(row: KeyRow, value: string): T;
 }
 
+interface KeyInAccount {
+  readonly accountId: string;
+  readonly id: string;
+}
+
 /** Creates and changes API keys. */
 export class ApiKeyService {
   readonly #parts: Parts;
@@ -231,12 +236,20 @@ export class ApiKeyService {
     const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
-      if (before.is_active === active) return apiKey(before);
-      const after = { ...before, is_active: active, updated_at: unit.now };
-      await updateKey(unit.tx, id, { is_active: active, updated_at: unit.now });
-      noteChange(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
-      return apiKey(after);
+      return setActiveIn(unit, before, active);
     });
+  }
+
+  /** For a change of the service itself; null if the key was erased. */
+  async readIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<ApiKey | null> {
+    const row = await findKey(unit.tx, { accountId, projectIds: null }, { id });
+    return row ? apiKey(row) : null;
+  }
+
+  /** Revokes a key as part of a change of the service itself. */
+  async revokeIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<ApiKey> {
+    const row = await findKey(unit.tx, { accountId, projectIds: null }, { id });
+    return setActiveIn(unit, row!, 0);
   }
 
   /** Reads the row in the transaction: it may have changed or been erased since it was found. */
@@ -255,6 +268,14 @@ function created<T>(
 ): T {
   const record = noteCreated(unit, row, value);
   return creation ? creation.view(row, value) : (record as T);
+}
+
+async function setActiveIn(unit: Unit, before: KeyRow, active: 0 | 1): Promise<ApiKey> {
+  if (before.is_active === active) return apiKey(before);
+  const after = { ...before, is_active: active, updated_at: unit.now };
+  await updateKey(unit.tx, before.id, { is_active: active, updated_at: unit.now });
+  noteChange(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
+  return apiKey(after);
 }
 
 /** The columns of the table, without those that are joined to them. */

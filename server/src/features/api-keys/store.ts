@@ -73,6 +73,18 @@ export function findKey(
   return forUpdate(db, found, 'api_keys').executeTakeFirst();
 }
 
+/**
+ * Keys of all accounts by their hash. Found account by account, through the index of accounts and
+ * hashes: an index of hashes alone would slow down the creation of every key.
+ */
+export const findKeysOfAnyAccount = (db: Kysely<Database>, hash: string) =>
+  db
+    .selectFrom('api_keys')
+    .select(['id', 'account_id', 'project_id'])
+    .where('account_id', 'in', (eb) => eb.selectFrom('accounts').select('accounts.id'))
+    .where('hash', '=', hash)
+    .execute();
+
 /** The columns of the levels above a key. */
 const LEVEL_COLUMNS = [
   'plans.id as effective_plan_id',

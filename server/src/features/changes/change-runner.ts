@@ -6,7 +6,7 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { insertRows, type RunScript, type Storage, type Tx } from '../../storage/index.ts';
-import { type AuditEntry, auditRow } from './audit-row.ts';
+import { type AuditActor, type AuditEntry, auditRow } from './audit-row.ts';
 import { claimCall, type Idempotency, storeResponse } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
 
@@ -110,7 +110,7 @@ export class ChangeRunner {
 
   /** With `idempotency`, the result of `work` is stored as the response to repeat. */
   async run<T>(
-    actor: Actor,
+    actor: AuditActor,
     work: (unit: Unit) => Promise<T>,
     idempotency?: Idempotency,
   ): Promise<T> {
@@ -139,12 +139,12 @@ export class ChangeRunner {
     return result;
   }
 
-  #log(tx: Tx, audits: readonly AuditEntry[], actor: Actor, now: number): Promise<void> {
+  #log(tx: Tx, audits: readonly AuditEntry[], actor: AuditActor, now: number): Promise<void> {
     const rows = this.#auditRows(audits, actor, now);
     return insertRows(this.#parts.storage, tx, 'audit_log', rows);
   }
 
-  #auditRows(audits: readonly AuditEntry[], actor: Actor, now: number) {
+  #auditRows(audits: readonly AuditEntry[], actor: AuditActor, now: number) {
     return audits.map((entry) => auditRow(entry, actor, this.#parts.ids('aud'), now));
   }
 
@@ -162,7 +162,7 @@ export class ChangeRunner {
 }
 
 /** The change is undone if somebody else has changed the resource since the caller read it. */
-function demandUnchanged({ expectedUpdatedAt }: Actor, audits: readonly AuditEntry[]): void {
+function demandUnchanged({ expectedUpdatedAt }: AuditActor, audits: readonly AuditEntry[]): void {
   if (expectedUpdatedAt === undefined) return;
   const isChanged = ({ before }: AuditEntry) =>
     before && 'updatedAt' in before && before.updatedAt !== expectedUpdatedAt;
@@ -180,10 +180,10 @@ class Collected {
 
   readonly #eventActor: Pick<OutgoingEvent, 'actor'>;
 
-  constructor({ principal }: Actor) {
+  constructor({ principal }: AuditActor) {
     this.#eventActor =
       principal.kind === 'portal'
-        ? { actor: { type: 'portal', customAccountId: principal.customAccountId } }
+        ? { actor: { type: 'portal', customAccountId: principal.customAccountId! } }
         : {};
   }
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Actor } from '../../kernel/actor.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
+import type { AuditActor } from './audit-row.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 
@@ -32,7 +32,7 @@ export class AlreadyCompleted extends Error {}
 export async function claimCall(
   storage: Storage,
   tx: Tx,
-  actor: Actor,
+  actor: AuditActor,
   idempotency: Idempotency,
   now: number,
 ): Promise<void> {
@@ -62,7 +62,7 @@ const responseRows = (
 export async function storeResponse(
   tx: Tx,
   secrets: Secrets,
-  actor: Actor,
+  actor: AuditActor,
   idempotency: Idempotency,
   response: unknown,
   now: number,

@@ -14,6 +14,7 @@ export const TOPICS = [
   'plan.updated',
   'customer.updated',
   'credits.changed',
+  'api-key.leaked',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

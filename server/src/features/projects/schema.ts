@@ -84,6 +84,11 @@ const portalInput = {
   portalOrigins: Type.Optional(nullable(PortalOrigins)),
 };
 
+const OnLeak = Type.Union([Type.Literal('notify'), Type.Literal('revoke')], {
+  description:
+    'What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked.',
+});
+
 export const Project = Type.Object(
   {
     id: Id('prj', 'the project'),
@@ -94,6 +99,7 @@ export const Project = Type.Object(
     defaultPlanId: nullable(DefaultPlanId),
     branding: Branding,
     portalOrigins: PortalOrigins,
+    onLeak: OnLeak,
     ...provenanceFields,
   },
   { title: 'Project' },
@@ -107,6 +113,7 @@ export const CreateProject = strict(
     env: Type.Optional(Env),
     keyPrefix: Type.Optional(nullable(KeyPrefix)),
     ...portalInput,
+    onLeak: Type.Optional(OnLeak),
   },
   'CreateProject',
 );
@@ -118,6 +125,7 @@ export const UpdateProject = Type.Object(
     keyPrefix: Type.Optional(nullable(KeyPrefix)),
     defaultPlanId: Type.Optional(nullable(DefaultPlanId)),
     ...portalInput,
+    onLeak: Type.Optional(OnLeak),
   },
   { additionalProperties: false, minProperties: 1, title: 'UpdateProject' },
 );

@@ -36,6 +36,7 @@ export const projectRecord = (row: ProjectRow): Project => ({
   defaultPlanId: row.default_plan_id,
   branding: brandingRecord(row),
   portalOrigins: originsOf(row),
+  onLeak: row.on_leak,
   ...provenance(row),
 });
 
@@ -72,6 +73,7 @@ export class ProjectService {
           key_prefix: input.keyPrefix ?? null,
           default_plan_id: null,
           ...portal.columns,
+          on_leak: input.onLeak ?? 'notify',
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('projects').values(row).execute();
@@ -103,9 +105,15 @@ export class ProjectService {
     checkPrefix(input.keyPrefix);
     return this.#change(actor, id, 'project.updated', (row) => {
       const { name = row.name, keyPrefix = row.key_prefix } = input;
-      const { defaultPlanId = row.default_plan_id } = input;
+      const { defaultPlanId = row.default_plan_id, onLeak = row.on_leak } = input;
       const { columns, logo } = portalSettings(input, row);
-      const wanted = { name, key_prefix: keyPrefix, default_plan_id: defaultPlanId, ...columns };
+      const wanted = {
+        name,
+        key_prefix: keyPrefix,
+        default_plan_id: defaultPlanId,
+        on_leak: onLeak,
+        ...columns,
+      };
       const isSame = Object.entries(wanted).every(
         ([column, value]) => row[column as keyof ProjectRow] === value,
       );

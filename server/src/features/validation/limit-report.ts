@@ -88,6 +88,10 @@ export function refusedFields({ key, taken }: Omit<Counted, 'credits'>): string 
   return `,"limit":"${name}","rateLimits":${limitSetJson(limitsOf(key), taken)}`;
 }
 
+/** The name of the limit that refused; `default` for `rateLimitConfigs`. */
+export const refusingLimit = ({ key, taken }: Pick<Counted, 'key' | 'taken'>): string =>
+  taken !== null && isSet(taken) ? key.limitNames[taken.refusedBy]! : 'default';
+
 const limitsOf = ({ limits, limitNames: names }: PreparedKey) => ({
   names,
   limits: limits!.limits,

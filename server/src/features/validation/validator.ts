@@ -12,14 +12,15 @@ import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
-import type { Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
+import type { KeyOutcome, Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
-import { type Counted, isAllowed, type Taken } from './limit-report.ts';
+import { type Counted, isAllowed, refusingLimit, type Taken } from './limit-report.ts';
 import { PreparedKey } from './prepared-key.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { ResponseBudget } from './response-budget.ts';
 import { type Conditions, decide, type Refusal } from './rules.ts';
 
@@ -170,12 +171,11 @@ export class Validator {
     const refusal = refusalOf(caller, found, conditions, now);
     if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
-    const { cost } = conditions;
-    if (key.credits !== null) return this.#judgePaid(caller, key, key.credits, cost, now);
-    const taken = this.#take(key, cost, now);
+    if (key.credits !== null) return this.#judgePaid(caller, key, key.credits, conditions, now);
+    const taken = this.#take(key, conditions.cost, now);
     return taken instanceof Promise
-      ? taken.then((late) => this.#accept(caller, key, late, null, cost, now))
-      : this.#accept(caller, key, taken, null, cost, now);
+      ? taken.then((late) => this.#accept(caller, key, late, null, conditions, now))
+      : this.#accept(caller, key, taken, null, conditions, now);
   }
 
   /** Reserves credits before it takes from the limits. */
@@ -183,13 +183,13 @@ export class Validator {
     caller: Caller,
     key: PreparedKey,
     pool: CreditPool,
-    cost: number,
+    conditions: Conditions,
     now: number,
   ): Verdict | Promise<Verdict> {
-    const reserved = this.#parts.credits.reserve(pool, cost, now);
+    const reserved = this.#parts.credits.reserve(pool, conditions.cost, now);
     return reserved instanceof Promise
-      ? reserved.then((late) => this.#takePaid(caller, key, late, cost, now))
-      : this.#takePaid(caller, key, reserved, cost, now);
+      ? reserved.then((late) => this.#takePaid(caller, key, late, conditions, now))
+      : this.#takePaid(caller, key, reserved, conditions, now);
   }
 
   /** If too few credits are left, limits are only checked: a refusal by a limit is reported first. */
@@ -197,14 +197,16 @@ export class Validator {
     caller: Caller,
     key: PreparedKey,
     credits: Reservation | null,
-    cost: number,
+    conditions: Conditions,
     now: number,
   ): Verdict | Promise<Verdict> {
+    const { cost } = conditions;
     const isPaid = credits === null || credits.isGranted;
     const taken = isPaid ? this.#take(key, cost, now) : this.#takeSet(key, cost, now, true);
-    if (!(taken instanceof Promise)) return this.#accept(caller, key, taken, credits, cost, now);
+    if (!(taken instanceof Promise))
+      return this.#accept(caller, key, taken, credits, conditions, now);
     return taken.then(
-      (late) => this.#accept(caller, key, late, credits, cost, now),
+      (late) => this.#accept(caller, key, late, credits, conditions, now),
       (error) => {
         if (credits?.isGranted) this.#parts.credits.putBack(key.credits!, cost, credits);
         throw error;
@@ -307,18 +309,24 @@ export class Validator {
     key: PreparedKey,
     taken: Taken,
     credits: Reservation | null,
-    cost: number,
+    conditions: Conditions,
     now: number,
   ): Verdict {
     const { tally } = this.#parts;
+    const { cost } = conditions;
     if (!isAllowed(taken)) {
       this.outcomes.limited++;
       tally.count('rate_limited', key, caller, now);
+      recordRefusal(tally.refusals, caller, key, conditions, now, {
+        code: 'rate_limited',
+        limit: refusingLimit({ key, taken }),
+      });
       return { kind: 'limited', key, taken, credits: credits && this.#putBack(key, credits, cost) };
     }
     if (credits !== null && !credits.isGranted) {
       this.outcomes.credits_exhausted++;
       tally.count('credits_exhausted', key, caller, now);
+      recordRefusal(tally.refusals, caller, key, conditions, now, { code: 'credits_exhausted' });
       return { kind: 'exhausted', key, taken, credits };
     }
     this.outcomes.valid++;
@@ -337,17 +345,24 @@ export class Validator {
     caller: Caller,
     found: Lookup,
     code: Refusal,
-    { requirement }: Conditions,
+    conditions: Conditions,
     now: number,
   ): Extract<Verdict, { kind: 'refused' }> {
+    const { tally } = this.#parts;
     this.outcomes[code]++;
     const outcome = OUTCOME_OF[code];
     // A key of another project is unknown to this caller, so nothing is counted on the key itself.
-    if (typeof found === 'string' || outcome === 'unknown' || outcome === 'malformed')
-      this.#parts.tally.countMiss(outcome, caller, now);
-    else this.#parts.tally.count(outcome, found, caller, now);
-    if (code !== 'permission_denied') return { kind: 'refused', code };
-    return { kind: 'refused', code, missing: missing(requirement!, (found as PreparedKey).grants) };
+    if (typeof found === 'string' || code === 'key_not_found' || code === 'key_malformed') {
+      tally.countMiss(outcome, caller, now);
+      return { kind: 'refused', code };
+    }
+    tally.count(outcome as KeyOutcome, found, caller, now);
+    const lacking =
+      code === 'permission_denied'
+        ? { missing: missing(conditions.requirement!, found.grants) }
+        : {};
+    recordRefusal(tally.refusals, caller, found, conditions, now, { code, ...lacking });
+    return { kind: 'refused', code, ...lacking };
   }
 }
 

@@ -87,6 +87,8 @@ export async function sendListing(
 ): Promise<FastifyReply> {
   const format = formatFor(request.headers.accept, csvColumns);
   reply.type(format.contentType).header('vary', 'accept');
+  const { headers = [] } = listing;
+  for (let n = 0; n < headers.length; n += 2) reply.header(headers[n]!, headers[n + 1]!);
   if ('page' in listing) {
     if (listing.next !== null) reply.header('Link', nextLink(request.url, listing.next));
     const { page } = listing;

@@ -18,6 +18,7 @@ export function installBodyParser(server: FastifyInstance): void {
       const takesBody = request.routeOptions.schema?.body !== undefined;
       if (body.length === 0) return undefined;
       checkSignedBody(request, body);
+      if (request.routeOptions.config.route?.rawBody) request.rawBody = body;
       if (!takesBody) {
         if (isEmptyObject(body)) return undefined;
         throw new KeywardError('invalid_body', 'This call takes no body.');

@@ -13,6 +13,7 @@ import type { IdempotentCalls } from './idempotency.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
+    rawBody?: Buffer;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -75,7 +76,7 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
     userAgent: request.headers['user-agent'] ?? null,
     ...(route.updates && expectedUpdatedAt(request.headers['if-match'])),
   };
-  const { params, query, body, headers } = request;
+  const { params, query, body, headers, rawBody } = request;
   const idempotency = route.creates
     ? calls.read(headers['idempotency-key'], `${route.method} ${route.path}`, {
         params,
@@ -85,7 +86,11 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
       })
     : undefined;
   const isGone = () => request.socket.destroyed;
-  return { params, query, body, headers, actor, isGone, ...(idempotency && { idempotency }) };
+  return {
+    ...{ params, query, body, headers, actor, isGone },
+    ...(rawBody && { rawBody }),
+    ...(idempotency && { idempotency }),
+  };
 }
 
 /** `If-Match: "<updatedAt>"`, with or without quotes. */

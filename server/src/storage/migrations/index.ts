@@ -12,6 +12,7 @@ import { rotations } from './0014-rotations.ts';
 import { keyPolicies } from './0015-key-policies.ts';
 import { plansAndCustomers } from './0016-plans-and-customers.ts';
 import { portal } from './0017-portal.ts';
+import { refusalsAndLeaks } from './0018-refusals-and-leaks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   keyPolicies,
   plansAndCustomers,
   portal,
+  refusalsAndLeaks,
 ];

@@ -1,3 +1,4 @@
+import { NO_REFUSALS, type Refusals } from '../refusals/sampler.ts';
 import type { FirstUse, KeyCounts, ProjectUse } from './open-counts.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
@@ -15,6 +16,7 @@ export interface UsageBatch {
   readonly accessKeyLastUses: readonly (readonly number[])[];
   /** Sorted by id. */
   readonly projects: readonly ProjectUse[];
+  readonly refusals: Refusals;
 }
 
 /** Writes a batch. A second call for the same tally and batch number changes nothing. */
@@ -32,6 +34,7 @@ export function cutBatch(
   minute: number,
   { keys, firstUses, firstUsed, projects }: KeyCounts,
   accessKeys: readonly UsedAccessKey[],
+  refusals: Refusals = NO_REFUSALS,
 ): CutBatch {
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
@@ -51,6 +54,7 @@ export function cutBatch(
     accessKeys: accessRows,
     accessKeyLastUses,
     projects,
+    refusals,
   };
   return { batch, firstUsed };
 }

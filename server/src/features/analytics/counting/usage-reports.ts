@@ -2,6 +2,9 @@ import type { Tenant } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { KeyOutcome } from '../outcomes.ts';
+import { reportedRefusals } from '../refusals/reported.ts';
+import type { RefusalSampler } from '../refusals/sampler.ts';
+import type { ReportedRefusal } from '../refusals/schema.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { OpenCounts } from './open-counts.ts';
 import { checkReporterLimit, reporterName } from './reporters.ts';
@@ -23,6 +26,8 @@ export interface UsageReport {
     /** Of all these uses, if they are valid. */
     readonly cost?: number;
   }[];
+  /** Samples of the refusals among the counts. */
+  readonly refusals?: readonly ReportedRefusal[];
 }
 
 /** The access key that a report is sent with. */
@@ -43,6 +48,7 @@ interface UsageReportsParts {
   readonly storage: Storage;
   readonly write: WriteUsage;
   readonly readKeys: ReadReportedKeys;
+  readonly sampler: RefusalSampler;
   readonly clock: Clock;
 }
 
@@ -80,7 +86,7 @@ export class UsageReports {
 
   /** Keys of other tenants are ignored; a report without any other key writes nothing. */
   async accept(sender: Reporter, report: UsageReport): Promise<void> {
-    const { storage, write, clock } = this.#parts;
+    const { storage, write, sampler, clock } = this.#parts;
     const now = clock();
     const at = now - report.agoMs;
     const minute = floorTo(at, MINUTE_MS);
@@ -91,7 +97,8 @@ export class UsageReports {
     await checkReporterLimit(storage, sender.id, reporter);
     accessKey.usedAt = now;
     const [counts] = open.take(minute);
-    const { batch } = cutBatch(report.number, minute, counts, [accessKey]);
+    const refusals = reportedRefusals(sampler, sender, report, keys, now);
+    const { batch } = cutBatch(report.number, minute, counts, [accessKey], refusals);
     await write(reporter, batch);
   }
 

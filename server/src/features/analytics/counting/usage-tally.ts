@@ -1,5 +1,6 @@
 import { randomToken } from '../../../kernel/crypto.ts';
 import type { KeyOutcome, Outcome } from '../outcomes.ts';
+import { RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
 import { type CutBatch, cutBatch, type WriteUsage } from './usage-batch.ts';
@@ -25,6 +26,8 @@ export class UsageTally {
   /** Random, so that id and number identify a batch for ever. */
   readonly #id = randomToken();
   readonly #open = new OpenCounts();
+  /** Refused validations, written with the counts. */
+  readonly refusals = new RefusalSampler();
   #accessKeys: UsedAccessKey[] = [];
   #minuteStart = 0;
   #minuteEnd = 0;
@@ -139,7 +142,9 @@ export class UsageTally {
     if (this.#open.size + accessKeys.length === 0) return;
     this.#accessKeys = [];
     const [first, ...more] = this.#open.take(this.#minuteStart);
-    this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, first, accessKeys));
+    this.#waiting.push(
+      cutBatch(++this.#batches, this.#minuteStart, first, accessKeys, this.refusals.take()),
+    );
     for (const counts of more)
       this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, counts, []));
   }

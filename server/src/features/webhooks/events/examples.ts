@@ -79,6 +79,7 @@ const PROJECT_RECORD: Project = {
   defaultPlanId: null,
   branding: { name: 'Acme', logo: null, accentColor: '#0b6e4f' },
   portalOrigins: ['https://app.acme.example'],
+  onLeak: 'notify',
   isActive: true,
   createdBy: ACCESS_KEY.id,
   createdByType: 'ACCESS_KEY',
@@ -147,5 +148,13 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
     customAccountId: null,
     before: CREDITS,
     after: { ...CREDITS, remaining: 1_900 },
+  },
+  'api-key.leaked': {
+    ...API_KEY,
+    isActive: false,
+    updatedAt: LATER,
+    source: 'github.content',
+    url: 'https://github.com/octocat/hello/blob/main/config.js',
+    action: 'revoked',
   },
 };

@@ -4,6 +4,7 @@ import { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
 import { CreditsChanged } from '../../credits/index.ts';
 import { Customer } from '../../customers/index.ts';
+import { ReportedLeak } from '../../leaks/index.ts';
 import { Plan } from '../../plans/index.ts';
 import { Project } from '../../projects/index.ts';
 import { eventFields } from '../deliveries/schema.ts';
@@ -74,6 +75,15 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
     title: 'CreditsChanged',
     summary: 'Credits of a key or customer were added or set with a request.',
     data: CreditsChanged,
+  },
+  'api-key.leaked': {
+    title: 'ApiKeyLeaked',
+    summary:
+      'The value of a key or access key was reported as leaked. `data` is the key or access key, and where its value was found.',
+    data: Type.Union([
+      Type.Object({ ...ApiKey.properties, ...ReportedLeak }, { title: 'LeakedApiKey' }),
+      Type.Object({ ...AccessKey.properties, ...ReportedLeak }, { title: 'LeakedAccessKey' }),
+    ]),
   },
 };
 

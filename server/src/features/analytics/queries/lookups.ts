@@ -1,0 +1,45 @@
+import { demand, type Principal, type Tenant, tenantOf } from '../../../kernel/authority.ts';
+import type { Secrets } from '../../../kernel/crypto.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { isIdOf } from '../../../kernel/ids.ts';
+import { shapeOf } from '../../../kernel/key-values.ts';
+import type { Storage } from '../../../storage/index.ts';
+import { findKey, type KeyRow } from '../../api-keys/index.ts';
+import { projectIn } from '../../projects/index.ts';
+
+export interface LookupParts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+}
+
+/** Throws unless the caller may read the counts of the project. */
+export async function demandProject(
+  { storage }: LookupParts,
+  principal: Principal,
+  projectId: string,
+): Promise<void> {
+  const { accountId } = tenantOf(principal);
+  const project = await projectIn(storage.point, accountId, projectId);
+  if (!project) throw new KeywardError('project_not_found');
+  demand(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
+}
+
+/** A key of the tenant, by its value or its id. */
+export async function demandKey(
+  { storage, secrets }: LookupParts,
+  tenant: Tenant,
+  key: string,
+): Promise<KeyRow> {
+  const reference = isIdOf('key', key)
+    ? { id: key }
+    : shapeOf(key) === 'malformed'
+      ? null
+      : { hash: secrets.hashValue(key) };
+  const row = reference && (await findKey(storage.point, tenant, reference));
+  if (!row) throw new KeywardError('key_not_found');
+  return row;
+}
+
+/** The text `null` selects keys without a value, as in the list of keys. */
+export const textFilter = (text: string | undefined): string | null | undefined =>
+  text === 'null' ? null : text;

@@ -1,0 +1,40 @@
+import { KeywardError } from '../../kernel/errors.ts';
+import { maskIn, maskValue } from '../../kernel/key-values.ts';
+import { URL_LENGTH_MAX } from './schema.ts';
+import type { Place } from './store.ts';
+
+/**
+ * Where values were found, with every value masked: the address of a page may contain the key that was
+ * found on it. `lenient`: an address that is not valid is left out instead of rejected.
+ */
+export function placeOf(
+  values: readonly string[],
+  source: string,
+  url: string | null,
+  how: 'strict' | 'lenient' = 'strict',
+): Place {
+  const parsed = url === null ? null : URL.parse(url);
+  const isValid = parsed !== null && /^https?:$/.test(parsed.protocol);
+  if (url !== null && !isValid && how === 'strict')
+    throw new KeywardError('invalid_body', 'url must be an http or https URL.');
+  return { source: masked(source, values), url: isValid ? maskedUrl(parsed, values) : null };
+}
+
+const masked = (text: string, values: readonly string[]): string =>
+  maskIn(values.reduce((rest, value) => rest.replaceAll(value, maskValue(value)), text));
+
+/** Percent-encoded values are decoded first; without them, the address stays as it is. */
+function maskedUrl(url: URL, values: readonly string[]): string | null {
+  const decoded = decoding(url.href);
+  const shown = masked(decoded, values);
+  const text = shown === decoded ? url.href : (URL.parse(shown)?.href ?? null);
+  return text !== null && text.length <= URL_LENGTH_MAX ? text : null;
+}
+
+function decoding(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/%([2-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  }
+}

@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { KeywardError } from '../../kernel/errors.ts';
+import { defineRoute, type Route } from '../../kernel/route.ts';
+import { demandSignature, type GithubKeys } from './github.ts';
+import {
+  GithubFeedback,
+  GithubMessage,
+  Leak,
+  LeakResult,
+  ListLeaks,
+  ReportLeaks,
+} from './schema.ts';
+import type { LeakService } from './service.ts';
+
+/** `readKeys`: the public keys of GitHub; null if messages of GitHub are not accepted. */
+export const leakRoutes = (
+  service: LeakService,
+  readKeys: (() => Promise<GithubKeys>) | null,
+): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/leaks',
+    operationId: 'reportLeaks',
+    tag: 'leaks',
+    summary: 'Report key values that were found in public',
+    description:
+      'Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. A key that is reported again for the same place sends no second event. Values are neither stored nor logged.',
+    access: 'leaks:report',
+    body: ReportLeaks,
+    reply: Type.Array(LeakResult),
+    status: 200,
+    handle: ({ actor, body }) => service.report(actor, body),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/leaks',
+    operationId: 'listLeaks',
+    tag: 'leaks',
+    summary: 'List reported leaks, newest first',
+    description:
+      'One row for each key and place. Access keys are listed for callers with the scope `access-keys:read`.',
+    access: 'keys:read',
+    query: ListLeaks,
+    reply: Leak,
+    status: 200,
+    list: true,
+    errors: ['project_not_found'],
+    handle: ({ actor, query }) => service.list(actor.principal, query),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/leaks/github',
+    operationId: 'receiveGithubLeaks',
+    tag: 'leaks',
+    summary: "Receive a message of GitHub's secret scanning",
+    description:
+      'For GitHub alone, which signs its messages. Keys of all accounts are found by values that Keyward generated. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
+    access: 'public',
+    rawBody: true,
+    bodyBytesMax: 1024 * 1024,
+    body: Type.Optional(Type.Unknown()),
+    describedBody: GithubMessage,
+    reply: GithubFeedback,
+    status: 200,
+    errors: ['route_not_found', 'signature_invalid', 'storage_full', 'storage_unavailable'],
+    async handle({ actor, headers, body, rawBody }) {
+      if (readKeys === null) throw new KeywardError('route_not_found');
+      demandSignature(await readKeys(), headers, rawBody ?? Buffer.alloc(0));
+      if (!Value.Check(GithubMessage, body))
+        throw new KeywardError(
+          'invalid_body',
+          'The body must be a list of objects with token and type.',
+        );
+      return service.reportFromGithub(actor, body);
+    },
+  }),
+];

@@ -1,0 +1,211 @@
+import { hash } from 'node:crypto';
+import type { Actor } from '../../kernel/actor.ts';
+import {
+  demand,
+  holdsScope,
+  type Principal,
+  type Tenant,
+  tenantOf,
+} from '../../kernel/authority.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isIdOf, type MakeId } from '../../kernel/ids.ts';
+import { isGeneratedValue, shapeOf } from '../../kernel/key-values.ts';
+import { listing } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import { type AccessKeyService, accessKeyByHash, findAccessKey } from '../access-keys/index.ts';
+import { type ApiKeyService, findKey, findKeysOfAnyAccount } from '../api-keys/index.ts';
+import { type ChangeRunner, SYSTEM, type Unit } from '../changes/index.ts';
+import { projectIn } from '../projects/index.ts';
+import { placeOf } from './place.ts';
+import type {
+  GithubFeedback,
+  GithubMessage,
+  Leak,
+  LeakResult,
+  ListLeaks,
+  ReportLeaks,
+} from './schema.ts';
+import {
+  type Action,
+  type LeakedKey,
+  type LeakRow,
+  listLeakRows,
+  onLeakOf,
+  type Place,
+  saveLeak,
+} from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly changes: ChangeRunner;
+  readonly keys: ApiKeyService;
+  readonly accessKeys: AccessKeyService;
+}
+
+/** Keys that one transaction changes. */
+const KEYS_PER_CHANGE = 100;
+
+/** Acts on key values that were found in public. The values themselves are neither stored nor logged. */
+export class LeakService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Values that belong to no key of the caller are `unknown`. */
+  async report(actor: Actor, { values, source, url }: ReportLeaks): Promise<LeakResult[]> {
+    const tenant = tenantOf(actor.principal);
+    const place = placeOf(values, source, url ?? null);
+    const found = new Map<string, LeakedKey>();
+    for (const value of new Set(values)) {
+      const key = await this.#find(tenant, value);
+      if (key !== null) found.set(value, key);
+    }
+    const actions = await this.#act(actor, [...found.values()], place);
+    return values.map((value) => {
+      const keyId = found.get(value)?.id ?? null;
+      const action = keyId === null ? undefined : actions.get(keyId);
+      return action === undefined ? { keyId: null, action: 'unknown' } : { keyId, action };
+    });
+  }
+
+  /**
+   * A message of GitHub, whose signature was checked. Finds keys of all accounts; values that we did
+   * not generate are not looked up, since several accounts may have the same one.
+   */
+  async reportFromGithub(
+    request: Pick<Actor, 'requestId' | 'clientAddress' | 'userAgent'>,
+    message: GithubMessage,
+  ): Promise<GithubFeedback> {
+    const actor = { ...request, principal: SYSTEM.principal };
+    const feedback: GithubFeedback = [];
+    for (const { token, type, url, source = 'unknown' } of message) {
+      const place = placeOf([token], `github.${source}`.slice(0, 256), url || null, 'lenient');
+      const found = await this.#findInAnyAccount(token);
+      for (let start = 0; start < found.length; start += KEYS_PER_CHANGE)
+        await this.#act(actor, found.slice(start, start + KEYS_PER_CHANGE), place);
+      feedback.push({
+        token_hash: hash('sha256', token, 'hex'),
+        token_type: type,
+        label: found.length > 0 ? 'true_positive' : 'false_positive',
+      });
+    }
+    return feedback;
+  }
+
+  async list(principal: Principal, query: ListLeaks): Promise<Listing<Leak>> {
+    const { accountId, projectIds } = tenantOf(principal);
+    const { projectId, key: keyId } = query;
+    if (projectId !== undefined) {
+      if (!(await projectIn(this.#parts.storage.point, accountId, projectId)))
+        throw new KeywardError('project_not_found');
+      demand(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
+    }
+    const filter = {
+      accountId,
+      projectIds: projectId === undefined ? projectIds : [projectId],
+      keyId,
+      withAccessKeys: holdsScope(principal, 'access-keys:read'),
+    };
+    return listing(query, 'lek', async (before, size) =>
+      (await listLeakRows(this.#parts.storage, filter, before, size)).map(leakRecord),
+    );
+  }
+
+  async #find(tenant: Tenant, value: string): Promise<LeakedKey | null> {
+    if (shapeOf(value) === 'malformed') return null;
+    const { point } = this.#parts.storage;
+    const reference = { hash: this.#parts.secrets.hashValue(value) };
+    const row =
+      (await findKey(point, tenant, reference)) ?? (await findAccessKey(point, tenant, reference));
+    return row ? leakedKey(row) : null;
+  }
+
+  async #findInAnyAccount(value: string): Promise<readonly LeakedKey[]> {
+    if (!isGeneratedValue(value)) return [];
+    const { point } = this.#parts.storage;
+    const stored = this.#parts.secrets.hashValue(value);
+    const accessKey = await accessKeyByHash(point)(stored);
+    if (accessKey) return [leakedKey(accessKey)];
+    return (await findKeysOfAnyAccount(point, stored)).map(leakedKey);
+  }
+
+  /** Returns the action for each key that still exists, by id. */
+  async #act(
+    actor: Parameters<ChangeRunner['run']>[0],
+    keys: readonly LeakedKey[],
+    place: Place,
+  ): Promise<ReadonlyMap<string, Action>> {
+    if (keys.length === 0) return new Map();
+    // In the order of ids, so that two reports lock rows in the same order.
+    const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return this.#parts.changes.run(actor, async (unit) => {
+      const actions = new Map<string, Action>();
+      for (const key of sorted) {
+        const action = await this.#actOn(unit, key, place);
+        if (action !== null) actions.set(key.id, action);
+      }
+      return actions;
+    });
+  }
+
+  /** A key that is reported again is only notified about if it was found in another place. */
+  async #actOn(unit: Unit, key: LeakedKey, place: Place): Promise<Action | null> {
+    const service = isIdOf('ak', key.id) ? this.#parts.accessKeys : this.#parts.keys;
+    const before = await service.readIn(unit, key);
+    if (before === null) return null;
+    const action = (await onLeakOf(unit.tx, key.projectId)) === 'revoke' ? 'revoked' : 'notified';
+    const isRevokedNow = action === 'revoked' && before.isActive;
+    const record = isRevokedNow ? await service.revokeIn(unit, key) : before;
+    const isNew = await saveLeak(unit.tx, this.#parts.ids, key, place, action, unit.now);
+    if (isNew || isRevokedNow) note(unit, key, record, { ...place, action });
+    return action;
+  }
+}
+
+const leakedKey = (row: {
+  id: string;
+  account_id: string;
+  project_id: string | null;
+}): LeakedKey => ({ id: row.id, accountId: row.account_id, projectId: row.project_id });
+
+/** Event and audit row. */
+function note(
+  unit: Unit,
+  { id, accountId, projectId }: LeakedKey,
+  record: { readonly key: string; readonly name: string },
+  leak: Place & { readonly action: Action },
+): void {
+  unit.emit({ type: 'api-key.leaked', accountId, projectId, data: { ...record, ...leak } });
+  const targetType = isIdOf('ak', id) ? 'access-key' : 'api-key';
+  const { key, name } = record;
+  unit.audit({
+    action: `${targetType}.leaked`,
+    accountId,
+    projectId,
+    targetType,
+    targetId: id,
+    after: { key, name, ...leak },
+  });
+}
+
+const leakRecord = (row: LeakRow): Leak => ({
+  id: row.id,
+  keyId: row.key_id,
+  key: row.mask,
+  name: row.name,
+  isActive: row.is_active === null ? null : row.is_active === 1,
+  projectId: row.project_id,
+  source: row.source,
+  url: row.url,
+  action: row.action,
+  reports: row.reports,
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});

@@ -1,0 +1,104 @@
+import { type Selectable, sql } from 'kysely';
+import { sha256 } from '../../kernel/crypto.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import type { Storage, Tx } from '../../storage/index.ts';
+import type { LeaksTable } from '../../storage/schema.ts';
+
+/** Where values were found. Contains no value. */
+export interface Place {
+  readonly source: string;
+  readonly url: string | null;
+}
+
+/** A key or access key whose value was reported. */
+export interface LeakedKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly projectId: string | null;
+}
+
+export type Action = LeaksTable['action'];
+
+/** Stores a report. True if this place was not reported for this key before. */
+export async function saveLeak(
+  tx: Tx,
+  ids: MakeId,
+  key: LeakedKey,
+  { source, url }: Place,
+  action: Action,
+  now: number,
+): Promise<boolean> {
+  const { reports } = await tx
+    .insertInto('leaks')
+    .values({
+      id: ids('lek'),
+      account_id: key.accountId,
+      project_id: key.projectId,
+      key_id: key.id,
+      source,
+      url,
+      fingerprint: sha256(`${source}\n${url ?? ''}`),
+      action,
+      reports: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['key_id', 'fingerprint'])
+        .doUpdateSet({ reports: sql`leaks.reports + 1`, action, updated_at: now }),
+    )
+    .returning('reports')
+    .executeTakeFirstOrThrow();
+  return reports === 1;
+}
+
+export async function onLeakOf(tx: Tx, projectId: string | null): Promise<'notify' | 'revoke'> {
+  if (projectId === null) return 'notify';
+  const project = await tx
+    .selectFrom('projects')
+    .select('on_leak')
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  return project?.on_leak ?? 'notify';
+}
+
+interface LeakFilter {
+  readonly accountId: string;
+  readonly projectIds: readonly string[] | null;
+  readonly keyId: string | undefined;
+  readonly withAccessKeys: boolean;
+}
+
+/** Joined with the key or access key; null where it was erased. */
+export type LeakRow = Selectable<LeaksTable> & {
+  readonly mask: string | null;
+  readonly name: string | null;
+  readonly is_active: 0 | 1 | null;
+};
+
+export function listLeakRows(
+  storage: Storage,
+  { accountId, projectIds, keyId, withAccessKeys }: LeakFilter,
+  before: string | null,
+  size: number,
+): Promise<LeakRow[]> {
+  let query = storage.read
+    .selectFrom('leaks')
+    .leftJoin('api_keys', 'api_keys.id', 'leaks.key_id')
+    .leftJoin('access_keys', 'access_keys.id', 'leaks.key_id')
+    .selectAll('leaks')
+    .select([
+      sql<string | null>`coalesce(api_keys.mask, access_keys.mask)`.as('mask'),
+      sql<string | null>`coalesce(api_keys.name, access_keys.name)`.as('name'),
+      sql<0 | 1 | null>`coalesce(api_keys.is_active, access_keys.is_active)`.as('is_active'),
+    ])
+    .where('leaks.account_id', '=', accountId)
+    .orderBy('leaks.id', 'desc')
+    .limit(size);
+  if (projectIds !== null) query = query.where('leaks.project_id', 'in', projectIds);
+  if (keyId !== undefined) query = query.where('leaks.key_id', '=', keyId);
+  if (!withAccessKeys) query = query.where(sql<boolean>`substr(leaks.key_id, 1, 4) = 'key_'`);
+  if (before !== null) query = query.where('leaks.id', '<', before);
+  return query.execute();
+}
