@@ -44,7 +44,7 @@ const ofAnyEngine = [
   'server/test/{e2e,model,webhooks}/**/*.test.ts',
   'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
   'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
-  'server/test/dashboard/story.test.ts',
+  'server/test/{dashboard,portal}/story.test.ts',
   'server/src/app/first-boot.test.ts',
   'server/src/features/**/{retention,sealer,sender,service,store}.test.ts',
 ];

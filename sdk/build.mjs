@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -18,3 +18,6 @@ rmSync(target, { recursive: true, force: true });
 compile('tsconfig.json', target);
 compile('tsconfig.cjs.json', join(target, 'cjs'));
 writeFileSync(join(target, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
+cpSync(join(import.meta.dirname, 'src/react/react.css'), join(target, 'react.css'));
+// For `import 'keyward/react.css'` in TypeScript, which checks imports without names too.
+writeFileSync(join(target, 'react.css.d.ts'), 'export {};\n');

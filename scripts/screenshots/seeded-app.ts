@@ -1,5 +1,6 @@
 import { startTestApp } from '../../server/test/harness/test-app.ts';
 import { createTestPerson } from '../../server/test/harness/test-person.ts';
+import { seedPortal } from './seed-portal.ts';
 import { SEED_DAYS, seedStory } from './seed-story.ts';
 import { seedTeam } from './seed-team.ts';
 import { seedUsage } from './seed-usage.ts';
@@ -20,10 +21,17 @@ export async function startSeededApp(): Promise<SeededApp> {
   const story = await seedStory(test, ada);
   await seedUsage(test, story.keys, now);
   await seedTeam(test);
+  const portalPath = await seedPortal(test, story.keys);
   await ada.post('/auth/sign-in', story.credentials);
   test.app.sealer.start();
   return {
-    site: { url: test.url, accountId: test.accountId, projectId: test.projectId, ...story },
+    site: {
+      url: test.url,
+      accountId: test.accountId,
+      projectId: test.projectId,
+      portalPath,
+      ...story,
+    },
     cookies: ada.cookies,
     async close() {
       await test.app.sealer.stop();

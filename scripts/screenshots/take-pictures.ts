@@ -6,21 +6,25 @@ export interface Site {
   readonly accountId: string;
   readonly projectId: string;
   readonly webhookId: string;
+  /** Path of the link to the portal of a customer, with its token. */
+  readonly portalPath: string;
   readonly keys: readonly { readonly id: string }[];
 }
 
 interface Picture {
   readonly name: string;
+  /** Path of the page on the server. */
   path(site: Site): string;
   readonly width?: number;
+  readonly height?: number;
   /** Not used in README or docs; taken only with `all` or by name. */
   readonly unshown?: true;
   /** Taken without a session. */
   readonly signedOut?: true;
 }
 
-const inProject = (page: string) => (site: Site) => `/p/${site.projectId}${page}`;
-const inAccount = (page: string) => (site: Site) => `/a/${site.accountId}${page}`;
+const inProject = (page: string) => (site: Site) => `/dashboard/p/${site.projectId}${page}`;
+const inAccount = (page: string) => (site: Site) => `/dashboard/a/${site.accountId}${page}`;
 
 const WIDE: readonly Picture[] = [
   { name: 'overview', path: inProject('') },
@@ -38,20 +42,35 @@ const WIDE: readonly Picture[] = [
   { name: 'projects', path: inAccount('/projects'), unshown: true },
   { name: 'team', path: inAccount('/team') },
   { name: 'audit-log', path: inAccount('/audit-log') },
-  { name: 'settings', path: () => '/settings', unshown: true },
-  { name: 'login', path: () => '/login', unshown: true, signedOut: true },
-  { name: 'forgot-password', path: () => '/forgot-password', unshown: true, signedOut: true },
+  { name: 'settings', path: () => '/dashboard/settings', unshown: true },
+  { name: 'login', path: () => '/dashboard/login', unshown: true, signedOut: true },
+  {
+    name: 'forgot-password',
+    path: () => '/dashboard/forgot-password',
+    unshown: true,
+    signedOut: true,
+  },
 ];
+
+/** What customers see. */
+const PORTAL: Picture = {
+  name: 'portal',
+  path: (site) => site.portalPath,
+  signedOut: true,
+  width: 1024,
+  height: 1340,
+};
 
 const SHOWN_ON_A_PHONE = new Set(['overview']);
 
 /** Each page in desktop width and in phone width. */
-const PICTURES: readonly Picture[] = WIDE.flatMap(({ unshown: _, ...page }, at) => [
-  WIDE[at]!,
+const PICTURES: readonly Picture[] = [...WIDE, PORTAL].flatMap(({ unshown, ...page }) => [
+  { ...page, ...(unshown && { unshown }) },
   {
     ...page,
     name: `${page.name}-phone`,
     width: 390,
+    height: 844,
     ...(!SHOWN_ON_A_PHONE.has(page.name) && { unshown: true }),
   },
 ]);
@@ -61,7 +80,7 @@ export const pageAddresses = (site: Site, wanted: readonly string[]) =>
   WIDE.filter(({ name }) => wanted.length === 0 || wanted.includes(name)).map(
     ({ name, path, signedOut = false }) => ({
       name,
-      url: `${site.url}/dashboard${path(site)}`,
+      url: `${site.url}${path(site)}`,
       signedOut,
     }),
   );
@@ -81,11 +100,11 @@ export async function takePictures(
   );
   const attributes = { domain: new URL(site.url).hostname, path: '/', secure: true };
   for (const colorScheme of ['light', 'dark'] as const)
-    for (const { name, path, signedOut, width = 1440 } of chosen) {
+    for (const { name, path, signedOut, width = 1440, height = 900 } of chosen) {
       const context = await browser.newContext({
         colorScheme,
         reducedMotion: 'reduce',
-        viewport: { width, height: width < 600 ? 844 : 900 },
+        viewport: { width, height },
         isMobile: width < 600,
       });
       const kept = signedOut ? [] : [...cookies];
@@ -93,7 +112,7 @@ export async function takePictures(
         kept.map(([cookie, value]) => ({ name: cookie, value, ...attributes })),
       );
       const page = await context.newPage();
-      await page.goto(`${site.url}/dashboard${path(site)}`);
+      await page.goto(`${site.url}${path(site)}`);
       await page.waitForSelector('h1');
       // Screenshots have no scroll bar, so no space is reserved for one.
       await page.evaluate("document.documentElement.style.scrollbarGutter = 'auto'");

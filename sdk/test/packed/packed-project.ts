@@ -59,7 +59,8 @@ export async function addExamples({ folder }: PackedProject): Promise<void> {
   }
   // Turbopack follows links only below its root, and the frameworks are links to outside.
   const config = "export default { turbopack: { root: '/' } };\n";
-  await writeFile(join(folder, 'examples', 'next', 'next.config.mjs'), config);
+  for (const name of ['next', 'portal-next'])
+    await writeFile(join(folder, 'examples', name, 'next.config.mjs'), config);
 }
 
 const node = (argv: string[], cwd: string) => runToEnd(process.execPath, argv, cwd);

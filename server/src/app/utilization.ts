@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
 
 /**
  * Utilization of this process since the previous call, 0 to 1: that of the event loop, or of all

@@ -1,0 +1,126 @@
+import type { ReactNode } from 'react';
+import type { PortalApiKey } from '../client/records.ts';
+import { usePortal } from '../state/context.ts';
+import { useLimits, usePortalSession } from '../state/hooks.ts';
+import { Button } from '../ui/button.tsx';
+import { isCurrent, type KeyState, keyState } from './key-state.ts';
+
+export type KeyAction = 'rename' | 'rotate' | 'revoke';
+
+interface KeyItemProps {
+  readonly apiKey: PortalApiKey;
+  readonly now: number;
+  onAction(action: KeyAction, apiKey: PortalApiKey): void;
+}
+
+export function KeyItem({ apiKey, now, onAction }: KeyItemProps) {
+  const { messages, format } = usePortal();
+  const state = keyState(apiKey, now);
+  const { keys } = messages;
+  const { createdAt, startsAt, expiresAt, lastUsedAt, permissions } = apiKey;
+  return (
+    <li className="kw-key">
+      <div className="kw-key-header">
+        <h3>{apiKey.name}</h3>
+        <span className={`kw-badge kw-badge-${state}`}>{messages.states[state]}</span>
+        <code>
+          <span className="kw-hidden">{keys.value} </span>
+          {apiKey.key}
+        </code>
+      </div>
+      <Actions apiKey={apiKey} state={state} onAction={onAction} />
+      <dl className="kw-facts">
+        <Fact name={keys.lastUsed}>
+          {lastUsedAt === null ? (
+            keys.notUsed
+          ) : (
+            <time dateTime={lastUsedAt} title={format.dateTime(Date.parse(lastUsedAt))}>
+              {format.relative(Date.parse(lastUsedAt), now)}
+            </time>
+          )}
+        </Fact>
+        <Fact name={keys.created}>{format.date(Date.parse(createdAt))}</Fact>
+        {state === 'notStarted' && startsAt !== null && (
+          <Fact name={keys.starts}>{format.dateTime(Date.parse(startsAt))}</Fact>
+        )}
+        <Fact name={state === 'expired' ? keys.expired : keys.expires}>
+          {expiresAt === null ? messages.never : format.dateTime(Date.parse(expiresAt))}
+          {apiKey.rotatedTo !== null && isCurrent(state) && <small>{keys.replaced}</small>}
+        </Fact>
+        <LimitFact apiKey={apiKey} />
+        <CreditsFact apiKey={apiKey} />
+        {permissions.length > 0 && <Fact name={keys.permissions}>{permissions.join(', ')}</Fact>}
+      </dl>
+    </li>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** The limits of the key, and what is left of those that it does not share with other keys. */
+function LimitFact({ apiKey }: { readonly apiKey: PortalApiKey }) {
+  const { messages, format } = usePortal();
+  const left = useLimits().data?.limits.filter(({ keyId }) => keyId === apiKey.id) ?? [];
+  const textOf = ({ name, rateLimit, rateLimitTtl }: PortalApiKey['limits'][number]) => {
+    const rate = messages.limits.rate(format.number(rateLimit), format.window(rateLimitTtl));
+    const remaining = left.find((limit) => limit.name === name)?.remaining;
+    return remaining === undefined ? rate : messages.limits.left(format.number(remaining), rate);
+  };
+  return (
+    <Fact name={messages.keys.limit}>
+      {apiKey.limits.length === 0 && messages.keys.unlimited}
+      {apiKey.limits.map((limit) => (
+        <p key={limit.name}>
+          {textOf(limit)}
+          {limit.isShared && <small>{messages.limits.shared}</small>}
+        </p>
+      ))}
+    </Fact>
+  );
+}
+
+function CreditsFact({ apiKey: { credits } }: { readonly apiKey: PortalApiKey }) {
+  const { messages, format } = usePortal();
+  const shared = useLimits().data?.credits;
+  if (!credits) return null;
+  // A key shows the pool that it uses. Without credits of its own, that is the pool of the customer.
+  const isShared =
+    shared?.remaining === credits.remaining && shared.nextRefillAt === credits.nextRefillAt;
+  return (
+    <Fact name={messages.keys.credits}>
+      {format.number(credits.remaining)}
+      {isShared && <small>{messages.limits.shared}</small>}
+    </Fact>
+  );
+}
+
+function Actions({
+  apiKey,
+  state,
+  onAction,
+}: Omit<KeyItemProps, 'now'> & { readonly state: KeyState }) {
+  const { messages } = usePortal();
+  const allow = usePortalSession().data?.allow ?? [];
+  if (!isCurrent(state)) return null;
+  const { keys } = messages;
+  const button = (action: KeyAction, text: string, label: string) => (
+    <Button kind="quiet" aria-label={label} onClick={() => onAction(action, apiKey)}>
+      {text}
+    </Button>
+  );
+  return (
+    <div className="kw-actions">
+      {allow.includes('keys:create') && button('rename', keys.rename, keys.renameKey(apiKey.name))}
+      {/* A key that was rotated has a successor, which is the one to rotate next. */}
+      {allow.includes('keys:rotate') &&
+        apiKey.rotatedTo === null &&
+        button('rotate', keys.rotate, keys.rotateKey(apiKey.name))}
+      {allow.includes('keys:revoke') && button('revoke', keys.revoke, keys.revokeKey(apiKey.name))}
+    </div>
+  );
+}

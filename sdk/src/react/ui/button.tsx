@@ -1,0 +1,22 @@
+import type { ComponentPropsWithRef } from 'react';
+
+interface ButtonProps extends ComponentPropsWithRef<'button'> {
+  readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
+  /** An action is running: the button keeps the focus, but does nothing. */
+  readonly busy?: boolean;
+}
+
+export function Button({ kind = 'plain', busy = false, onClick, ...props }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      className={`kw-button kw-button-${kind}`}
+      {...(busy && { 'aria-disabled': true, 'aria-busy': true })}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    />
+  );
+}

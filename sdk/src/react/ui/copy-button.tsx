@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react';
+import { usePortal } from '../state/context.ts';
+import { Button } from './button.tsx';
+
+const SHOWN_MS = 2_000;
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const { messages } = usePortal();
+  const button = useRef<HTMLButtonElement>(null);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      copyWithSelection(text, button.current!);
+    }
+    setCopied(true);
+  };
+  return (
+    <>
+      <Button ref={button} onClick={copy}>
+        {copied ? messages.copied : label}
+      </Button>
+      <span className="kw-hidden" role="status">
+        {copied ? messages.copied : ''}
+      </span>
+    </>
+  );
+}
+
+/** There is no clipboard API over plain HTTP, and in frames that do not have its permission. */
+function copyWithSelection(text: string, button: HTMLButtonElement): void {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'kw-hidden';
+  // Inside the dialog, because nothing outside of it can be selected.
+  button.after(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+  button.focus();
+}
