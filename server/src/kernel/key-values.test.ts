@@ -5,7 +5,9 @@ import {
   ACCESS_KEY_PREFIXES,
   API_KEY_PREFIXES,
   generateValue,
+  isPortalToken,
   maskValue,
+  PORTAL_PREFIX,
   shapeOf,
 } from './key-values.ts';
 
@@ -20,6 +22,22 @@ const own = fc.string({
   unit: fc.constantFrom(...ALPHABET),
   minLength: 8,
   maxLength: 256,
+});
+
+describe('portal tokens', () => {
+  const token = generateValue(PORTAL_PREFIX);
+  it('are recognized by prefix, length and checksum', () => {
+    expect(isPortalToken(token)).toBe(true);
+    expect(isPortalToken(token.slice(0, -1))).toBe(false);
+    expect(isPortalToken(`${token}0`)).toBe(false);
+    expect(isPortalToken(token.slice(0, -1) + (token.endsWith('0') ? '1' : '0'))).toBe(false);
+    for (const prefix of [...API_KEY_PREFIXES, ...ACCESS_KEY_PREFIXES])
+      expect(isPortalToken(generateValue(prefix))).toBe(false);
+  });
+
+  it('are masked like other values', () => {
+    expect(maskValue(token)).toBe(`${token.slice(0, 13)}*********`);
+  });
 });
 
 describe('generated values', () => {

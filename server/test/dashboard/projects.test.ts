@@ -99,7 +99,7 @@ describe('projects', () => {
     await dialog.getByRole('textbox', { name: 'Sites' }).fill('https://app.example.com/');
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The portal of Portal project was saved.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     const { body } = await dashboard.test.client.get(`/projects/${id}`);
     expect(body.branding).toEqual({ name: ATTACK, logo: null, accentColor: '#0b6e4f' });
     expect(body.portalOrigins).toEqual(['https://app.example.com']);
