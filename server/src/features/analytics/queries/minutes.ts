@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
-import { MINUTE_MS, QUARTER_MS } from '../usage-kinds.ts';
+import { floorTo, MINUTE_MS, QUARTER_MS } from '../usage-kinds.ts';
 import { type CountSelection, countsFrom, selectKeys } from './counts-reader.ts';
 import { keysIn, type Scope } from './scope.ts';
 
@@ -17,7 +17,7 @@ export interface MinuteRow {
 }
 
 /** Processing a page must not delay validations noticeably. */
-const PAGE_ROWS = 2_000;
+const PAGE_ROWS = 5_000;
 
 /** The minutes of keys in [from, until), by time and then by key, in pages. */
 export async function* readMinutes(
@@ -27,9 +27,19 @@ export async function* readMinutes(
   until: number,
 ): AsyncGenerator<readonly MinuteRow[]> {
   const selection = await selectKeys(db, keysIn(scope), sql.ref('m.seq'));
-  // In parts, because the database may have to sort each of them.
-  for (let start = from; start < until; start += QUARTER_MS)
-    yield* readPart(db, selection, start, Math.min(start + QUARTER_MS, until));
+  // The database may sort a part again for each of its pages, so a part should have one page.
+  let lengthMs = QUARTER_MS;
+  for (let start = from; start < until; ) {
+    const end = Math.min(start + lengthMs, until);
+    let rows = 0;
+    for await (const page of readPart(db, selection, start, end)) {
+      rows += page.length;
+      yield page;
+    }
+    lengthMs = rows > PAGE_ROWS / 2 ? Math.max(MINUTE_MS, lengthMs / 2) : lengthMs * 2;
+    lengthMs = Math.min(floorTo(lengthMs, MINUTE_MS), QUARTER_MS);
+    start = end;
+  }
 }
 
 async function* readPart(
