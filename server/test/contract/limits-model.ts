@@ -20,7 +20,7 @@ interface ModelWindow {
 }
 
 /** The rules of limits in their simplest form: the time when a cost fits is found by trying each millisecond. */
-class LimitsModel {
+export class LimitsModel {
   readonly #windows = new Map<string, ModelWindow>();
 
   takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {

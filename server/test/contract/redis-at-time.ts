@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Counters } from '../../src/cluster/counters/counters.ts';
 import { LocalDecisions } from '../../src/cluster/counters/redis/local-decisions.ts';
 import * as scripts from '../../src/cluster/counters/redis/scripts.ts';
 import { RedisWindows, type Send } from '../../src/cluster/counters/redis/windows.ts';
@@ -38,3 +39,18 @@ export function openAtTime(send: Send): TakeSet {
     return decisions.readSet(check, grant, time, true);
   };
 }
+
+/** The counters that a validation needs. */
+export const countersAtTime = (takeSet: TakeSet): Counters => {
+  const counters: Pick<Counters, 'take' | 'takeAll'> = {
+    takeAll: (set, cost, now, isDry = false) => takeSet(set, cost, now, isDry),
+    async take(counter, limit, ttlMs, now) {
+      const only = { counter, limit, ttlMs, isSliding: false, isEnforced: true };
+      const set = { group: counter, limits: [only] };
+      const { refusedBy, states } = await takeSet(set, 1, now, false);
+      const { consumed, resetAt } = states[0]!;
+      return { allowed: refusedBy < 0, consumed, resetAt };
+    },
+  };
+  return counters as Counters;
+};

@@ -240,13 +240,17 @@ describe('a plan with credits', () => {
     const [a, b] = await Promise.all(
       [1, 2].map(() => create({ planId, customAccountId: 'plan customer' })),
     );
+    const c = await create({ customAccountId: 'plan customer' });
+    expect((await validate(c.key)).body.credits).toBeUndefined();
     const alone = await create({ planId });
     expect((await validate(a.key)).body.credits.remaining).toBe(2);
     expect((await validate(b.key)).body.credits.remaining).toBe(1);
     expect((await validate(alone.key)).body.credits.remaining).toBe(2);
+    // A key of the same customer without the plan, and cached before.
+    expect((await validate(c.key)).body.credits.remaining).toBe(0);
     const { body } = await test.client.get(`/api-keys/${a.id}?effective=true`);
     expect(body.credits).toBeNull();
-    expect(body.effective.credits.remaining).toBe(1);
+    expect(body.effective.credits.remaining).toBe(0);
     expect(await remaining(alone.id)).toBe(2);
   });
 });
@@ -299,4 +303,29 @@ describe('a customer with credits', () => {
     expect(again.body.credits.remaining).toBe(100);
     expect((await validate(key)).body.credits.remaining).toBe(99);
   });
+});
+
+it('grants exactly 1,000 credits to 4,000 concurrent requests', async () => {
+  const { key, id } = await create({ credits: { remaining: 1_000 } });
+  const singles = Array.from({ length: 400 }, () => validate(key));
+  const batches = Array.from({ length: 72 }, () =>
+    test.client.post('/api-keys/auth', { keys: Array(50).fill(key) }),
+  );
+  const codes: string[] = [];
+  for (const { status, body } of await Promise.all(singles))
+    codes.push(status === 200 ? 'valid' : body.code);
+  for (const { status, body } of await Promise.all(batches))
+    if (status === 200) for (const result of body) codes.push(result.code);
+    else codes.push(body.code);
+  const counts = Object.fromEntries(
+    [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]),
+  );
+  expect(counts.valid).toBe(1_000);
+  // The server may be too busy for some of so many.
+  expect(
+    Object.keys(counts)
+      .filter((code) => code !== 'overloaded')
+      .sort(),
+  ).toEqual(['credits_exhausted', 'valid']);
+  expect(await remaining(id)).toBe(0);
 });

@@ -6,10 +6,11 @@ import { sendTo } from '../../src/cluster/counters/redis/link.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { countersContract } from '../contract/counters.contract.ts';
 import { checkAgainstModel } from '../contract/limits-model.ts';
-import { openAtTime } from '../contract/redis-at-time.ts';
+import { countersAtTime, openAtTime } from '../contract/redis-at-time.ts';
 import { TestRedisCluster } from '../harness/redis-cluster.ts';
+import { checkPolicies } from '../model/policies-check.ts';
 import { admittedOfDouble, PREFIX, RedisLoad, RedisNodes } from './redis-nodes.ts';
-import { figure, timeoutMs } from './scale.ts';
+import { figure, scaled, timeoutMs } from './scale.ts';
 
 const NODES = 2;
 const KEYS = 60;
@@ -52,10 +53,11 @@ describe('a Redis Cluster of three masters', () => {
     return all[0]!;
   });
 
-  it('decides as the model of limits does', async () => {
+  it('decides as the models of limits and of policies do', async () => {
     const client = new Cluster(cluster.masters.map(({ port }) => ({ host: '127.0.0.1', port })));
     try {
       await checkAgainstModel(() => openAtTime(sendTo(client)), 60);
+      await checkPolicies(countersAtTime(openAtTime(sendTo(client))), scaled(200, 10));
     } finally {
       client.disconnect();
     }

@@ -16,6 +16,14 @@ interface Entry {
   requested: KeyState | null;
 }
 
+/** A key to which credits are added, and never spent. */
+interface Prepaid {
+  readonly id: string;
+  acknowledged: number;
+  /** Including additions without a response. */
+  requested: number;
+}
+
 const WRITERS = 6;
 const BATCH = 500;
 const WAIT_MS_MAX = scaled(60_000, 5_000);
@@ -24,6 +32,7 @@ const WAIT_MS_MAX = scaled(60_000, 5_000);
 export class WriteLedger {
   readonly #random: SeededRandom;
   readonly #entries: Entry[] = [];
+  readonly #prepaid: Prepaid[] = [];
   #values = 0;
   /** Number of acknowledged changes. */
   acknowledged = 0;
@@ -50,7 +59,20 @@ export class WriteLedger {
   /** Each writer has its own keys, so that each key has at most one pending request. */
   async #write(client: TestClient): Promise<void> {
     const ownEntries: Entry[] = [];
+    const { outcome: isMade, answer: made } = await outcomeOf(
+      client.post('/api-keys', { name: 'prepaid', credits: { remaining: 0 } }),
+      201,
+    );
+    if (isMade === 'gone') return;
+    const prepaid = made && { id: made.body.id, acknowledged: 0, requested: 0 };
+    if (prepaid) this.#prepaid.push(prepaid);
     for (;;) {
+      if (prepaid && this.#random.chance(0.1)) {
+        const topUp = await this.#topUp(client, prepaid);
+        if (topUp === 'gone') return;
+        if (topUp === 'acknowledged') this.acknowledged++;
+        continue;
+      }
       const entry = this.#random.chance(0.4)
         ? undefined
         : ownEntries.at(this.#random.below(ownEntries.length));
@@ -62,6 +84,17 @@ export class WriteLedger {
       if (outcome === 'acknowledged') this.acknowledged++;
       else if (entry !== undefined) ownEntries.splice(ownEntries.indexOf(entry), 1);
     }
+  }
+
+  async #topUp(client: TestClient, prepaid: Prepaid): Promise<Outcome> {
+    const add = 1 + this.#random.below(9);
+    prepaid.requested += add;
+    const { outcome } = await outcomeOf(
+      client.post(`/api-keys/${prepaid.id}/credits`, { add }),
+      200,
+    );
+    if (outcome === 'acknowledged') prepaid.acknowledged += add;
+    return outcome;
   }
 
   async #create(client: TestClient, ownEntries: Entry[]): Promise<Outcome> {
@@ -104,7 +137,7 @@ export class WriteLedger {
   /** Keys that lack their acknowledged state; an unacknowledged change may be present or not. */
   async lostOn(url: string): Promise<string[]> {
     const client = createTestClient(url, BOOTSTRAP_KEY);
-    const lost: string[] = [];
+    const lost = await this.#lostCredits(client);
     for (let start = 0; start < this.#entries.length; start += BATCH) {
       const entries = this.#entries.slice(start, start + BATCH);
       const keys = entries.map((entry) => entry.value);
@@ -120,6 +153,22 @@ export class WriteLedger {
         if (!expected.includes(found))
           lost.push(`${entry.value}: acknowledged ${expected[0]}, found ${found}`);
         else this.#settle(entry, found);
+      }
+    }
+    return lost;
+  }
+
+  async #lostCredits(client: TestClient): Promise<string[]> {
+    const lost: string[] = [];
+    for (const prepaid of this.#prepaid) {
+      const { id, acknowledged, requested } = prepaid;
+      const { status, body } = await client.get(`/api-keys/${id}`);
+      const found = body?.credits?.remaining;
+      if (status !== 200 || !(found >= acknowledged && found <= requested))
+        lost.push(`${id}: ${acknowledged} to ${requested} credits, found ${found} (${status})`);
+      else {
+        prepaid.acknowledged = found;
+        prepaid.requested = found;
       }
     }
     return lost;

@@ -1,6 +1,7 @@
-import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
+import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Storage, StorageUnavailable, type Tx } from '../../storage/index.ts';
+import { customerGroup } from '../policies/index.ts';
 import { type CreditPool, creditPool, HeldBlock } from './held-block.ts';
 import { type Pool, settled, withBlock, withoutOwnBlock } from './pool.ts';
 import {
@@ -51,7 +52,7 @@ export interface PoolAccess {
 
 interface Parts {
   readonly storage: Storage;
-  readonly bus: ChangeFeed;
+  readonly bus: ChangeBus;
   readonly clock: Clock;
   /** Identifies the blocks of this node. */
   readonly node: string;
@@ -292,6 +293,7 @@ export class CreditLedger {
         this.#held.delete(held.pool.name);
         return false;
       }
+      if (drawn.opened.length > 0) this.#parts.bus.publish(drawn.opened);
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
@@ -314,11 +316,14 @@ export class CreditLedger {
     held: HeldBlock,
     { cost, wanted, surplus }: { cost: number; wanted: number; surplus: number },
   ) {
-    const { node, nodes, clock } = this.#parts;
+    const { node, nodes, clock, bus } = this.#parts;
     const { pool: owner } = held;
     const now = clock();
-    const stored = (await readPool(tx, owner, now)) ?? (await openPool(tx, owner, now));
+    const existing = await readPool(tx, owner, now);
+    const stored = existing ?? (await openPool(tx, owner, now));
     if (stored === null) return null;
+    const opened = existing === null ? openingOf(owner) : [];
+    if (opened.length > 0) await bus.announce(tx, opened);
     const before = settled(stored, now, node);
     const endsAt = Math.min(now + LIFE_MS, before.nextRefillAt ?? Number.POSITIVE_INFINITY);
     const share = 1 / Math.max(1, nodes?.() ?? 1);
@@ -328,7 +333,7 @@ export class CreditLedger {
     const draw = { node, number, wanted, needed: cost, share, endsAt };
     const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
     await writePool(tx, owner, stored, pool, now);
-    return { pool, block, isNew, spentThen, now };
+    return { pool, block, isNew, spentThen, now, opened };
   }
 
   /** Alone, everything; otherwise twice the recent use. */
@@ -414,6 +419,12 @@ const settledOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
   busy.catch((error) => {
     if (error instanceof StorageUnavailable) throw error;
   });
+
+/** A pool that the plan of one key has opened pays for the other keys of the customer too. */
+const openingOf = ({ accountId, projectId, ownerType, owner }: PoolOwner): readonly Change[] =>
+  ownerType === 'customer'
+    ? [{ kind: 'customer', group: customerGroup(projectId, owner), accountId, projectId }]
+    : [];
 
 /** The pool that a plan opens at its first use. */
 async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {

@@ -65,9 +65,9 @@ export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: n
  */
 export function settled<P extends Pool>(pool: P, now: number, node: string | null): P {
   if (isRefillDue(pool, now)) {
-    const { refill } = pool;
-    const remaining = refill?.amount ?? pool.remaining;
-    return withRefill({ ...pool, remaining, owed: 0, blocks: [] }, refill, now);
+    // A plan that gives credits only once has replaced one with refills: the rest stays.
+    const balance = pool.refill?.amount ?? balanceOf(pool);
+    return withRefill(withBalance({ ...pool, blocks: [] }, balance), pool.refill, now);
   }
   const hasEnded = (block: Block) => block.node !== node && block.endsAt <= now;
   return withoutBlocks(pool, hasEnded);

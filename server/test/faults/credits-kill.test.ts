@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { figure, rounds, timeoutMs } from './scale.ts';
+import { runSeed, SeededRandom } from './seeded-random.ts';
+import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
+
+const ROUNDS = { full: 100, quick: 3, atLeast: 2 };
+const CLIENTS = 8;
+/** A top-up after this many validations. */
+const ADD_EVERY = 40;
+const ADDED = 25;
+/** What a kill may forget, and a little for clocks that count whole milliseconds. */
+const FORGOTTEN_MS_MAX = 250 + 5;
+
+let directory: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'keyward-credits-'));
+  server = await ServerProcess.on(directory);
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The only pool in the database file, and the top-ups that were made. */
+function stored(): { balance: number; topUps: number } {
+  const database = new DatabaseSync(join(directory, 'keyward.db'), { readOnly: true });
+  try {
+    const numberOf = (query: string) => Number(Object.values(database.prepare(query).get()!)[0]);
+    const free = numberOf('SELECT remaining FROM credit_pools');
+    expect(free).toBeGreaterThanOrEqual(0);
+    expect(numberOf('SELECT owed FROM credit_pools')).toBe(0);
+    const held = numberOf('SELECT coalesce(sum(amount - spent), 0) FROM credit_blocks');
+    expect(held).toBeGreaterThanOrEqual(0);
+    const topUps = numberOf("SELECT count(*) FROM audit_log WHERE action = 'credits.changed'");
+    return { balance: free + held, topUps };
+  } finally {
+    database.close();
+  }
+}
+
+/** The requests of one round. */
+interface Load {
+  /** Validations that were not refused: those without a response may have been granted. */
+  sent: number;
+  /** Validations that were granted, in the order of their responses. */
+  readonly granted: { readonly sentAt: number; readonly answeredAt: number }[];
+  /** Top-ups that were acknowledged. */
+  acknowledged: number;
+  over: boolean;
+}
+
+const post = (path: string, body?: object): Promise<Response | null> =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: {
+      'x-api-key': ACCESS_KEY,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => null);
+
+async function spendUntilOver(load: Load, key: string, id: string): Promise<void> {
+  for (let calls = 1; !load.over; calls++) {
+    if (calls % ADD_EVERY === 0) {
+      const answer = await post(`/api-keys/${id}/credits`, { add: ADDED });
+      if (answer === null) return;
+      if (answer.status === 200) load.acknowledged++;
+      await answer.arrayBuffer().catch(() => {});
+    }
+    load.sent++;
+    const sentAt = performance.now();
+    const answer = await post(`/api-keys/auth/${key}`);
+    if (answer === null) return;
+    // 503: overloaded.
+    if (![200, 429, 503].includes(answer.status))
+      throw new Error(`Validating a known key returned ${answer.status}.`);
+    if (answer.status === 200) load.granted.push({ sentAt, answeredAt: performance.now() });
+    else load.sent--;
+    await answer.arrayBuffer().catch(() => {});
+  }
+}
+
+async function round(key: string, id: string, random: SeededRandom, signal: 'SIGKILL' | 'SIGTERM') {
+  server.spawn();
+  await server.ready();
+  const load: Load = { sent: 0, granted: [], acknowledged: 0, over: false };
+  const clients = Array.from({ length: CLIENTS }, () => spendUntilOver(load, key, id));
+  const { balance } = stored();
+  await expect.poll(() => stored().balance, { interval: 20 }).not.toBe(balance);
+  await sleep(random.below(1_000));
+  if (signal === 'SIGTERM') {
+    load.over = true;
+    await Promise.all(clients);
+  }
+  const endedAt = performance.now();
+  await server.end(signal);
+  load.over = true;
+  await Promise.all(clients);
+  return { load, endedAt };
+}
+
+it(
+  'kill -9 forgets at most 250 ms of use, and no top-up; a stop forgets nothing',
+  async () => {
+    const seed = runSeed();
+    const random = new SeededRandom(seed);
+    server.spawn();
+    await server.ready();
+    const credits = { remaining: 1_000 };
+    const made = await server.call('POST', '/api-keys', { name: 'Prepaid', credits });
+    expect(made.status).toBe(201);
+    const { key, id } = made.body;
+    await server.end('SIGTERM');
+    let before = stored();
+    expect(before.balance).toBe(1_000);
+
+    let grants = 0;
+    let forgotten = 0;
+    let forgottenMsMax = 0;
+    const done = await rounds(ROUNDS, async () => {
+      const { load, endedAt } = await round(key, id, random, 'SIGKILL');
+      const now = stored();
+      const topUps = now.topUps - before.topUps;
+      expect(topUps).toBeGreaterThanOrEqual(load.acknowledged);
+      const counted = topUps * ADDED - (now.balance - before.balance);
+      // Nothing is counted twice.
+      expect(counted).toBeLessThanOrEqual(load.sent);
+      before = now;
+      grants += load.granted.length;
+      const missing = load.granted.length - counted;
+      if (missing <= 0) return;
+      forgotten += missing;
+      // The first forgotten grant was made before its response, the last one after its request.
+      const { answeredAt } = load.granted.at(-missing)!;
+      const lastSentAt = Math.max(...load.granted.map(({ sentAt }) => sentAt));
+      expect(lastSentAt - answeredAt, `seed ${seed}`).toBeLessThanOrEqual(FORGOTTEN_MS_MAX);
+      forgottenMsMax = Math.max(forgottenMsMax, endedAt - answeredAt);
+    });
+    const { load } = await round(key, id, random, 'SIGTERM');
+    const after = stored();
+    expect(after.topUps - before.topUps).toBe(load.acknowledged);
+    expect(after.balance).toBe(before.balance + load.acknowledged * ADDED - load.granted.length);
+    console.log(
+      `credits, kill -9: ${done} rounds (seed ${seed}), ${figure(grants)} credits granted, ${figure(forgotten)} forgotten, all of the last ${Math.round(forgottenMsMax)} ms or less, no top-up lost; SIGTERM: 0 of ${figure(load.granted.length)} forgotten`,
+    );
+    expect(grants).toBeGreaterThan(done);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,300 @@
+/// <reference lib="esnext.temporal" />
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Counters } from '../../src/cluster/counters/counters.ts';
+import type { Credits } from '../../src/features/credits/index.ts';
+import { BUDGET_MS, isFull, scaled } from '../faults/scale.ts';
+import {
+  type CreditsSetting,
+  CUSTOMERS,
+  PLANS,
+  type PolicyCommand,
+  policyCommands,
+} from './policies-commands.ts';
+import { type ModelKey, type ModelPool, PoliciesModel } from './policies-model.ts';
+import { type PolicyNode, PolicyWorld } from './policies-world.ts';
+
+const START = Date.UTC(2030, 0, 1);
+const RUNS = scaled(600, 60);
+const RUNS_AT_LEAST = 10;
+const GRACE_SECONDS = 10 * 86_400;
+const HOUR_MS = 3_600_000;
+
+type Of<K extends PolicyCommand['kind']> = Extract<PolicyCommand, { kind: K }>;
+
+/** Runs each command on the services and on the model, and compares the results. */
+class ComparedPolicies {
+  readonly #world: PolicyWorld;
+  readonly #node: PolicyNode;
+  readonly #projectId: string;
+  readonly #model = new PoliciesModel();
+  readonly #plans: string[] = [];
+  readonly #values = new Map<string, string>();
+  readonly #customerIds = new Map<string, string>();
+
+  private constructor(world: PolicyWorld, projectId: string) {
+    this.#world = world;
+    this.#node = world.nodes[0]!;
+    this.#projectId = projectId;
+  }
+
+  static async begin(world: PolicyWorld): Promise<ComparedPolicies> {
+    const { projects, plans, actor } = world.nodes[0]!;
+    const { id: projectId } = await projects.create(actor, { name: 'Modelled' });
+    const compared = new ComparedPolicies(world, projectId);
+    for (let n = 0; n < PLANS; n++) {
+      const { id } = await plans.create(actor, { name: `Plan ${n}`, projectId });
+      compared.#plans.push(id);
+      compared.#model.plans.set(id, { limits: [], credits: null });
+    }
+    return compared;
+  }
+
+  get #now(): number {
+    return this.#world.now;
+  }
+
+  #planId = (plan: number | null): string | null => (plan === null ? null : this.#plans[plan]!);
+
+  async run(command: PolicyCommand): Promise<void> {
+    switch (command.kind) {
+      case 'create key':
+        return this.#createKey(command);
+      case 'update key':
+        return this.#updateKey(command);
+      case 'rotate':
+        return this.#rotate(command);
+      case 'customer':
+        return this.#setCustomer(command);
+      case 'delete customer':
+        return this.#deleteCustomer(CUSTOMERS[command.customer]!);
+      case 'plan':
+        return this.#setPlan(command);
+      case 'default plan':
+        return this.#setDefaultPlan(this.#planId(command.plan));
+      case 'top up':
+        return this.#topUp(command);
+      case 'validate':
+        for (let n = 0; n < command.times; n++) await this.#validate(command);
+        return;
+      case 'look':
+        return this.#look();
+      case 'wait':
+        // As the timer does: what was spent is stored before the clock moves.
+        await this.#world.flush();
+        this.#world.now += command.ms;
+        await this.#world.flush();
+    }
+  }
+
+  /** Of a key that is still valid. */
+  #pick(index: number): [id: string, key: ModelKey] | undefined {
+    const usable = [...this.#model.keys].filter(([, { expiresAt }]) => expiresAt > this.#now);
+    return usable.at(-1 - (index % usable.length));
+  }
+
+  async #createKey({ plan, customer, limits, only, credits }: Of<'create key'>): Promise<void> {
+    const { apiKeys, actor } = this.#node;
+    const [planId, customAccountId] = [this.#planId(plan), customerOf(customer)];
+    const made = await apiKeys.create(actor, {
+      ...{ name: 'Key', projectId: this.#projectId, planId, customAccountId },
+      ...{ limits: [...limits], rateLimitConfigs: only, credits },
+    });
+    const expiresAt = Number.POSITIVE_INFINITY;
+    const key = { group: made.id, customer: customAccountId, plan: planId, limits, only };
+    this.#model.keys.set(made.id, { ...key, expiresAt });
+    this.#values.set(made.id, made.key);
+    if (credits !== null) this.#newPool(made.id, credits);
+  }
+
+  async #updateKey({ key: index, settings, field }: Of<'update key'>): Promise<void> {
+    const [id, key] = this.#pick(index) ?? [];
+    if (id === undefined || key === undefined) return;
+    // Rotated keys with different plans may see a pool late that the plan of one of them opens.
+    const rotated = [...this.#model.keys.values()].filter(({ group }) => group === key.group);
+    if (rotated.length > 1 && (field === 'plan' || field === 'customer')) return;
+    const planId = this.#planId(settings.plan);
+    const customAccountId = customerOf(settings.customer);
+    const fields = {
+      plan: { planId },
+      customer: { customAccountId },
+      limits: { limits: [...settings.limits] },
+      only: { rateLimitConfigs: settings.only },
+      credits: { credits: settings.credits },
+    };
+    await this.#node.apiKeys.update(this.#node.actor, id, { name: 'Key', ...fields[field] });
+    if (field === 'plan') key.plan = planId;
+    else if (field === 'customer') key.customer = customAccountId;
+    else if (field === 'limits') key.limits = settings.limits;
+    else if (field === 'only') key.only = settings.only;
+    else this.#setCredits(key.group, settings.credits);
+  }
+
+  async #rotate({ key: index }: Of<'rotate'>): Promise<void> {
+    const [id, key] = this.#pick(index) ?? [];
+    if (id === undefined || key === undefined) return;
+    const { apiKeys, actor } = this.#node;
+    const made = await apiKeys.rotate(actor, id, GRACE_SECONDS);
+    this.#model.keys.set(made.id, { ...key });
+    this.#values.set(made.id, made.key);
+    key.expiresAt = Math.min(key.expiresAt, this.#now + GRACE_SECONDS * 1000);
+  }
+
+  async #setCustomer({ customer, plan, limits, credits }: Of<'customer'>): Promise<void> {
+    const { customers, actor } = this.#node;
+    const customAccountId = CUSTOMERS[customer]!;
+    const planId = this.#planId(plan);
+    const fields = { planId, limits: [...limits], ...(credits !== undefined && { credits }) };
+    const id = this.#customerIds.get(customAccountId);
+    if (id === undefined) {
+      const name = { customAccountId, projectId: this.#projectId };
+      const made = await customers.create(actor, { ...name, ...fields });
+      this.#customerIds.set(customAccountId, made.id);
+    } else await customers.update(actor, { id }, fields);
+    this.#model.customers.set(customAccountId, { plan: planId, limits });
+    // A new customer without credits keeps those that a plan has opened.
+    if (credits === undefined || (id === undefined && credits === null)) return;
+    this.#setCredits(customAccountId, credits);
+  }
+
+  async #deleteCustomer(customAccountId: string): Promise<void> {
+    const id = this.#customerIds.get(customAccountId);
+    if (id === undefined) return;
+    await this.#node.customers.delete(this.#node.actor, { id });
+    this.#customerIds.delete(customAccountId);
+    this.#model.customers.delete(customAccountId);
+    this.#model.pools.delete(customAccountId);
+  }
+
+  async #setPlan({ plan, limits, credits }: Of<'plan'>): Promise<void> {
+    const { plans, actor } = this.#node;
+    await plans.update(actor, this.#plans[plan]!, { limits: [...limits], credits });
+    Object.assign(this.#model.plans.get(this.#plans[plan]!)!, { limits, credits });
+  }
+
+  async #setDefaultPlan(defaultPlanId: string | null): Promise<void> {
+    const { projects, actor } = this.#node;
+    await projects.update(actor, this.#projectId, { defaultPlanId });
+    this.#model.defaultPlan = defaultPlanId;
+  }
+
+  async #topUp({ key: index, customer, change }: Of<'top up'>): Promise<void> {
+    const { apiKeys, customers, actor } = this.#node;
+    const [keyId, key] = index === null ? [] : (this.#pick(index) ?? []);
+    const customAccountId = CUSTOMERS[customer]!;
+    const id = keyId ?? this.#customerIds.get(customAccountId);
+    if (id === undefined) return;
+    const after = keyId
+      ? await apiKeys.changeCredits(actor, id, change)
+      : await customers.changeCredits(actor, { id }, change);
+    const owner = key?.group ?? customAccountId;
+    const pool = this.#model.settle(owner, this.#now) ?? this.#newPool(owner, NOTHING);
+    pool.balance = 'set' in change ? change.set : Math.max(0, pool.balance + change.add);
+    expectPool(after, pool);
+  }
+
+  #newPool(owner: string, { remaining, refill }: CreditsSetting): ModelPool {
+    const pool = this.#model.newPool(remaining, refill, this.#now);
+    this.#model.pools.set(owner, pool);
+    return pool;
+  }
+
+  /** As `credits` of a PATCH. */
+  #setCredits(owner: string, credits: CreditsSetting | null): void {
+    const pool = this.#model.settle(owner, this.#now);
+    if (credits === null) this.#model.pools.delete(owner);
+    else {
+      const made = this.#newPool(owner, credits);
+      // The next refill of unchanged settings does not move.
+      if (pool !== null && JSON.stringify(pool.refill) === JSON.stringify(credits.refill))
+        made.nextRefillAt = pool.nextRefillAt;
+    }
+  }
+
+  async #validate({ key: index, cost }: Of<'validate'>): Promise<void> {
+    const [id, key] = this.#pick(index) ?? [];
+    if (id === undefined || key === undefined) return;
+    const expected = this.#model.validate(key, cost, this.#now);
+    const {
+      kind,
+      taken,
+      credits,
+      key: found,
+    } = await this.#node.validate(this.#values.get(id)!, cost);
+    const shown = credits && { remaining: credits.remaining, nextRefillAt: credits.nextRefillAt };
+    const { names, ...limits } = expected.limits;
+    expect({ kind, credits: shown }).toEqual({ kind: expected.kind, credits: expected.credits });
+    if (taken === null) expect(names).toEqual([]);
+    else if ('states' in taken) {
+      expect(found.limitNames).toEqual(names);
+      expect(taken).toEqual(limits);
+    } else {
+      expect(names).toEqual(['default']);
+      const { consumed, resetAt } = limits.states[0]!;
+      const counted = Math.min(taken.consumed, found.rateLimit);
+      expect([counted, taken.resetAt]).toEqual([consumed, resetAt]);
+    }
+  }
+
+  /** Compares what GET shows. */
+  async #look(): Promise<void> {
+    const { keyReader, customers, actor } = this.#node;
+    for (const [id, { group }] of this.#model.keys)
+      expectPool((await keyReader.get(actor.principal, id)).credits, this.#settled(group));
+    for (const [owner, id] of this.#customerIds)
+      expectPool((await customers.get(actor.principal, { id })).credits, this.#settled(owner));
+  }
+
+  #settled = (owner: string): ModelPool | null => this.#model.settled(owner, this.#now);
+}
+
+const NOTHING: CreditsSetting = { remaining: 0, refill: null };
+
+const customerOf = (customer: number | null): string | null =>
+  customer === null ? null : CUSTOMERS[customer]!;
+
+function expectPool(credits: Credits | null, pool: ModelPool | null): void {
+  const nextRefillAt = pool?.nextRefillAt ?? null;
+  const expected = pool && {
+    remaining: pool.balance,
+    refill: pool.refill,
+    nextRefillAt: nextRefillAt === null ? null : new Date(nextRefillAt).toISOString(),
+  };
+  expect(credits).toEqual(expected);
+}
+
+/**
+ * Random keys, customers, plans, limits, credits, rotations and pauses, around changes of the clock:
+ * every validation is decided and reported as by the model.
+ */
+export async function checkPolicies(counters: Counters, runs = RUNS): Promise<void> {
+  const world = await PolicyWorld.open({ startAt: START, counters: [counters] });
+  let done = 0;
+  let validations = 0;
+  // The time limit abandons a sequence, which must end before the database is closed.
+  let last = Promise.resolve();
+  const runSequence = async (zone: string, commands: readonly PolicyCommand[]) => {
+    const local = Temporal.Instant.fromEpochMilliseconds(world.now).toZonedDateTimeISO(zone);
+    const changed = local.getTimeZoneTransition('next')!;
+    world.now = Math.max(world.now, changed.epochMilliseconds - HOUR_MS);
+    const compared = await ComparedPolicies.begin(world);
+    for (const command of commands) await compared.run(command);
+    validations += commands.filter(({ kind }) => kind === 'validate').length;
+    done++;
+  };
+  const property = fc.asyncProperty(policyCommands, ({ zone, commands }) => {
+    last = runSequence(zone, commands);
+    return last;
+  });
+  try {
+    await fc.assert(property, { numRuns: Math.min(runs, RUNS_AT_LEAST) });
+    // More runs while the time budget lasts: a slow machine runs fewer.
+    const budget = isFull ? {} : { interruptAfterTimeLimit: BUDGET_MS };
+    if (runs > RUNS_AT_LEAST)
+      await fc.assert(property, { numRuns: runs - RUNS_AT_LEAST, ...budget });
+  } finally {
+    await last.catch(() => {});
+    await world.close();
+  }
+  console.log(`policies: ${done} sequences, ${validations} validations match the model`);
+}

@@ -1,0 +1,154 @@
+import type { TakeAllResult } from '../../src/cluster/counters/counters.ts';
+import { nextRefill, type RefillInterval } from '../../src/features/credits/calendar.ts';
+import { LimitsModel } from '../contract/limits-model.ts';
+
+export interface ModelLimit {
+  readonly name: string;
+  readonly rateLimit: number;
+  readonly rateLimitTtl: number;
+  readonly per: 'key' | 'customer';
+  readonly algorithm: 'fixed' | 'sliding';
+  readonly mode: 'enforce' | 'shadow';
+}
+
+export interface ModelRefill {
+  readonly amount: number;
+  readonly interval: RefillInterval;
+  readonly timezone: string;
+}
+
+export interface ModelPlan {
+  limits: readonly ModelLimit[];
+  credits: { readonly amount: number; readonly interval: RefillInterval | null } | null;
+}
+
+export interface ModelKey {
+  /** Shared by keys that were rotated. */
+  readonly group: string;
+  customer: string | null;
+  plan: string | null;
+  limits: readonly ModelLimit[];
+  only: { readonly rateLimit: number; readonly rateLimitTtl: number } | null;
+  expiresAt: number;
+}
+
+export interface ModelPool {
+  balance: number;
+  refill: ModelRefill | null;
+  nextRefillAt: number | null;
+  /** The plan that sets its refills. */
+  plan: string | null;
+}
+
+export interface Expected {
+  readonly kind: 'valid' | 'limited' | 'exhausted';
+  readonly limits: TakeAllResult & { readonly names: readonly string[] };
+  readonly credits: { readonly remaining: number; readonly nextRefillAt: number | null } | null;
+}
+
+/** Levels, limits and credits in their simplest form: no cache, no blocks, no storage. */
+export class PoliciesModel {
+  readonly plans = new Map<string, ModelPlan>();
+  readonly customers = new Map<string, { plan: string | null; limits: readonly ModelLimit[] }>();
+  readonly keys = new Map<string, ModelKey>();
+  /** By owner: the group of keys, or a customer. */
+  readonly pools = new Map<string, ModelPool>();
+  defaultPlan: string | null = null;
+  readonly #windows = new LimitsModel();
+
+  validate(key: ModelKey, cost: number, now: number): Expected {
+    const pool = this.#payingPool(key, now);
+    const isPaid = pool === null || cost <= pool.balance;
+    const limits = this.#take(key, cost, now, !isPaid);
+    const isLimited = limits.refusedBy >= 0;
+    if (pool !== null && isPaid && !isLimited) pool.balance -= cost;
+    return {
+      kind: isLimited ? 'limited' : isPaid ? 'valid' : 'exhausted',
+      limits,
+      credits: pool && { remaining: pool.balance, nextRefillAt: pool.nextRefillAt },
+    };
+  }
+
+  newPool(balance: number, refill: ModelRefill | null, now: number): ModelPool {
+    return { balance, refill, nextRefillAt: nextOf(refill, now), plan: null };
+  }
+
+  /** The pool after a refill that is due. */
+  settled(owner: string, now: number): ModelPool | null {
+    const pool = this.pools.get(owner);
+    if (pool === undefined) return null;
+    if (pool.nextRefillAt === null || now < pool.nextRefillAt) return { ...pool };
+    const after = { ...pool };
+    if (pool.plan !== null) {
+      const plan = this.#planOfOwner(owner) ?? this.defaultPlan ?? pool.plan;
+      const { credits } = this.plans.get(plan)!;
+      if (credits !== null) {
+        after.plan = plan;
+        after.refill = refillOfPlan(credits);
+      }
+    }
+    if (after.refill !== null) after.balance = after.refill.amount;
+    after.nextRefillAt = nextOf(after.refill, now);
+    return after;
+  }
+
+  /** Applies a refill that is due. */
+  settle(owner: string, now: number): ModelPool | null {
+    const pool = this.settled(owner, now);
+    if (pool !== null) this.pools.set(owner, pool);
+    return pool;
+  }
+
+  #planOfOwner(owner: string): string | null {
+    const newest = [...this.keys.values()].findLast(({ group }) => group === owner);
+    return (newest ?? this.customers.get(owner))?.plan ?? null;
+  }
+
+  #planOf(key: ModelKey): ModelPlan | undefined {
+    const ofCustomer = key.customer === null ? null : this.customers.get(key.customer)?.plan;
+    const plan = key.plan ?? ofCustomer ?? this.defaultPlan;
+    return plan === null ? undefined : this.plans.get(plan);
+  }
+
+  #payingPool(key: ModelKey, now: number): ModelPool | null {
+    const own = this.settle(key.group, now);
+    if (own !== null) return own;
+    const shared = key.customer === null ? null : this.settle(key.customer, now);
+    if (shared !== null) return shared;
+    const plan = this.#planOf(key);
+    if (plan === undefined || plan.credits === null) return null;
+    const opened = this.newPool(plan.credits.amount, refillOfPlan(plan.credits), now);
+    opened.plan = [...this.plans].find(([, each]) => each === plan)![0];
+    this.pools.set(key.customer ?? key.group, opened);
+    return opened;
+  }
+
+  #take(key: ModelKey, cost: number, now: number, isDry: boolean) {
+    const merged = new Map<string, ModelLimit>();
+    const ofCustomer = key.customer === null ? undefined : this.customers.get(key.customer);
+    for (const limits of [this.#planOf(key)?.limits, ofCustomer?.limits, key.limits])
+      for (const limit of limits ?? []) merged.set(limit.name, limit);
+    const always = { name: 'default', per: 'key', algorithm: 'fixed', mode: 'enforce' } as const;
+    const all = [...(key.only === null ? [] : [{ ...always, ...key.only }]), ...merged.values()];
+    // A key with nothing but `rateLimitConfigs` has a counter that does not depend on its customer.
+    const ofCustomers = merged.size === 0 ? '' : (key.customer ?? 'none');
+    const limits = all.map(({ name, rateLimit, rateLimitTtl, per, algorithm, mode }) => ({
+      counter:
+        per === 'customer' && key.customer !== null
+          ? `${key.customer} ${name}`
+          : `${ofCustomers} ${key.group} ${name}`,
+      limit: rateLimit,
+      ttlMs: rateLimitTtl * 1000,
+      isSliding: algorithm === 'sliding',
+      isEnforced: mode === 'enforce',
+    }));
+    const taken = this.#windows.takeAll({ group: '', limits }, cost, now, isDry);
+    return { ...taken, names: all.map(({ name }) => name) };
+  }
+}
+
+const refillOfPlan = ({ amount, interval }: NonNullable<ModelPlan['credits']>) =>
+  interval === null ? null : { amount, interval, timezone: 'UTC' };
+
+const nextOf = (refill: ModelRefill | null, now: number): number | null =>
+  refill && nextRefill(now, refill.interval, refill.timezone);
