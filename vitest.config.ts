@@ -41,7 +41,7 @@ const ofOwnProcess = [
 
 /** Tests that use storage through the configured engine run a second time, on PostgreSQL. */
 const ofAnyEngine = [
-  'server/test/{e2e,model,webhooks}/**/*.test.ts',
+  'server/test/{e2e,model,signals,webhooks}/**/*.test.ts',
   'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
   'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
   'server/test/{dashboard,portal}/story.test.ts',
@@ -58,6 +58,7 @@ const ofSqliteOrNone = [
   'server/test/e2e/{bad-input,guide-examples,hot-path-off,input-limits}.test.ts',
   'server/test/e2e/{management-limit,odd-framing,overload,raw-connections,sign-in-attack}.test.ts',
   'server/test/e2e/{unread-responses,validation-forms}.test.ts',
+  'server/test/signals/{cloudevents,metering}.test.ts',
   'server/test/webhooks/{delivery-pace,guard,ssrf}.test.ts',
 ];
 

@@ -33,6 +33,9 @@ const NAMES = {
   keyPrefix: 'Key prefix',
   branding: 'Portal branding',
   portalOrigins: 'Portal sites',
+  format: 'Format',
+  notices: 'Notices',
+  usageEvents: 'Usage events',
 } as const;
 
 type Name = keyof typeof NAMES;

@@ -2468,6 +2468,50 @@ export interface components {
             };
             data: components["schemas"]["ApiKey"];
         };
+        /** ApiKeyExpired */
+        ApiKeyExpired: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.expired";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["ApiKey"];
+        };
+        /** ApiKeyExpiring */
+        ApiKeyExpiring: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.expiring";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["ExpiringKey"];
+        };
         /** ApiKeyFirstUsed */
         ApiKeyFirstUsed: {
             /** @description Id of the event; the same on every attempt: `evt_…`. */
@@ -2628,6 +2672,62 @@ export interface components {
             rotatedFrom: string | null;
             rotatedTo: string | null;
             effective?: components["schemas"]["EffectivePolicies"];
+        };
+        /** AppendedAuditLog */
+        AppendedAuditLog: {
+            /** @description Counts the events of the account, without gaps: sort by it, and ask for a replay if one is missing. */
+            number: number;
+            /** @description Id of the row: `aud_…`. */
+            id: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description `access-key`, `user`, `portal` (a customer in the portal), `operator` (the command line on the machine of the server) or `system` (the service itself). */
+            actorType: string;
+            /** @description Id of the access key or user, or the `customAccountId` of the customer; otherwise the same as the type. */
+            actorId: string;
+            /** @example api-key.created */
+            action: string;
+            /** @example api-key */
+            targetType: string;
+            /** @description Id of the changed resource. */
+            targetId: string;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            after: {
+                [key: string]: unknown;
+            } | null;
+            requestId: string | null;
+            clientAddress: string | null;
+            userAgent: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+        };
+        /** AuditAppended */
+        AuditAppended: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "audit.appended";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["AppendedAuditLog"];
         };
         /** AuditLog */
         AuditLog: {
@@ -2890,7 +2990,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
             /** @description Id of the account; only the caller’s own: `acc_…`. */
             accountId?: string;
             projectId?: string | null;
@@ -2899,6 +2999,11 @@ export interface components {
              * @enum {unknown}
              */
             httpMethod?: "POST" | "PUT";
+            /**
+             * @description `standard`: the event as its schema says. `cloudevents`: a CloudEvents 1.0 event as structured JSON, which never carries a key value. Both are signed alike.
+             * @enum {unknown}
+             */
+            format?: "standard" | "cloudevents";
             /**
              * @description A paused webhook sends nothing. Waiting deliveries are sent when it is live again; events that happen meanwhile can be replayed.
              * @enum {unknown}
@@ -2989,6 +3094,28 @@ export interface components {
             before: components["schemas"]["Credits"] | null;
             after: components["schemas"]["Credits"];
         };
+        /** CreditsExhausted */
+        CreditsExhausted: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "credits.exhausted";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["CreditsNotice"];
+        };
         /** CreditsInput */
         CreditsInput: {
             /** @description Credits left. Setting it replaces them. */
@@ -3003,6 +3130,108 @@ export interface components {
             /** @description Credits left. Setting it replaces them. */
             remaining: number;
             nextRefillAt: string | null;
+        };
+        /** CreditsLow */
+        CreditsLow: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "credits.low";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["CreditsNotice"];
+        };
+        /**
+         * CreditsNotice
+         * @description The key whose request reached it; others may share the credits.
+         */
+        CreditsNotice: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description A name for display. */
+            name: string;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+                /** @description Id of the import that created the key: `imp_…`. */
+                importId?: string;
+            };
+            allowedDomains: string[] | null;
+            planId: string | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
+            startsAt: string | null;
+            /**
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+            /**
+             * @description Whose credits these are.
+             * @enum {unknown}
+             */
+            owner: "key" | "customer";
+            /** @description Credits left. */
+            remaining: number;
+            /** @description What there was after the last set, add or refill. */
+            figure: number;
         };
         /** Customer */
         Customer: {
@@ -3083,10 +3312,10 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
-            /** @description Id of the key, access key or project of the event. */
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
+            /** @description Id of the resource that the event is about, such as a key. */
             resourceId: string;
-            /** @description Its name at the time of the event. */
+            /** @description Its name at the time of the event; empty if it has none. */
             resourceName: string;
             /**
              * @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.
@@ -3136,10 +3365,10 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
-            /** @description Id of the key, access key or project of the event. */
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
+            /** @description Id of the resource that the event is about, such as a key. */
             resourceId: string;
-            /** @description Its name at the time of the event. */
+            /** @description Its name at the time of the event; empty if it has none. */
             resourceName: string;
             /**
              * @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.
@@ -3172,7 +3401,7 @@ export interface components {
                  * @description The type of an event.
                  * @enum {unknown}
                  */
-                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
+                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC.
@@ -3287,6 +3516,76 @@ export interface components {
             docs: string;
             /** @description The id of the request in the server log. Validations are logged at level `debug` only. */
             requestId: string;
+        };
+        /** ExpiringKey */
+        ExpiringKey: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description A name for display. */
+            name: string;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+                /** @description Id of the import that created the key: `imp_…`. */
+                importId?: string;
+            };
+            allowedDomains: string[] | null;
+            planId: string | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
+            startsAt: string | null;
+            /**
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+            /** @description Days until `expiresAt`, rounded up. */
+            daysLeft: number;
         };
         /** ExplainKey */
         ExplainKey: {
@@ -3759,6 +4058,28 @@ export interface components {
             /** @description Whether the cost did not fit. */
             exceeded: boolean;
         };
+        /** LimitThreshold */
+        LimitThreshold: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "limit.threshold";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["ThresholdReached"];
+        };
         /** Me */
         Me: {
             /** @description Id of the user: `usr_…`. */
@@ -3822,6 +4143,63 @@ export interface components {
             totpUri: string;
             /** @description Shown only once. Each code works once. */
             recoveryCodes: string[];
+        };
+        /**
+         * Notices
+         * @description When to send notices about keys that expire and limits that are nearly used up.
+         */
+        Notices: {
+            /**
+             * @description How many days before a key expires `api-key.expiring` is sent. If several are due at once, only the smallest is sent.
+             * @example [
+             *       30,
+             *       7,
+             *       1
+             *     ]
+             */
+            expiryDays: number[];
+            /**
+             * @description The shares of a limit at which `limit.threshold` is sent: once per window, and at most once an hour. Rounded to hundredths. 1: nothing is left.
+             * @example [
+             *       0.8,
+             *       1
+             *     ]
+             */
+            thresholds: number[];
+            /**
+             * @description Email addresses that get a summary of these notices: at most one email a day for expiring keys, one for limits and one for credits.
+             * @example [
+             *       "ops@example.com"
+             *     ]
+             */
+            mailTo: string[];
+        };
+        /** NoticesInput */
+        NoticesInput: {
+            /**
+             * @description How many days before a key expires `api-key.expiring` is sent. If several are due at once, only the smallest is sent.
+             * @example [
+             *       30,
+             *       7,
+             *       1
+             *     ]
+             */
+            expiryDays?: number[];
+            /**
+             * @description The shares of a limit at which `limit.threshold` is sent: once per window, and at most once an hour. Rounded to hundredths. 1: nothing is left.
+             * @example [
+             *       0.8,
+             *       1
+             *     ]
+             */
+            thresholds?: number[];
+            /**
+             * @description Email addresses that get a summary of these notices: at most one email a day for expiring keys, one for limits and one for credits.
+             * @example [
+             *       "ops@example.com"
+             *     ]
+             */
+            mailTo?: string[];
         };
         /** OneTimeLink */
         OneTimeLink: {
@@ -4130,6 +4508,8 @@ export interface components {
             portalOrigins: string[];
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
             onLeak: "notify" | "revoke";
+            notices: components["schemas"]["Notices"];
+            usageEvents: components["schemas"]["UsageEvents"] | null;
             isActive: boolean;
             /** @description Id of the user or access key, or `operator` for the CLI. */
             createdBy: string;
@@ -4520,6 +4900,86 @@ export interface components {
              */
             updatedAt: string;
         };
+        /**
+         * ThresholdReached
+         * @description The key whose request reached the threshold; others may share the limit.
+         */
+        ThresholdReached: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description Name of the limit. `default` is that of `rateLimitConfigs`. */
+            name: string;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+                /** @description Id of the import that created the key: `imp_…`. */
+                importId?: string;
+            };
+            allowedDomains: string[] | null;
+            planId: string | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            credits: components["schemas"]["Credits"] | null;
+            startsAt: string | null;
+            /**
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+            /** @description Name of the key. */
+            keyName: string;
+            /**
+             * @description The threshold. 1: nothing is left.
+             * @example 0.8
+             */
+            share: number;
+            consumed: number;
+            limit: number;
+        };
         /** TotpCode */
         TotpCode: {
             code: string;
@@ -4612,6 +5072,8 @@ export interface components {
             portalOrigins?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
             onLeak?: "notify" | "revoke";
+            notices?: components["schemas"]["NoticesInput"];
+            usageEvents?: components["schemas"]["UsageEventsInput"] | null;
         };
         /** UpdateUserRole */
         UpdateUserRole: {
@@ -4637,13 +5099,18 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
+            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
             projectId?: string | null;
             /**
              * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod?: "POST" | "PUT";
+            /**
+             * @description `standard`: the event as its schema says. `cloudevents`: a CloudEvents 1.0 event as structured JSON, which never carries a key value. Both are signed alike.
+             * @enum {unknown}
+             */
+            format?: "standard" | "cloudevents";
             /**
              * @description A paused webhook sends nothing. Waiting deliveries are sent when it is live again; events that happen meanwhile can be replayed.
              * @enum {unknown}
@@ -4663,6 +5130,94 @@ export interface components {
              * @constant
              */
             takeOver?: true;
+        };
+        /**
+         * UsageEvents
+         * @description Sends `usage.period` events. Null: none.
+         */
+        UsageEvents: {
+            /**
+             * @description The length of a period, in UTC.
+             * @enum {unknown}
+             */
+            interval: "hour" | "day";
+            /**
+             * @description What a row counts.
+             * @enum {unknown}
+             */
+            groupBy: "key" | "customer";
+        };
+        /** UsageEventsInput */
+        UsageEventsInput: {
+            /**
+             * @description The length of a period, in UTC.
+             * @enum {unknown}
+             */
+            interval: "hour" | "day";
+            /**
+             * @description What a row counts.
+             * @enum {unknown}
+             */
+            groupBy: "key" | "customer";
+        };
+        /** UsagePeriod */
+        UsagePeriod: {
+            /** @description Id of the project: `prj_…`. */
+            projectId: string;
+            /** @enum {unknown} */
+            interval: "hour" | "day";
+            /** @enum {unknown} */
+            groupBy: "key" | "customer";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Exclusive.
+             */
+            end: string;
+            /** @description Number of this event within the period. */
+            part: number;
+            /** @description Whether this is the last event of the period. */
+            isLast: boolean;
+            rows: components["schemas"]["UsagePeriodRow"][];
+        };
+        /** UsagePeriodClosed */
+        UsagePeriodClosed: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "usage.period";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description Only if a customer made the change in the portal. */
+            actor?: {
+                /** @constant */
+                type: "portal";
+                customAccountId: string;
+            };
+            data: components["schemas"]["UsagePeriod"];
+        };
+        /** UsagePeriodRow */
+        UsagePeriodRow: {
+            keyId: string | null;
+            customAccountId: string | null;
+            /** @description Validations with any outcome. */
+            total: number;
+            valid: number;
+            rateLimited: number;
+            /** @description All other refusals. */
+            denied: number;
+            /** @description Sum of the costs of valid requests. */
+            cost: number;
         };
         /** UsageReceived */
         UsageReceived: {
@@ -4827,12 +5382,17 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod: "POST" | "PUT";
+            /**
+             * @description `standard`: the event as its schema says. `cloudevents`: a CloudEvents 1.0 event as structured JSON, which never carries a key value. Both are signed alike.
+             * @enum {unknown}
+             */
+            format: "standard" | "cloudevents";
             /**
              * @description `disabled`: the service stopped it after five days of failures, or after a 410 response. Set `live` to resume.
              * @enum {unknown}
@@ -4928,12 +5488,17 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod: "POST" | "PUT";
+            /**
+             * @description `standard`: the event as its schema says. `cloudevents`: a CloudEvents 1.0 event as structured JSON, which never carries a key value. Both are signed alike.
+             * @enum {unknown}
+             */
+            format: "standard" | "cloudevents";
             /**
              * @description `disabled`: the service stopped it after five days of failures, or after a 410 response. Set `live` to resume.
              * @enum {unknown}
@@ -4985,11 +5550,15 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyCount = components['schemas']['ApiKeyCount'];
 export type ApiKeyCreated = components['schemas']['ApiKeyCreated'];
 export type ApiKeyDeleted = components['schemas']['ApiKeyDeleted'];
+export type ApiKeyExpired = components['schemas']['ApiKeyExpired'];
+export type ApiKeyExpiring = components['schemas']['ApiKeyExpiring'];
 export type ApiKeyFirstUsed = components['schemas']['ApiKeyFirstUsed'];
 export type ApiKeyLeaked = components['schemas']['ApiKeyLeaked'];
 export type ApiKeyTotals = components['schemas']['ApiKeyTotals'];
 export type ApiKeyUpdated = components['schemas']['ApiKeyUpdated'];
 export type ApiKeyWithLevels = components['schemas']['ApiKeyWithLevels'];
+export type AppendedAuditLog = components['schemas']['AppendedAuditLog'];
+export type AuditAppended = components['schemas']['AuditAppended'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
 export type BatchResult = components['schemas']['BatchResult'];
@@ -5013,8 +5582,11 @@ export type CreatedInvitation = components['schemas']['CreatedInvitation'];
 export type Credits = components['schemas']['Credits'];
 export type CreditsChanged = components['schemas']['CreditsChanged'];
 export type CreditsChangedData = components['schemas']['CreditsChangedData'];
+export type CreditsExhausted = components['schemas']['CreditsExhausted'];
 export type CreditsInput = components['schemas']['CreditsInput'];
 export type CreditsLeft = components['schemas']['CreditsLeft'];
+export type CreditsLow = components['schemas']['CreditsLow'];
+export type CreditsNotice = components['schemas']['CreditsNotice'];
 export type Customer = components['schemas']['Customer'];
 export type CustomerUpdated = components['schemas']['CustomerUpdated'];
 export type Delivery = components['schemas']['Delivery'];
@@ -5023,6 +5595,7 @@ export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
 export type EffectivePolicies = components['schemas']['EffectivePolicies'];
 export type EngineState = components['schemas']['EngineState'];
 export type ErrorBody = components['schemas']['Error'];
+export type ExpiringKey = components['schemas']['ExpiringKey'];
 export type ExplainKey = components['schemas']['ExplainKey'];
 export type ExplainedCredits = components['schemas']['ExplainedCredits'];
 export type ExplainedLimit = components['schemas']['ExplainedLimit'];
@@ -5051,10 +5624,13 @@ export type LeasedKey = components['schemas']['LeasedKey'];
 export type Limit = components['schemas']['Limit'];
 export type LimitInput = components['schemas']['LimitInput'];
 export type LimitState = components['schemas']['LimitState'];
+export type LimitThreshold = components['schemas']['LimitThreshold'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewPortalSession = components['schemas']['NewPortalSession'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
+export type Notices = components['schemas']['Notices'];
+export type NoticesInput = components['schemas']['NoticesInput'];
 export type OneTimeLink = components['schemas']['OneTimeLink'];
 export type OuterPermissions = components['schemas']['OuterPermissions'];
 export type OwnPortalSession = components['schemas']['OwnPortalSession'];
@@ -5107,6 +5683,7 @@ export type SignInResult = components['schemas']['SignInResult'];
 export type StartReplay = components['schemas']['StartReplay'];
 export type Status = components['schemas']['Status'];
 export type Teammate = components['schemas']['Teammate'];
+export type ThresholdReached = components['schemas']['ThresholdReached'];
 export type TotpCode = components['schemas']['TotpCode'];
 export type UpdateAccessKey = components['schemas']['UpdateAccessKey'];
 export type UpdateApiKey = components['schemas']['UpdateApiKey'];
@@ -5117,6 +5694,11 @@ export type UpdatePlan = components['schemas']['UpdatePlan'];
 export type UpdateProject = components['schemas']['UpdateProject'];
 export type UpdateUserRole = components['schemas']['UpdateUserRole'];
 export type UpdateWebhook = components['schemas']['UpdateWebhook'];
+export type UsageEvents = components['schemas']['UsageEvents'];
+export type UsageEventsInput = components['schemas']['UsageEventsInput'];
+export type UsagePeriod = components['schemas']['UsagePeriod'];
+export type UsagePeriodClosed = components['schemas']['UsagePeriodClosed'];
+export type UsagePeriodRow = components['schemas']['UsagePeriodRow'];
 export type UsageReceived = components['schemas']['UsageReceived'];
 export type UsageReport = components['schemas']['UsageReport'];
 export type UsageRow = components['schemas']['UsageRow'];
@@ -7876,7 +8458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked")[];
+                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
                 };
             };
         };
@@ -7889,7 +8471,7 @@ export interface operations {
                 /** @description Only webhooks of this project; the text `null` matches those of the whole account. */
                 projectId?: string;
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -8063,7 +8645,7 @@ export interface operations {
                 /** @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent. */
                 status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
                 /** @description Created at this time or later: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
                 from?: string;
                 /** @description Created at this time or earlier: an ISO 8601 date-time, or a date; UTC unless it has an offset. */

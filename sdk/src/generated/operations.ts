@@ -254,5 +254,12 @@ export const TOPICS = [
   'customer.updated',
   'credits.changed',
   'api-key.leaked',
+  'api-key.expiring',
+  'api-key.expired',
+  'limit.threshold',
+  'credits.low',
+  'credits.exhausted',
+  'usage.period',
+  'audit.appended',
 ] as const;
 export type Topic = (typeof TOPICS)[number];

@@ -4,9 +4,20 @@ import type {
   AccessKeyUpdated,
   ApiKeyCreated,
   ApiKeyDeleted,
+  ApiKeyExpired,
+  ApiKeyExpiring,
   ApiKeyFirstUsed,
+  ApiKeyLeaked,
   ApiKeyUpdated,
+  AuditAppended,
+  CreditsChanged,
+  CreditsExhausted,
+  CreditsLow,
+  CustomerUpdated,
+  LimitThreshold,
+  PlanUpdated,
   ProjectUpdated,
+  UsagePeriodClosed,
 } from '../generated/api-types.ts';
 
 /** The payload of a webhook delivery; `type` determines the shape of `data`. */
@@ -15,7 +26,18 @@ export type WebhookEvent =
   | ApiKeyUpdated
   | ApiKeyDeleted
   | ApiKeyFirstUsed
+  | ApiKeyExpiring
+  | ApiKeyExpired
+  | ApiKeyLeaked
   | AccessKeyCreated
   | AccessKeyUpdated
   | AccessKeyDeleted
-  | ProjectUpdated;
+  | ProjectUpdated
+  | PlanUpdated
+  | CustomerUpdated
+  | LimitThreshold
+  | CreditsChanged
+  | CreditsLow
+  | CreditsExhausted
+  | UsagePeriodClosed
+  | AuditAppended;

@@ -37,6 +37,7 @@ export interface WebhookRequest {
 
 /**
  * Verifies the signature (Standard Webhooks) and the timestamp of a delivery, and returns its event.
+ * CloudEvents are returned in the same form.
  *
  * ```ts
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
@@ -106,11 +107,26 @@ function hmacKey(secret: string): Promise<CryptoKey> {
 
 function eventOf(body: Uint8Array): WebhookEvent {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return event?.specversion === undefined ? event : fromCloudEvent(event);
   } catch {
     throw new WebhookError('body_invalid', 'The body is signed, but it is not JSON.');
   }
 }
+
+/** A webhook with `format: cloudevents` sends the same event under other names. */
+const fromCloudEvent = (event: Record<string, unknown>): WebhookEvent =>
+  ({
+    id: event.id,
+    type: event.type,
+    timestamp: event.time,
+    accountId: event.accountid,
+    projectId: event.projectid ?? null,
+    ...(event.actortype !== undefined && {
+      actor: { type: event.actortype, customAccountId: event.actorcustomer },
+    }),
+    data: event.data,
+  }) as WebhookEvent;
 
 function headerOf(headers: WebhookRequest['headers'], name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;

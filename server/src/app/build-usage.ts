@@ -11,6 +11,7 @@ import {
 } from '../features/analytics/index.ts';
 import { firstUseEvents, keysOfReport } from '../features/api-keys/index.ts';
 import type { Outbox } from '../features/changes/index.ts';
+import { crossingEvents, type NoticeMails } from '../features/signals/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
@@ -22,13 +23,15 @@ export function buildUsage(parts: {
   readonly secrets: Secrets;
   readonly outbox: Outbox;
   readonly ids: MakeId;
+  readonly noticeMails: NoticeMails;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly usageRetention?: Retention;
 }) {
   const { storage, secrets, outbox, ids, clock, log } = parts;
   const retention = parts.usageRetention ?? DEFAULT_RETENTION;
-  const writer = { storage, outbox, describe: firstUseEvents, ids, clock };
+  const describeCrossings = crossingEvents(parts.noticeMails.note);
+  const writer = { storage, outbox, describe: firstUseEvents, describeCrossings, ids, clock };
   const write = usageWriter(writer);
   const maintenance = new UsageMaintenance({
     storage,

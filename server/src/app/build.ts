@@ -36,6 +36,7 @@ import {
   PortalSessions,
 } from '../features/portal/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
+import { NoticeMails, Signals } from '../features/signals/index.ts';
 import { LeaseReturns, RefusalResponses, Validator } from '../features/validation/index.ts';
 import {
   backlogOf,
@@ -117,6 +118,7 @@ export interface Application {
   readonly credits: CreditLedger;
   readonly usageMaintenance: UsageMaintenance;
   readonly sealer: Sealer;
+  readonly signals: Signals;
   readonly cluster: Cluster;
   readonly overload: Overload;
   readonly validations: ValidationHandler;
@@ -174,13 +176,23 @@ export function buildApplication(given: BuildParts): Application {
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake, readPrincipal });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const credits = createCreditLedger(parts, cluster);
-  const usage = buildUsage({ ...parts, outbox });
+  const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
+  const noticeMails = new NoticeMails({ storage, mails, publicUrl: parts.publicUrl });
+  const usage = buildUsage({ ...parts, outbox, noticeMails });
   const { tally } = usage;
   const sealer = new Sealer({
     storage,
     secrets,
     clock,
     onError: (error) => log.error({ err: error }, 'sealing the audit log failed; retrying'),
+  });
+  const signals = new Signals({
+    storage,
+    outbox,
+    clock,
+    mails: noticeMails,
+    foldJournal: () => usage.maintenance.foldJournal(),
+    onError: (error, doing) => log.error({ err: error }, doing),
   });
 
   // Cached credentials and validation.
@@ -207,7 +219,6 @@ export function buildApplication(given: BuildParts): Application {
 
   // People and mail.
   const sessions = new Sessions(storage);
-  const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
   const onMailError = (error: unknown) =>
     log.error({ err: error }, 'sending mail failed; retrying');
   const mailSender =
@@ -359,6 +370,7 @@ export function buildApplication(given: BuildParts): Application {
     credits,
     usageMaintenance: usage.maintenance,
     sealer,
+    signals,
     cluster,
     overload,
     validations,

@@ -27,6 +27,8 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     default_plan_id: null,
     ...NO_PORTAL,
     on_leak: 'notify' as const,
+    notices: null,
+    usage_events: null,
     ...made,
   };
   const firstKey = {

@@ -111,6 +111,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   app.credits.start();
   app.usageMaintenance.start();
   app.sealer.start();
+  app.signals.start();
   app.overload.start();
   await app.deliveries.start();
   app.replays.start();
@@ -138,6 +139,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
         Promise.all([
           drain(app.server.server),
           app.replays.stop(),
+          app.signals.stop(),
           app.deliveries.stop(),
           app.mailSender?.stop(),
         ]),

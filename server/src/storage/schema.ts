@@ -61,6 +61,14 @@ export interface Database {
   refusals: RefusalsTable;
   refusal_omissions: RefusalOmissionsTable;
   leaks: LeaksTable;
+  expiry_schedule: ExpiryScheduleTable;
+  expiry_rescans: ExpiryRescansTable;
+  expiry_notices: ExpiryNoticesTable;
+  threshold_notices: ThresholdNoticesTable;
+  notice_mails: NoticeMailsTable;
+  usage_periods: UsagePeriodsTable;
+  audit_streams: AuditStreamsTable;
+  signal_cursors: SignalCursorsTable;
 }
 
 /** 0 or 1. */
@@ -109,6 +117,10 @@ export interface ProjectsTable extends Provenance {
   logo_hash: string | null;
   /** JSON array of the sites that may embed the portal; null: none. */
   portal_origins: string | null;
+  /** JSON object; null: the defaults. */
+  notices: string | null;
+  /** JSON object; null: no usage events. */
+  usage_events: string | null;
 }
 
 interface ProjectLogosTable {
@@ -174,6 +186,10 @@ export interface CreditPoolsTable extends CreditOwner {
   next_refill_at: number | null;
   /** The plan that opened it and sets its refills; null: set by hand. */
   plan_id: string | null;
+  /** The balance after the last set, add or refill; null: older than this column. */
+  figure: number | null;
+  /** What was announced since then. 0: nothing; 1: `credits.low`; 2: `credits.exhausted`. */
+  noticed: Generated<number>;
   created_at: Immutable<number>;
   updated_at: number;
 }
@@ -484,6 +500,7 @@ export interface WebhooksTable {
   /** JSON array of topics. */
   topics: string;
   http_method: 'POST' | 'PUT';
+  format: Generated<'standard' | 'cloudevents'>;
   /** `disabled`: by the server, after persistent failure. */
   status: 'live' | 'paused' | 'disabled';
   disabled_reason: string | null;
@@ -622,6 +639,60 @@ export interface UsageWatermarksTable {
   level: Immutable<string>;
   rolled_until: number;
   cursor: number;
+}
+
+/** Keys that expire, and when to look at each next. Filled by triggers on `api_keys`. */
+interface ExpiryScheduleTable {
+  key_seq: Immutable<number>;
+  due_at: number;
+}
+
+/** Projects whose notices were changed: all of their keys are scheduled again. */
+interface ExpiryRescansTable {
+  project_id: Immutable<string>;
+  after_id: string;
+}
+
+/** Notices that were sent. `step`: days before the expiry; 0: the expiry itself. */
+interface ExpiryNoticesTable {
+  expires_at: Immutable<number>;
+  key_seq: Immutable<number>;
+  step: Immutable<number>;
+}
+
+/** The last notice of each counter and threshold. */
+interface ThresholdNoticesTable {
+  counter: Immutable<string>;
+  percent: Immutable<number>;
+  window_ends: number;
+  noticed_at: number;
+}
+
+/** Mails about notices, at most one a day for each project and kind. `due_at` null: nothing new. */
+interface NoticeMailsTable {
+  project_id: Immutable<string>;
+  kind: Immutable<'expiry' | 'limits' | 'credits'>;
+  due_at: number | null;
+  sent_at: number | null;
+}
+
+/** The next usage event of a project: its period, its part, and the last row of the part before. */
+export interface UsagePeriodsTable {
+  project_id: Immutable<string>;
+  start: number;
+  part: number;
+  after: string;
+}
+
+/** The number of the last audit event of an account. */
+interface AuditStreamsTable {
+  account_id: Immutable<string>;
+  number: number;
+}
+
+interface SignalCursorsTable {
+  name: Immutable<string>;
+  position: number;
 }
 
 /** Row in `installation`: value derived from the root secret. The name is also that of the first-start lock. */

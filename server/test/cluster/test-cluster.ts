@@ -128,7 +128,7 @@ async function startNode(
   const stop = async () => {
     app.server.server.closeAllConnections();
     await app.server.close();
-    await Promise.all([app.replays.stop(), app.deliveries.stop()]);
+    await Promise.all([app.replays.stop(), app.signals.stop(), app.deliveries.stop()]);
     await app.tally.stop();
     await app.credits.stop();
     await app.cluster.stop();

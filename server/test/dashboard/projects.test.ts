@@ -105,6 +105,30 @@ describe('projects', () => {
     expect(body.portalOrigins).toEqual(['https://app.example.com']);
   });
 
+  it('have settings for notices and usage events', async () => {
+    const { id } = await create('Noticed', 'live');
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Actions for Noticed' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const days = page.getByRole('textbox', { name: 'Announce expiring keys' });
+    await expect.poll(() => days.inputValue()).toBe('30, 7, 1');
+    await days.fill('14, 400');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter whole days from 1 to 365.').waitFor();
+    await days.fill('3, 14');
+    await page.getByRole('textbox', { name: 'Announce used limits' }).fill('50%, 100');
+    await page.getByRole('textbox', { name: 'Email addresses' }).fill('ops@example.com');
+    await page.getByLabel('Usage events').selectOption('Every day, by customer');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Noticed was saved.').waitFor();
+    const { body } = await dashboard.test.client.get(`/projects/${id}`);
+    expect(body).toMatchObject({
+      notices: { expiryDays: [14, 3], thresholds: [0.5, 1], mailTo: ['ops@example.com'] },
+      usageEvents: { interval: 'day', groupBy: 'customer' },
+    });
+  });
+
   it('are read-only for developers', async () => {
     const page = await openPage({ role: 'developer' });
     await page.getByRole('gridcell', { name: 'Default project' }).waitFor();

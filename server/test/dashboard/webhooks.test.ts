@@ -69,6 +69,26 @@ describe('webhooks', () => {
     await page.getByRole('gridcell', { name: 'Delivered' }).waitFor();
   });
 
+  it('offer events by group, those of the account only to it, and CloudEvents', async () => {
+    const page = await openPage();
+    await page.keyboard.press('c');
+    await page.getByLabel('Name', { exact: true }).fill('SIEM');
+    await page.getByLabel('Endpoint URL').fill(`${receiver.url}/siem`);
+    await page.getByRole('checkbox', { name: 'Limits and credits' }).check();
+    const audit = page.getByRole('checkbox', { name: 'audit.appended' });
+    expect(await audit.count()).toBe(0);
+    await page.getByRole('radio', { name: /^Whole account/ }).check();
+    await audit.check();
+    await page.getByLabel('Format').selectOption('CloudEvents 1.0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const { body } = await dashboard.test.client.get('/webhooks?topic=audit.appended');
+    expect(body).toMatchObject([{ name: 'SIEM', format: 'cloudevents', projectId: null }]);
+    expect(body[0].topics).toEqual(
+      expect.arrayContaining(['limit.threshold', 'credits.low', 'credits.exhausted']),
+    );
+  });
+
   it('keep the values of masked headers that are not edited', async () => {
     const hook = await post('/webhooks', {
       name: 'Gateway',

@@ -30,6 +30,8 @@ describe('projects', () => {
       branding: { name: null, logo: null, accentColor: null },
       portalOrigins: [],
       onLeak: 'notify',
+      notices: { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] },
+      usageEvents: null,
       isActive: true,
       createdBy: accessKeyId,
       createdByType: 'ACCESS_KEY',

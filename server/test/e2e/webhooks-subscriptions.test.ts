@@ -18,6 +18,13 @@ const TOPICS = [
   'customer.updated',
   'credits.changed',
   'api-key.leaked',
+  'api-key.expiring',
+  'api-key.expired',
+  'limit.threshold',
+  'credits.low',
+  'credits.exhausted',
+  'usage.period',
+  'audit.appended',
 ];
 
 const SETTINGS = ['url', 'httpMethod', 'customHeaders', 'topics', 'projectId'];
@@ -72,6 +79,7 @@ describe('a webhook', () => {
       url: URL_GIVEN,
       topics: ['api-key.created'],
       httpMethod: 'POST',
+      format: 'standard',
       status: 'live',
       disabledReason: null,
       customHeaders: {},

@@ -120,7 +120,12 @@ export async function startTestApp(
       app.changeStreams.stop();
       app.server.server.closeAllConnections();
       await app.server.close();
-      await Promise.all([app.replays.stop(), app.deliveries.stop(), app.mailSender?.stop()]);
+      await Promise.all([
+        app.replays.stop(),
+        app.signals.stop(),
+        app.deliveries.stop(),
+        app.mailSender?.stop(),
+      ]);
       await app.tally.stop();
       await app.credits.stop();
       await dispose();

@@ -45,10 +45,10 @@ describe('one node', () => {
       remaining,
       nextRefillAt: null,
     });
-    expect(node.reserve(pool, 0, world.now)).toEqual(of(true, 2));
-    expect(node.reserve(pool, 2, world.now)).toEqual(of(true, 0));
-    expect(node.reserve(pool, 1, world.now)).toEqual(of(false, 0));
-    expect(node.reserve(pool, 0, world.now)).toEqual(of(true, 0));
+    expect(node.reserve(pool, 0, world.now)).toMatchObject(of(true, 2));
+    expect(node.reserve(pool, 2, world.now)).toMatchObject(of(true, 0));
+    expect(node.reserve(pool, 1, world.now)).toMatchObject(of(false, 0));
+    expect(node.reserve(pool, 0, world.now)).toMatchObject(of(true, 0));
     expect(node.draws).toBe(1);
   });
 
@@ -134,7 +134,7 @@ describe('one node', () => {
     expect(await takeAll(node, pool)).toBe(5);
     world.now = Date.parse('2030-06-15T00:00:00.000Z');
     expect(await world.remaining(node, pool)).toBe(5);
-    expect(await node.reserve(pool, 1, world.now)).toEqual({
+    expect(await node.reserve(pool, 1, world.now)).toMatchObject({
       isGranted: true,
       remaining: 4,
       nextRefillAt: Date.parse('2030-06-30T22:00:00.000Z'),

@@ -17,7 +17,7 @@ export function AttentionCard() {
         {!isPending && !error && concerns.length === 0 && (
           <p className="flex items-center gap-2 text-muted">
             <CircleCheck aria-hidden className="size-4 text-good" />
-            No keys expire soon, no keys hit their rate limit, and webhooks are delivered.
+            No keys expire soon, hit their limits or run out of credits, and webhooks are delivered.
           </p>
         )}
       </div>

@@ -20,37 +20,38 @@ export interface Concern {
 }
 
 const MAX_PER_KIND = 4;
-/** Long enough to notify a customer who then has to act. */
-const SOON = 14 * DAY;
+/** If the project announces no expiry: long enough to notify a customer who then has to act. */
+const SOON_DAYS = 14;
 
 /** Problems in the project, the worst first. */
 export function useAttention() {
-  const { id: projectId } = useProject();
+  const { id: projectId, notices } = useProject();
+  const soonDays = Math.max(...notices.expiryDays, 0) || SOON_DAYS;
   const hour = Math.floor(useNow() / HOUR) * HOUR;
   const dayAgo = new Date(hour - DAY).toISOString();
-  const limited = useUsage({
-    groupBy: 'key',
-    interval: 'day',
-    outcome: 'rate_limited',
-    projectId,
-    from: dayAgo,
-  });
+  const recent = { groupBy: 'key', interval: 'day', projectId, from: dayAgo } as const;
+  const limited = useUsage({ ...recent, outcome: 'rate_limited' });
+  const unpaid = useUsage({ ...recent, outcome: 'credits_exhausted' });
+  const expired = useUsage({ ...recent, outcome: 'expired' });
   const health = useWebhookHealth(projectId, new Date(addDays(hour, -1)).toISOString());
   const expiring = useExpiringKeys(
     projectId,
     new Date(hour).toISOString(),
-    new Date(hour + SOON).toISOString(),
+    new Date(hour + soonDays * DAY).toISOString(),
     MAX_PER_KIND,
   );
   const concerns = [
     ...failingWebhooks(health.data ?? []),
     ...expiringKeys(expiring.data ?? [], hour),
-    ...limitedKeys(limited.data ?? []),
+    ...refusedKeys(expired.data ?? [], 'expired', (times) => `Expired, and still used: ${times}`),
+    ...refusedKeys(unpaid.data ?? [], 'unpaid', (times) => `Out of credits: refused ${times}`),
+    ...refusedKeys(limited.data ?? [], 'limited', (times) => `Rate limited ${times}`),
   ];
+  const queries = [limited, unpaid, expired, health, expiring];
   return {
     concerns,
-    isPending: limited.isPending || health.isPending || expiring.isPending,
-    error: limited.error ?? health.error ?? expiring.error,
+    isPending: queries.some(({ isPending }) => isPending),
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
   };
 }
 
@@ -93,21 +94,22 @@ const expiringKeys = (keys: readonly ApiKey[], now: number): Concern[] =>
 
 type Usage = NonNullable<ReturnType<typeof useUsage>['data']>;
 
-function limitedKeys(rows: Usage): Concern[] {
+/** Keys whose requests were refused, the most often first. `rows` count one outcome. */
+function refusedKeys(rows: Usage, kind: string, detailOf: (times: string) => string): Concern[] {
   const byKey = new Map<string, { name: string; times: number }>();
-  for (const { group, name, rateLimited } of rows) {
-    if (group === null || rateLimited === 0) continue;
+  for (const { group, name, total } of rows) {
+    if (group === null || total === 0) continue;
     const known = byKey.get(group)?.times ?? 0;
-    byKey.set(group, { name: name ?? group, times: known + rateLimited });
+    byKey.set(group, { name: name ?? group, times: known + total });
   }
   return [...byKey]
     .toSorted(([, a], [, b]) => b.times - a.times)
     .slice(0, MAX_PER_KIND)
     .map(([keyId, { name, times }]) => ({
-      id: keyId,
+      id: `${kind} ${keyId}`,
       tone: 'warn',
       title: name,
-      detail: `Rate limited ${counted(times, 'time')} in the last 24 hours`,
+      detail: `${detailOf(counted(times, 'time'))} in the last 24 hours`,
       keyId,
     }));
 }

@@ -10,6 +10,7 @@ import { TextField } from '../../components/forms/field.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useEdit } from '../../hooks/use-edit.ts';
 import { KeyPrefixField } from './key-prefix-field.tsx';
+import { draftOf, NoticeFields, noticeErrors, settingsOf } from './notice-fields.tsx';
 
 interface EditProjectProps {
   readonly project: Project;
@@ -20,6 +21,8 @@ export function EditProject({ project, onClose }: EditProjectProps) {
   const [name, setName] = useState(project.name);
   const [prefix, setPrefix] = useState(project.keyPrefix ?? '');
   const [onLeak, setOnLeak] = useState(project.onLeak);
+  const [noticeDraft, setNoticeDraft] = useState(() => draftOf(project));
+  const [isChecked, setChecked] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const form = useId();
   const edit = useEdit(project, {
@@ -31,15 +34,22 @@ export function EditProject({ project, onClose }: EditProjectProps) {
     event.preventDefault();
     const isEmpty = name.trim() === '';
     setError(isEmpty ? 'Enter a name.' : null);
+    setChecked(true);
+    const isWrong = Object.keys(noticeErrors(noticeDraft)).length > 0;
     const keyPrefix = prefix.trim() || null;
-    if (isEmpty || !(await edit.run({ name: name.trim(), keyPrefix, onLeak }))) return;
+    if (isEmpty || isWrong) return;
+    if (!(await edit.run({ name: name.trim(), keyPrefix, onLeak, ...settingsOf(noticeDraft) })))
+      return;
     toast({ text: `${name.trim()} was saved.` });
     onClose();
   }
 
   const { opened } = edit;
   const isChanged =
-    name !== opened.name || prefix !== (opened.keyPrefix ?? '') || onLeak !== opened.onLeak;
+    name !== opened.name ||
+    prefix !== (opened.keyPrefix ?? '') ||
+    onLeak !== opened.onLeak ||
+    JSON.stringify(noticeDraft) !== JSON.stringify(draftOf(opened));
   return (
     <Dialog
       open
@@ -70,6 +80,11 @@ export function EditProject({ project, onClose }: EditProjectProps) {
           hint="When the value of a key or access key is reported as leaked. Otherwise you are only notified."
           checked={onLeak === 'revoke'}
           onChange={(isChecked) => setOnLeak(isChecked ? 'revoke' : 'notify')}
+        />
+        <NoticeFields
+          draft={noticeDraft}
+          errors={isChecked ? noticeErrors(noticeDraft) : {}}
+          onChange={setNoticeDraft}
         />
         <EditConflicts conflicts={edit.conflicts} />
         {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}

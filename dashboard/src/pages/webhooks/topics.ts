@@ -6,6 +6,8 @@ interface TopicText {
   readonly means: string;
   /** Its events may contain the full key value. */
   readonly hasValue?: true;
+  /** Only webhooks of the whole account receive it. */
+  readonly isAccountOnly?: true;
 }
 
 /** When each event is sent. */
@@ -30,6 +32,20 @@ export const TOPICS: Record<Topic, TopicText> = {
   'plan.updated': { means: 'A plan is updated.' },
   'customer.updated': { means: 'A customer is updated.' },
   'credits.changed': { means: 'Credits of a key or customer are added or set.' },
+  'api-key.expiring': { means: 'A key expires soon. The project says how many days before.' },
+  'api-key.expired': { means: 'A key has expired.' },
+  'limit.threshold': {
+    means: 'A share of a limit is used up. The project says which shares.',
+  },
+  'credits.low': { means: 'At most 20% of the credits are left.' },
+  'credits.exhausted': { means: 'No credits are left.' },
+  'usage.period': {
+    means: 'The usage of an hour or a day, if the project sends usage events.',
+  },
+  'audit.appended': {
+    means: 'A row is added to the audit log.',
+    isAccountOnly: true,
+  },
 };
 
 const allTopics = Object.keys(TOPICS) as Topic[];
@@ -38,14 +54,15 @@ export const TOPIC_GROUPS: readonly {
   readonly label: string;
   readonly topics: readonly Topic[];
 }[] = [
-  { label: 'API keys', prefix: 'api-key.' },
-  { label: 'Access keys', prefix: 'access-key.' },
-  { label: 'Projects', prefix: 'project.' },
-  { label: 'Plans', prefix: 'plan.' },
-  { label: 'Customers', prefix: 'customer.' },
-].map(({ label, prefix }) => ({
+  { label: 'API keys', prefixes: ['api-key.'] },
+  { label: 'Access keys', prefixes: ['access-key.'] },
+  { label: 'Limits and credits', prefixes: ['limit.', 'credits.'] },
+  { label: 'Projects, plans and customers', prefixes: ['project.', 'plan.', 'customer.'] },
+  { label: 'Usage', prefixes: ['usage.'] },
+  { label: 'Audit log', prefixes: ['audit.'] },
+].map(({ label, prefixes }) => ({
   label,
-  topics: allTopics.filter((topic) => topic.startsWith(prefix)),
+  topics: allTopics.filter((topic) => prefixes.some((prefix) => topic.startsWith(prefix))),
 }));
 
 /** `All events`, `api-key.created`, `api-key.created and 2 more`. */

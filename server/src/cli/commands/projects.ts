@@ -46,6 +46,7 @@ const CLEARABLE = {
   'default-plan': 'defaultPlanId',
   branding: 'branding',
   'portal-origin': 'portalOrigins',
+  'usage-events': 'usageEvents',
 };
 
 const createProject = resourceCommand({
@@ -113,15 +114,34 @@ const updateProject = resourceCommand({
       help: 'The plan (pln_…) of keys without one of their own or of their customer',
     },
     ...PORTAL_OPTIONS,
+    'expiry-days': {
+      value: 'DAYS',
+      help: 'Announce expiring keys so many days before, such as 30,7,1; none: only when they have expired',
+    },
+    thresholds: {
+      value: 'PERCENT',
+      help: 'Announce when so much of a limit is used, such as 80,100; none: never',
+    },
+    'mail-to': {
+      value: 'ADDRESSES',
+      help: 'Send a daily summary of notices to these addresses, separated by commas; none: to nobody',
+    },
+    'usage-events': {
+      value: 'INTERVAL,GROUP',
+      help: 'Send usage.period events: hour or day, and key or customer, such as day,customer',
+    },
     clear: CLEAR_OPTION(CLEARABLE),
   },
   examples: [
+    'npx keyward projects update prj_… --expiry-days 14,3 --mail-to ops@example.com',
     'npx keyward projects update prj_… --key-prefix acme_live_',
     'npx keyward projects update prj_… --clear key-prefix',
     'npx keyward projects update prj_… --brand-name Acme --portal-origin https://app.example.com',
   ],
   async run({ api, out, values, args }) {
     const fields = given({
+      notices: readNotices(values),
+      usageEvents: readUsageEvents(values['usage-events']),
       name: values.name,
       keyPrefix: values['key-prefix'],
       defaultPlanId: values['default-plan'],
@@ -135,6 +155,39 @@ const updateProject = resourceCommand({
     return out.record(await api.call('updateProject', { path: { id: args[0]! }, body }));
   },
 });
+
+const listOf = (text: string): string[] =>
+  text === 'none' ? [] : text.split(',').map((part) => part.trim());
+
+function readNumbers(option: string, text: string): number[] {
+  const numbers = listOf(text).map(Number);
+  if (numbers.some((number) => !Number.isFinite(number)))
+    throw new UsageError(`--${option} takes numbers, separated by commas, or none`);
+  return numbers;
+}
+
+/** Undefined if no notice option is given. */
+function readNotices(values: {
+  readonly 'expiry-days'?: string | undefined;
+  readonly thresholds?: string | undefined;
+  readonly 'mail-to'?: string | undefined;
+}): Record<string, unknown> | undefined {
+  const { 'expiry-days': days, thresholds, 'mail-to': mailTo } = values;
+  const notices = given({
+    expiryDays: days && readNumbers('expiry-days', days),
+    thresholds: thresholds && readNumbers('thresholds', thresholds).map((each) => each / 100),
+    mailTo: mailTo && listOf(mailTo),
+  });
+  return Object.keys(notices).length === 0 ? undefined : notices;
+}
+
+function readUsageEvents(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  const [interval, groupBy] = listOf(text);
+  if (groupBy === undefined)
+    throw new UsageError('--usage-events takes an interval and a group, such as day,customer');
+  return { interval, groupBy };
+}
 
 const renameProject = resourceCommand({
   words: 'projects rename',

@@ -6,17 +6,31 @@ import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { addMinute } from './buckets/add-counts.ts';
 import { recordAccessKeyUses, recordLastUses } from './buckets/last-uses.ts';
 import type { FirstUse, ProjectUse } from './counting/open-counts.ts';
-import type { UsageBatch, WriteUsage } from './counting/usage-batch.ts';
+import type { Crossing, UsageBatch, WriteUsage } from './counting/usage-batch.ts';
 import { appendToJournal } from './journal/journal.ts';
 import { countRows, lastUseRows, sumOf } from './journal/key-entries.ts';
 import { packedCount } from './journal/packed-entries.ts';
 import { writeRefusals } from './refusals/store.ts';
-import { ACCESS_KEY_USAGE, KEY_USAGE, PROJECT_USAGE } from './usage-kinds.ts';
+import {
+  ACCESS_KEY_USAGE,
+  floorTo,
+  HOUR_MS,
+  KEY_USAGE,
+  MINUTE_MS,
+  PROJECT_USAGE,
+} from './usage-kinds.ts';
 
 /** Builds the `api-key.firstUsed` events of keys. Implemented by features/api-keys. */
 export type DescribeFirstUses = (
   tx: Tx,
   keySeqs: readonly number[],
+) => Promise<readonly OutgoingEvent[]>;
+
+/** Writes the notices of crossings, and returns their events. Implemented by features/signals. */
+export type DescribeCrossings = (
+  tx: Tx,
+  crossings: readonly Crossing[],
+  now: number,
 ) => Promise<readonly OutgoingEvent[]>;
 
 /** Larger batches go to the journal. Adding 500 keys directly takes about half a per cent of a core. */
@@ -30,36 +44,59 @@ export function usageWriter(parts: {
   storage: Storage;
   outbox: Outbox;
   describe: DescribeFirstUses;
+  describeCrossings?: DescribeCrossings;
   ids: MakeId;
   clock: Clock;
   directKeysMax?: number;
 }): WriteUsage {
-  const { storage, outbox, describe, ids, clock, directKeysMax = DIRECT_KEYS_MAX } = parts;
+  const {
+    storage,
+    outbox,
+    describe,
+    describeCrossings,
+    ids,
+    clock,
+    directKeysMax = DIRECT_KEYS_MAX,
+  } = parts;
 
   return async (nodeId, batch) => {
     const webhookIds = await storage.transaction(async (tx) => {
-      if (!(await claim(tx, nodeId, batch.number, clock()))) return [];
+      const now = clock();
+      if (!(await claim(tx, nodeId, batch.number, now))) return [];
+      const minute = minuteOf(batch, now);
       const firstUsed = await recordFirstUses(tx, batch.firstUses);
-      const notified = await emitFirstUses(tx, firstUsed);
+      const notified = await emitEvents(tx, firstUsed, batch.crossings, now);
       await recordAccessKeyUses(storage, tx, batch.accessKeyLastUses);
-      if (packedCount(batch.keys) > directKeysMax)
-        await appendToJournal(tx, batch.minute, batch.keys);
-      else await addKeys(storage, tx, batch);
-      await addMinute(storage, tx, ACCESS_KEY_USAGE, batch.minute, batch.accessKeys);
-      await addMinute(storage, tx, PROJECT_USAGE, batch.minute, await recordProjects(tx, batch));
+      if (packedCount(batch.keys) > directKeysMax) await appendToJournal(tx, minute, batch.keys);
+      else await addKeys(storage, tx, batch, minute);
+      await addMinute(storage, tx, ACCESS_KEY_USAGE, minute, batch.accessKeys);
+      await addMinute(storage, tx, PROJECT_USAGE, minute, await recordProjects(tx, batch));
       await writeRefusals(storage, tx, batch.refusals, ids);
       return notified;
     });
     outbox.wake(webhookIds);
   };
 
-  /** In the transaction that records them, so that each first use is emitted exactly once. */
-  async function emitFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]> {
-    if (keySeqs.length === 0) return [];
-    const events = await describe(tx, keySeqs);
-    return events.length === 0 ? [] : outbox.write(tx, events, clock());
+  /** In the transaction that records them, so that each is emitted exactly once. */
+  async function emitEvents(
+    tx: Tx,
+    firstUsed: readonly number[],
+    crossings: readonly Crossing[],
+    now: number,
+  ): Promise<readonly string[]> {
+    const events: OutgoingEvent[] = [];
+    if (firstUsed.length > 0) events.push(...(await describe(tx, firstUsed)));
+    if (crossings.length > 0 && describeCrossings)
+      events.push(...(await describeCrossings(tx, crossings, now)));
+    return events.length === 0 ? [] : outbox.write(tx, events, now);
   }
 }
+
+/** Usage older than this is counted when it is written: the periods before are closed. */
+export const LATE_MS_MAX = 12 * HOUR_MS;
+
+const minuteOf = ({ minute }: UsageBatch, now: number): number =>
+  minute < now - LATE_MS_MAX - MINUTE_MS ? floorTo(now, MINUTE_MS) : minute;
 
 /** False if the batch is already written. */
 async function claim(tx: Tx, nodeId: string, batch: number, now: number): Promise<boolean> {
@@ -77,9 +114,9 @@ async function claim(tx: Tx, nodeId: string, batch: number, now: number): Promis
   return claimed.length > 0;
 }
 
-async function addKeys(storage: Storage, tx: Tx, { keys, minute }: UsageBatch): Promise<void> {
-  const entries = sumOf([keys]);
-  await recordLastUses(storage, tx, lastUseRows(entries, minute));
+async function addKeys(storage: Storage, tx: Tx, batch: UsageBatch, minute: number): Promise<void> {
+  const entries = sumOf([batch.keys]);
+  await recordLastUses(storage, tx, lastUseRows(entries, batch.minute));
   await addMinute(storage, tx, KEY_USAGE, minute, countRows(entries));
 }
 

@@ -3,7 +3,7 @@ export { firstUseEvents } from './first-use-events.ts';
 export { KeyImporter } from './import/importer.ts';
 export type { ImportResult } from './import/schema.ts';
 export { KeyReader } from './reader.ts';
-export { validatedKey } from './record.ts';
+export { apiKey, validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
 export { ApiKey, KeyParams, RateLimits, ValidatedKey } from './schema.ts';
 export { ApiKeyService, type Creation } from './service.ts';
@@ -16,6 +16,7 @@ export {
   type KeyRow,
   type KeyWithLevels,
   keyByHash,
+  keysBySeq,
   keysOfReport,
   limitGroups,
 } from './store.ts';

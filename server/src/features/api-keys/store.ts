@@ -100,6 +100,7 @@ const LEVEL_COLUMNS = [
   'customers.limits as customer_limits',
   'customers.allowed_ips as customer_allowed_ips',
   'customer_pool.owner as customer_pool',
+  'projects.notices as project_notices',
 ] as const;
 
 export const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>

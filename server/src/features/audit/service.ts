@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/index.ts';
 import type { AuditLog, ListAuditLogs } from './schema.ts';
 import { findPosition, type LogFilter, type LogRow, listRows } from './store.ts';
 
-const auditLog = (row: LogRow): AuditLog => ({
+export const auditLog = (row: LogRow): AuditLog => ({
   id: row.id,
   accountId: row.account_id,
   projectId: row.project_id,

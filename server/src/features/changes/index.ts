@@ -7,6 +7,13 @@ export {
   type Unit,
 } from './change-runner.ts';
 export { AlreadyCompleted, storedResponse, sweepResponses } from './idempotency-store.ts';
-export { type EventActor, type Outbox, type OutgoingEvent, TOPICS, type Topic } from './outbox.ts';
+export {
+  type EventActor,
+  type Outbox,
+  type OutgoingEvent,
+  SCOPE_OF_TOPIC,
+  TOPICS,
+  type Topic,
+} from './outbox.ts';
 
 export { UsedSignatures } from './used-signatures.ts';

@@ -1,4 +1,4 @@
-import type { NewKey } from '../../kernel/authority.ts';
+import type { NewKey, Scope } from '../../kernel/authority.ts';
 import type { Script, Tx } from '../../storage/index.ts';
 
 /** The events that a webhook can subscribe to. */
@@ -15,6 +15,13 @@ export const TOPICS = [
   'customer.updated',
   'credits.changed',
   'api-key.leaked',
+  'api-key.expiring',
+  'api-key.expired',
+  'limit.threshold',
+  'credits.low',
+  'credits.exhausted',
+  'usage.period',
+  'audit.appended',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
@@ -24,7 +31,15 @@ export interface EventActor {
   readonly customAccountId: string;
 }
 
+/** What the authors of a webhook must be allowed to do to receive these events. */
+export const SCOPE_OF_TOPIC: Partial<Record<Topic, Scope>> = {
+  'usage.period': 'analytics:read',
+  'audit.appended': 'audit:read',
+};
+
 export interface OutgoingEvent {
+  /** Default: a new one. */
+  readonly id?: string;
   readonly type: Topic;
   readonly accountId: string;
   readonly projectId: string | null;
@@ -37,6 +52,8 @@ export interface OutgoingEvent {
    * themselves. All others get `data`.
    */
   readonly withValue?: { readonly data: object; readonly key: NewKey };
+  /** There may be many of these events at once: its deliveries are sent after those of other events. */
+  readonly isBulk?: true;
 }
 
 /**

@@ -6,10 +6,12 @@ import type { PoolAccess } from './ledger.ts';
 import {
   balanceOf,
   CREDITS_MAX,
+  poolWith,
   type Refill,
   settled,
   withAdded,
   withBalance,
+  withFigure,
   withRefill,
 } from './pool.ts';
 import type { ChangeCredits, Credits, CreditsInput } from './schema.ts';
@@ -50,8 +52,7 @@ export function newPool({ remaining, refill }: CreditsInput, now: number): Store
   const amount = remaining ?? wanted?.amount;
   if (amount === undefined)
     throw new KeywardError('invalid_body', 'credits needs remaining, or a refill.');
-  const empty = { remaining: amount, owed: 0, refill: null, nextRefillAt: null, blocks: [] };
-  return { ...withRefill(empty, wanted, now), planId: null };
+  return { ...withRefill(poolWith(amount), wanted, now), planId: null };
 }
 
 /** Sets credits, or removes them with null. Called in `CreditLedger.change`. */
@@ -81,7 +82,7 @@ export async function setCredits(
 }
 
 function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: number): StoredPool {
-  let after = remaining === undefined ? pool : withBalance(pool, remaining);
+  let after = remaining === undefined ? pool : withFigure(withBalance(pool, remaining));
   if (refill === undefined) return after;
   const wanted = refill && refillOf(refill);
   // The next refill of unchanged settings does not move.
@@ -111,7 +112,7 @@ export async function changeCredits(
   }
   if (add !== undefined && balanceOf(pool) + add > CREDITS_MAX)
     throw new KeywardError('invalid_body', `There can be at most ${CREDITS_MAX} credits.`);
-  const after = add === undefined ? withBalance(pool, set!) : withAdded(pool, add);
+  const after = withFigure(add === undefined ? withBalance(pool, set!) : withAdded(pool, add));
   await access.write(tx, after, now);
   return { before: creditsRecord(pool, now), after: creditsRecord(after, now) };
 }

@@ -1,4 +1,4 @@
-import { type Block, balanceOf, type Holding, type Pool } from './pool.ts';
+import { type Block, balanceOf, type Holding, noticeAt, type Pool } from './pool.ts';
 import { type PlanCredits, type PoolOwner, poolName } from './store.ts';
 
 /** The pool that a key takes credits from. */
@@ -33,6 +33,10 @@ export class HeldBlock {
   knownUntil = 0;
   /** Balance of the pool without this block. */
   elsewhere = 0;
+  /** As in the pool when it was last read. */
+  figure: number | null = null;
+  /** The balance at which a notice is due; -1: none is. */
+  noticeAt = -1;
   usedAt: number;
   drawnAt = 0;
   spentWhenDrawn = 0;
@@ -91,6 +95,8 @@ export class HeldBlock {
     this.nextRefillAt = pool.nextRefillAt;
     this.drawable = pool.remaining;
     this.elsewhere = balanceOf(pool) - (block.amount - block.spent);
+    this.figure = pool.figure;
+    this.noticeAt = noticeAt(pool);
     this.drawnAt = now;
     this.spentWhenDrawn = this.spent;
     this.leftWhenDrawn = this.left;

@@ -41,6 +41,18 @@ export interface Reservation {
   /** Credits left in the pool, as far as this node knows. */
   readonly remaining: number;
   readonly nextRefillAt: number | null;
+  /** A notice about what is left may be due: see `takeNotice`. */
+  readonly isLow?: boolean;
+}
+
+/** That few credits are left in a pool, or none. */
+export interface CreditNotice {
+  readonly projectId: string;
+  readonly ownerType: PoolOwner['ownerType'];
+  readonly owner: string;
+  readonly isExhausted: boolean;
+  readonly remaining: number;
+  readonly figure: number;
 }
 
 /** A pool within a change: read once, then written. */
@@ -151,6 +163,17 @@ export class CreditLedger {
       : Promise.allSettled([this.#flushing, busy]);
   }
 
+  /** The notice that is due, once. The row of the pool decides whether another node has sent it. */
+  takeNotice(pool: CreditPool): CreditNotice | null {
+    const held = this.#held.get(pool.name);
+    if (held === undefined || held.figure === null || held.balance > held.noticeAt) return null;
+    const { balance: remaining, figure } = held;
+    const isExhausted = remaining === 0;
+    held.noticeAt = isExhausted ? -1 : 0;
+    const { projectId, ownerType, owner } = pool;
+    return { projectId, ownerType, owner, isExhausted, remaining, figure };
+  }
+
   /** Use of the pool that is granted and not yet stored. */
   unstored(owner: PoolOwner): number {
     const held = this.#held.get(poolName(owner));
@@ -223,11 +246,11 @@ export class CreditLedger {
     held.usedAt = now;
     if (now < held.usableUntil && now < this.#storedUntil && cost <= held.left) {
       held.spent += cost;
-      return { isGranted: true, remaining: held.balance, nextRefillAt: held.nextRefillAt };
+      return reservation(held, true);
     }
     if (now < held.knownUntil && cost > held.left + held.drawable) {
       this.refusals++;
-      return { isGranted: false, remaining: held.balance, nextRefillAt: held.nextRefillAt };
+      return reservation(held, false);
     }
     return null;
   }
@@ -411,6 +434,11 @@ export class CreditLedger {
 }
 
 const isLost = (held: HeldBlock): boolean => held.isLost;
+
+const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
+  const { balance: remaining, nextRefillAt } = held;
+  return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt };
+};
 
 const useOf = ({ pool: owner, number, spent }: HeldBlock): BlockUse => ({ owner, number, spent });
 

@@ -28,6 +28,37 @@ export interface Pool {
   readonly refill: Refill | null;
   readonly nextRefillAt: number | null;
   readonly blocks: readonly Block[];
+  /** The balance after the last set, add or refill; null: not known. */
+  readonly figure: number | null;
+  /** What was announced since then. 0: nothing; 1: that few credits are left; 2: that none are. */
+  readonly noticed: number;
+}
+
+/** A new pool without refills. */
+export const poolWith = (amount: number): Pool => ({
+  remaining: amount,
+  owed: 0,
+  refill: null,
+  nextRefillAt: null,
+  blocks: [],
+  figure: amount,
+  noticed: 0,
+});
+
+/** Few credits are left when at most this part of `figure` is. */
+const LOW_SHARE = 0.2;
+
+/** After a set, an add or a refill: notices about what is left begin anew. */
+export const withFigure = <P extends Pool>(pool: P): P => ({
+  ...pool,
+  figure: Math.max(0, balanceOf(pool)),
+  noticed: 0,
+});
+
+/** The balance at which the next notice is due; -1: none is. */
+export function noticeAt({ figure, noticed }: Pick<Pool, 'figure' | 'noticed'>): number {
+  if (figure === null || noticed > 1) return -1;
+  return noticed === 1 ? 0 : Math.floor(figure * LOW_SHARE);
 }
 
 const unspent = (blocks: readonly Block[]): number =>
@@ -67,7 +98,8 @@ export function settled<P extends Pool>(pool: P, now: number, node: string | nul
   if (isRefillDue(pool, now)) {
     // A plan that gives credits only once has replaced one with refills: the rest stays.
     const balance = pool.refill?.amount ?? balanceOf(pool);
-    return withRefill(withBalance({ ...pool, blocks: [] }, balance), pool.refill, now);
+    const filled = withBalance({ ...pool, blocks: [] }, balance);
+    return withFigure(withRefill(filled, pool.refill, now));
   }
   const hasEnded = (block: Block) => block.node !== node && block.endsAt <= now;
   return withoutBlocks(pool, hasEnded);

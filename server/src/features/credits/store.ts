@@ -6,6 +6,7 @@ import {
   type Block,
   isRefillDue,
   type Pool,
+  poolWith,
   type Refill,
   withBalance,
   withRefill,
@@ -80,6 +81,8 @@ const poolOf = (row: PoolRow, blocks: readonly Block[]): StoredPool => ({
   refill: refillOf(row),
   nextRefillAt: row.next_refill_at,
   blocks,
+  figure: row.figure,
+  noticed: row.noticed,
   planId: row.plan_id,
 });
 
@@ -125,19 +128,23 @@ export const poolOfPlan = (
   { id, amount, interval }: PlanCredits & { readonly id: string },
   now: number,
 ): StoredPool => {
-  const empty = { remaining: amount, owed: 0, refill: null, nextRefillAt: null, blocks: [] };
-  return { ...withRefill(empty, refillOfPlan({ amount, interval }), now), planId: id };
+  return { ...withRefill(poolWith(amount), refillOfPlan({ amount, interval }), now), planId: id };
 };
 
-const columnsOf = ({ remaining, owed, refill, nextRefillAt, planId }: StoredPool) => ({
-  remaining,
-  owed,
-  refill_amount: refill?.amount ?? null,
-  refill_interval: refill?.interval ?? null,
-  refill_timezone: refill?.timezone ?? null,
-  next_refill_at: nextRefillAt,
-  plan_id: planId,
-});
+const columnsOf = (pool: StoredPool) => {
+  const { remaining, owed, refill, nextRefillAt, planId, figure, noticed } = pool;
+  return {
+    remaining,
+    owed,
+    refill_amount: refill?.amount ?? null,
+    refill_interval: refill?.interval ?? null,
+    refill_timezone: refill?.timezone ?? null,
+    next_refill_at: nextRefillAt,
+    plan_id: planId,
+    figure,
+    noticed,
+  };
+};
 
 export const newPoolRow = (
   { accountId, projectId, ownerType, owner }: PoolOwner,

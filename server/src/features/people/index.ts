@@ -3,6 +3,7 @@ export { InvitationService } from './invitations/service.ts';
 export { hasSession, SESSION_COOKIE } from './login/cookies.ts';
 export type { LoginProviders } from './login/providers/settings.ts';
 export { Sessions } from './login/sessions/sessions.ts';
+export { type NoticeItem, noticeMail } from './mail/messages.ts';
 export { MailQueue } from './mail/queue.ts';
 export { MailSender, type SmtpSettings } from './mail/sender.ts';
 export { makeOwner } from './memberships/service.ts';

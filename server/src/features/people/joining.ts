@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Role } from '../../kernel/authority.ts';
+import { readEmail } from '../../kernel/email.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { RawResponse } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { Unit } from '../changes/index.ts';
-import { readEmail } from './email.ts';
 import type { LoginCall } from './login/better-auth/calls.ts';
 import type { PasswordHasher } from './login/passwords/hasher.ts';
 import { demandPassword } from './login/passwords/rules.ts';

@@ -12,6 +12,7 @@ export {
 } from './levels.ts';
 export {
   changedLevelColumns,
+  DEFAULT_LIMIT,
   levelColumns,
   levelRecord,
   listOrNull,

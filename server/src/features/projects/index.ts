@@ -1,4 +1,5 @@
 export { chooseProject } from './choose-project.ts';
+export { Notices, noticesOf, thresholdsOf, UsageEvents, usageEventsOf } from './notices.ts';
 export { brandingRecord, isWebUrl, NO_PORTAL, originsOf } from './portal-settings.ts';
 export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';

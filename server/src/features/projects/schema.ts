@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import { Notices, NoticesInput, UsageEvents, UsageEventsInput } from './notices.ts';
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 
@@ -100,6 +101,8 @@ export const Project = Type.Object(
     branding: Branding,
     portalOrigins: PortalOrigins,
     onLeak: OnLeak,
+    notices: Notices,
+    usageEvents: nullable(UsageEvents),
     ...provenanceFields,
   },
   { title: 'Project' },
@@ -126,6 +129,8 @@ export const UpdateProject = Type.Object(
     defaultPlanId: Type.Optional(nullable(DefaultPlanId)),
     ...portalInput,
     onLeak: Type.Optional(OnLeak),
+    notices: Type.Optional(NoticesInput),
+    usageEvents: Type.Optional(nullable(UsageEventsInput)),
   },
   { additionalProperties: false, minProperties: 1, title: 'UpdateProject' },
 );

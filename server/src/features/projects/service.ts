@@ -10,6 +10,7 @@ import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { demandPlan } from '../policies/index.ts';
+import { noticesOf, noticesText, type UsageEvents, usageEventsOf } from './notices.ts';
 import {
   brandingRecord,
   originsOf,
@@ -20,10 +21,12 @@ import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project, UpdateProject } from './schema.ts';
 import {
   endPortalSessions,
+  endUsageEvents,
   findProject,
   listProjectRows,
   type ProjectRow,
   projectIn,
+  scheduleExpiryAgain,
   writeLogo,
 } from './store.ts';
 
@@ -37,6 +40,8 @@ export const projectRecord = (row: ProjectRow): Project => ({
   branding: brandingRecord(row),
   portalOrigins: originsOf(row),
   onLeak: row.on_leak,
+  notices: noticesOf(row.notices),
+  usageEvents: usageEventsOf(row.usage_events),
   ...provenance(row),
 });
 
@@ -74,6 +79,8 @@ export class ProjectService {
           default_plan_id: null,
           ...portal.columns,
           on_leak: input.onLeak ?? 'notify',
+          notices: null,
+          usage_events: null,
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('projects').values(row).execute();
@@ -106,12 +113,15 @@ export class ProjectService {
     return this.#change(actor, id, 'project.updated', (row) => {
       const { name = row.name, keyPrefix = row.key_prefix } = input;
       const { defaultPlanId = row.default_plan_id, onLeak = row.on_leak } = input;
+      const { notices, usageEvents } = input;
       const { columns, logo } = portalSettings(input, row);
       const wanted = {
         name,
         key_prefix: keyPrefix,
         default_plan_id: defaultPlanId,
         on_leak: onLeak,
+        notices: notices ? noticesText(row.notices, notices) : row.notices,
+        usage_events: usageEvents === undefined ? row.usage_events : settingText(usageEvents),
         ...columns,
       };
       const isSame = Object.entries(wanted).every(
@@ -151,6 +161,10 @@ export class ProjectService {
         await demandPlan(unit.tx, id, columns.default_plan_id);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
+      if (columns.notices !== undefined && columns.notices !== before.notices)
+        await scheduleExpiryAgain(unit.tx, id);
+      if (columns.usage_events === null && before.usage_events !== null)
+        await endUsageEvents(unit.tx, id);
       const after = { ...before, ...set };
       if (after.logo_hash !== before.logo_hash) await writeLogo(unit.tx, id, logo);
       if (after.is_active === 0) await endPortalSessions(unit.tx, id);
@@ -171,6 +185,9 @@ export class ProjectService {
     return row;
   }
 }
+
+const settingText = (setting: UsageEvents | null): string | null =>
+  setting && JSON.stringify({ interval: setting.interval, groupBy: setting.groupBy });
 
 function checkPrefix(prefix: string | null | undefined): void {
   const wrong = prefix ? wrongPrefix(prefix) : null;

@@ -49,3 +49,16 @@ export async function writeLogo(tx: Tx, projectId: string, png: string | undefin
 /** A session does not come back when its project is reactivated. */
 export const endPortalSessions = (tx: Tx, projectId: string) =>
   tx.deleteFrom('portal_sessions').where('project_id', '=', projectId).execute();
+
+/** The keys of the project are looked at again in the background: other notices may be due. */
+export async function scheduleExpiryAgain(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .insertInto('expiry_rescans')
+    .values({ project_id: projectId, after_id: '' })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ after_id: '' }))
+    .execute();
+}
+
+/** If they are turned on again, they begin with the period of that time. */
+export const endUsageEvents = (tx: Tx, projectId: string) =>
+  tx.deleteFrom('usage_periods').where('project_id', '=', projectId).execute();

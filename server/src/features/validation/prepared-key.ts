@@ -10,8 +10,9 @@ import {
   customerGroup,
   type EffectivePolicies,
 } from '../policies/index.ts';
-import type { ProjectState } from '../projects/index.ts';
+import { type ProjectState, thresholdsOf } from '../projects/index.ts';
 import { bodyLines } from './body-headers.ts';
+import { LimitWatch } from './limit-watch.ts';
 
 /** Objects, map entries and strings besides the body: 370 bytes measured, and room for garbage. */
 const OVERHEAD_BYTES = 540;
@@ -19,6 +20,7 @@ const OVERHEAD_BYTES = 540;
 const RANGE_BYTES = 160;
 /** An object, and the name of the counter. */
 const COUNTER_BYTES = 160;
+const WATCH_BYTES = 80;
 
 /** Objects, and the names of the pool and its owner. */
 const POOL_BYTES = 600;
@@ -50,6 +52,8 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly limits: CounterSet | null;
   /** The names of `limits`, in the same order. */
   readonly limitNames: readonly string[];
+  /** Of each limit, `rateLimit` alone or `limits`; null: no thresholds are announced. */
+  readonly watches: readonly LimitWatch[] | null;
   /** The pool that pays for its requests; null: they need no credits. */
   readonly credits: CreditPool | null;
   /** The header lines that describe the body. */
@@ -84,11 +88,13 @@ export class PreparedKey implements Cacheable, UsedKey {
       policies.limits.length === 0 ? null : counterSet(row, policies.limits, customer);
     this.limits = counted?.set ?? null;
     this.limitNames = counted?.names ?? NO_NAMES;
+    this.watches = watchesOf(this.limits, this.rateLimit, row.project_notices);
     this.credits = creditPoolOf(row);
     this.#policyBytes =
       RANGE_BYTES * (row.allowed_ips === null ? 0 : this.allowedIPs!.length) +
       2 * (row.permissions?.length ?? 0) +
       COUNTER_BYTES * this.limitNames.length +
+      WATCH_BYTES * (this.watches?.length ?? 0) +
       (this.credits === null ? 0 : POOL_BYTES);
     const { planSlot, customerSlot, changes: sum } = changes.readAt(policies.planId, customer);
     this.#changes = changes;
@@ -127,4 +133,16 @@ export class PreparedKey implements Cacheable, UsedKey {
       this.#changes.sum(this.#planSlot, this.#customerSlot) !== this.#changesWhenRead
     );
   }
+}
+
+function watchesOf(
+  limits: CounterSet | null,
+  rateLimit: number,
+  notices: string | null,
+): readonly LimitWatch[] | null {
+  if (limits === null && rateLimit === 0) return null;
+  const percents = thresholdsOf(notices);
+  if (percents.length === 0) return null;
+  if (limits === null) return [new LimitWatch(percents, rateLimit)];
+  return limits.limits.map(({ limit }) => new LimitWatch(percents, limit));
 }

@@ -3,10 +3,12 @@ import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type {
+  CounterLimit,
   CounterSet,
   Counters,
   LeaseResult,
   TakeAllResult,
+  TakeResult,
 } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -15,10 +17,11 @@ import { shapeOf } from '../../kernel/key-values.ts';
 import type { KeyOutcome, Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
-import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
+import { type ChangeCounts, DEFAULT_LIMIT, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Counted, isAllowed, refusingLimit, type Taken } from './limit-report.ts';
+import type { LimitWatch } from './limit-watch.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { ResponseBudget } from './response-budget.ts';
@@ -86,7 +89,7 @@ interface ValidatorParts {
   readonly readKey: ReadKey;
   readonly secrets: Secrets;
   readonly counters: Counters;
-  readonly credits: Pick<CreditLedger, 'reserve' | 'putBack'>;
+  readonly credits: Pick<CreditLedger, 'reserve' | 'putBack' | 'takeNotice'>;
   readonly bus: ChangeFeed;
   readonly projects: ProjectStates;
   readonly levelChanges: ChangeCounts;
@@ -240,9 +243,11 @@ export class Validator {
     const { id, amount } = lease;
     const request = { id, amount, counter, limit, ttlMs, isSliding: false };
     const leased = await counters.lease(request, now);
-    if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
     const { consumed, resetAt } = leased;
-    return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt }, credits: null };
+    const taken = { allowed: leased.granted > 0, consumed, resetAt };
+    if (key.watches !== null) this.#watch(key, key.watches, taken, now);
+    if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
+    return { kind: 'limited', key, taken, credits: null };
   }
 
   /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
@@ -314,6 +319,7 @@ export class Validator {
   ): Verdict {
     const { tally } = this.#parts;
     const { cost } = conditions;
+    if (key.watches !== null && taken !== null) this.#watch(key, key.watches, taken, now);
     if (!isAllowed(taken)) {
       this.outcomes.limited++;
       tally.count('rate_limited', key, caller, now);
@@ -323,6 +329,7 @@ export class Validator {
       });
       return { kind: 'limited', key, taken, credits: credits && this.#putBack(key, credits, cost) };
     }
+    if (credits?.isLow) this.#noteCredits(key, now);
     if (credits !== null && !credits.isGranted) {
       this.outcomes.credits_exhausted++;
       tally.count('credits_exhausted', key, caller, now);
@@ -332,6 +339,45 @@ export class Validator {
     this.outcomes.valid++;
     tally.count('valid', key, caller, now, cost);
     return { kind: 'valid', key, taken, credits };
+  }
+
+  /** Notes that a threshold of a limit is reached. */
+  #watch(
+    key: PreparedKey,
+    watches: readonly LimitWatch[],
+    taken: NonNullable<Taken>,
+    now: number,
+  ): void {
+    if ('states' in taken)
+      for (let n = 0; n < watches.length; n++) {
+        const { consumed } = taken.states[n]!;
+        const watch = watches[n]!;
+        if (consumed >= watch.next || now >= watch.until)
+          this.#cross(key, n, taken.states[n]!, now);
+      }
+    else if (taken.consumed >= watches[0]!.next || now >= watches[0]!.until)
+      this.#cross(key, 0, taken, now);
+  }
+
+  #cross(
+    key: PreparedKey,
+    n: number,
+    { consumed, resetAt }: Pick<TakeResult, 'consumed' | 'resetAt'>,
+    now: number,
+  ): void {
+    const { counter, limit, ttlMs, isSliding } = key.limits?.limits[n] ?? onlyLimit(key);
+    const windowEnds = isSliding ? now + ttlMs : resetAt;
+    const percent = key.watches![n]!.cross(consumed, limit, windowEnds, now);
+    if (percent === null) return;
+    const name = key.limitNames[n] ?? DEFAULT_LIMIT;
+    const what = { counter, name, percent, consumed: Math.min(consumed, limit), limit, windowEnds };
+    this.#parts.tally.addCrossing({ kind: 'limit', keySeq: key.seq, at: now, ...what });
+  }
+
+  #noteCredits(key: PreparedKey, now: number): void {
+    const notice = this.#parts.credits.takeNotice(key.credits!);
+    if (notice !== null)
+      this.#parts.tally.addCrossing({ kind: 'credits', keySeq: key.seq, at: now, ...notice });
   }
 
   /** A limit refused, so the request costs nothing. */
@@ -370,10 +416,17 @@ export class Validator {
 function setOf(key: PreparedKey): CounterSet | null {
   if (key.limits !== null) return key.limits;
   if (key.rateLimit === 0) return null;
-  const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
-  const only = { counter: group, limit, ttlMs, isSliding: false, isEnforced: true };
-  return { group, limits: [only] };
+  return { group: key.limitGroup, limits: [onlyLimit(key)] };
 }
+
+/** The limit of a key whose only one is `rateLimitConfigs`. */
+const onlyLimit = ({ limitGroup, rateLimit, rateLimitTtlMs }: PreparedKey): CounterLimit => ({
+  counter: limitGroup,
+  limit: rateLimit,
+  ttlMs: rateLimitTtlMs,
+  isSliding: false,
+  isEnforced: true,
+});
 
 /** The result for a key whose only limit is `rateLimitConfigs`. */
 const ofOne = ({ refusedBy, states }: TakeAllResult): Taken => {

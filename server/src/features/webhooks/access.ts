@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/index.ts';
-import type { Topic } from '../changes/index.ts';
+import { SCOPE_OF_TOPIC, type Topic } from '../changes/index.ts';
 import { findWebhook, type WebhookRow } from './store.ts';
 
 /** A webhook that the caller may see and use; deleted ones are not found. */
@@ -31,19 +31,25 @@ export async function webhookOrDeleted(
   return row;
 }
 
-/** Topics whose events can carry a key value, and the scope that allows creating such a key. */
-const SCOPE_OF_VALUES: Partial<Record<Topic, Scope>> = {
+/** The scope that a topic needs. Events that can carry a key value need the one to create such a key. */
+const NEEDED_SCOPES: Partial<Record<Topic, Scope>> = {
+  ...SCOPE_OF_TOPIC,
   'api-key.created': 'keys:write',
   'access-key.created': 'access-keys:write',
 };
 
 type Subscription = Pick<WebhookRow, 'account_id' | 'project_id' | 'url' | 'topics' | 'status'>;
 
-/** A caller who decides where key values are sent must be able to create such keys. */
-export function demandValueScopes(principal: Principal, hook: Subscription): void {
+/** A caller who decides where events are sent must be allowed to see what they contain. */
+export function demandTopicScopes(principal: Principal, hook: Subscription): void {
   const resource = { accountId: hook.account_id, projectId: hook.project_id };
   for (const topic of JSON.parse(hook.topics) as Topic[]) {
-    const scope = SCOPE_OF_VALUES[topic];
+    const scope = NEEDED_SCOPES[topic];
+    if (topic === 'audit.appended' && hook.project_id !== null)
+      throw new KeywardError(
+        'invalid_body',
+        'topics: audit.appended is sent only to webhooks of the whole account. Set projectId to null.',
+      );
     if (scope !== undefined) demand(principal, scope, resource, 'project_not_found');
   }
 }
@@ -52,7 +58,7 @@ export function demandValueScopes(principal: Principal, hook: Subscription): voi
  * The previous topics count too: their queued deliveries go to the new URL. Other changes do not send
  * values anywhere new.
  */
-export function demandValueScopesOfUpdate(
+export function demandTopicScopesOfUpdate(
   principal: Principal,
   before: Subscription,
   after: Subscription,
@@ -63,6 +69,6 @@ export function demandValueScopesOfUpdate(
     after.project_id !== before.project_id ||
     (after.status === 'live' && before.status !== 'live');
   if (!changesDestination) return;
-  demandValueScopes(principal, before);
-  demandValueScopes(principal, after);
+  demandTopicScopes(principal, before);
+  demandTopicScopes(principal, after);
 }

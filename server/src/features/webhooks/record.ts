@@ -16,6 +16,7 @@ export const webhook = (row: WebhookRow, secrets: Secrets): Webhook => ({
   url: row.url,
   topics: JSON.parse(row.topics) as Topic[],
   httpMethod: row.http_method,
+  format: row.format,
   status: row.status,
   disabledReason: row.disabled_reason,
   customHeaders: maskHeaders(openHeaders(secrets, row)),

@@ -21,6 +21,11 @@ const Url = Type.String({
 
 const HttpMethod = Type.Enum(['POST', 'PUT'], { description: 'The method of deliveries.' });
 
+const Format = Type.Enum(['standard', 'cloudevents'], {
+  description:
+    '`standard`: the event as its schema says. `cloudevents`: a CloudEvents 1.0 event as structured JSON, which never carries a key value. Both are signed alike.',
+});
+
 const CustomHeaders = Type.Record(Type.String(), Type.String(), {
   description:
     'Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are rejected.',
@@ -67,6 +72,7 @@ const webhookFields = {
   url: Url,
   topics: Topics,
   httpMethod: HttpMethod,
+  format: Format,
   status: Type.Enum(['live', 'paused', 'disabled'], {
     description:
       '`disabled`: the service stopped it after five days of failures, or after a 410 response. Set `live` to resume.',
@@ -102,6 +108,7 @@ export const CreateWebhook = strict(
     accountId: Type.Optional(Id('acc', 'the account; only the caller’s own')),
     projectId: Type.Optional(ProjectId),
     httpMethod: Type.Optional(HttpMethod),
+    format: Type.Optional(Format),
     status: Type.Optional(SettableStatus),
     customHeaders: Type.Optional(CustomHeaders),
   },
@@ -116,6 +123,7 @@ export const UpdateWebhook = Type.Object(
     topics: Type.Optional(Topics),
     projectId: Type.Optional(ProjectId),
     httpMethod: Type.Optional(HttpMethod),
+    format: Type.Optional(Format),
     status: Type.Optional(SettableStatus),
     customHeaders: Type.Optional(CustomHeaders),
     takeOver: Type.Optional(

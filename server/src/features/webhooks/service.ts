@@ -9,8 +9,8 @@ import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
 import {
-  demandValueScopes,
-  demandValueScopesOfUpdate,
+  demandTopicScopes,
+  demandTopicScopesOfUpdate,
   visibleWebhook,
   webhookOrDeleted,
 } from './access.ts';
@@ -99,6 +99,7 @@ export class WebhookService {
         url: input.url,
         topics: JSON.stringify(input.topics),
         http_method: input.httpMethod ?? ('POST' as const),
+        format: input.format ?? ('standard' as const),
         status: input.status ?? ('live' as const),
         disabled_reason: null,
         custom_headers: sealHeaders(this.#parts.secrets, id, headers),
@@ -112,7 +113,7 @@ export class WebhookService {
       };
       const setBy = allSetBy(actor.principal.id);
       const row: WebhookRow = { ...settings, set_by: setByText(setBy, settings) };
-      demandValueScopes(actor.principal, row);
+      demandTopicScopes(actor.principal, row);
       await insertWebhook(unit.tx, row);
       this.#note(unit, 'webhook.created', null, row);
       return { ...webhook(row, this.#parts.secrets), secret };
@@ -150,8 +151,8 @@ export class WebhookService {
       const settings = { ...before, ...change, updated_at: unit.now };
       const setBy = takesOver ? allSetBy(principal.id) : setByAfter(before, settings, principal.id);
       const after = { ...settings, set_by: setByText(setBy, settings) };
-      if (takesOver) demandValueScopes(principal, after);
-      demandValueScopesOfUpdate(principal, before, after);
+      if (takesOver) demandTopicScopes(principal, after);
+      demandTopicScopesOfUpdate(principal, before, after);
       await updateWebhook(unit.tx, id, {
         ...change,
         set_by: after.set_by,

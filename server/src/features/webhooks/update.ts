@@ -15,6 +15,7 @@ type Columns = Partial<
     | 'topics'
     | 'project_id'
     | 'http_method'
+    | 'format'
     | 'status'
     | 'custom_headers'
     | 'disabled_reason'
@@ -33,6 +34,7 @@ export function updateOf(
   if (input.topics !== undefined) wanted.topics = JSON.stringify(input.topics);
   if (input.projectId !== undefined) wanted.project_id = input.projectId;
   if (input.httpMethod !== undefined) wanted.http_method = input.httpMethod;
+  if (input.format !== undefined) wanted.format = input.format;
   if (input.customHeaders !== undefined)
     wanted.custom_headers = headersText(row, input.customHeaders, secrets);
   if (input.status !== undefined && input.status !== row.status) {

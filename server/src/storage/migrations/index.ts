@@ -13,6 +13,7 @@ import { keyPolicies } from './0015-key-policies.ts';
 import { plansAndCustomers } from './0016-plans-and-customers.ts';
 import { portal } from './0017-portal.ts';
 import { refusalsAndLeaks } from './0018-refusals-and-leaks.ts';
+import { signals } from './0019-signals.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   plansAndCustomers,
   portal,
   refusalsAndLeaks,
+  signals,
 ];

@@ -34,7 +34,9 @@ it('moves every table of the newest schema, or lists it as not copied', async ()
   expect(rows.map(({ name }) => name).sort()).toEqual(
     [...moved, ...Object.keys(NOT_COPIED), ...Object.keys(POSTGRES_ONLY)].sort(),
   );
-  expect(filled.sort()).toEqual([...SEEDED, ...Object.keys(NOT_COPIED)].sort());
+  // The schedule is filled by triggers, as soon as there are keys.
+  const { expiry_schedule: _schedule, ...written } = NOT_COPIED;
+  expect(filled.sort()).toEqual([...SEEDED, ...Object.keys(written)].sort());
   for (const table of source.tables)
     for (const other of table.references)
       expect(moved.indexOf(other)).toBeLessThan(moved.indexOf(table.name));

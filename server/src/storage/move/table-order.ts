@@ -20,6 +20,7 @@ export const SQLITE_ONLY: Readonly<Record<string, string>> = {
 
 /** Tables that are not copied, with the reason. All others are, so a new table cannot be forgotten. */
 export const NOT_COPIED: Readonly<Record<string, string>> = {
+  expiry_schedule: 'filled by a trigger when keys are inserted',
   schema_compatibility: 'like schema_version',
   schema_version: 'written by the migration of the target, before anything is copied',
 };
@@ -30,7 +31,7 @@ export const POSTGRES_ONLY: Readonly<Record<string, string>> = {
 };
 
 /** Tables that migrations fill in a new database; the rows of the source replace these. */
-export const SEEDED: readonly string[] = ['usage_watermarks'];
+export const SEEDED: readonly string[] = ['signal_cursors', 'usage_watermarks'];
 
 /** Sorts each table after those it refers to; otherwise by name, so that every run has the same order. */
 export function sortTables(tables: readonly MovedTable[]): MovedTable[] {

@@ -4,11 +4,17 @@ import { TOPIC_GROUPS, TOPICS, type Topic } from '../topics.ts';
 
 interface TopicsFieldProps {
   readonly topics: readonly Topic[];
+  readonly level: 'project' | 'account';
   onChange(topics: readonly Topic[]): void;
   readonly error?: string | undefined;
 }
 
-export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
+export function TopicsField({ topics, level, onChange, error }: TopicsFieldProps) {
+  const isOffered = (topic: Topic) => level === 'account' || !TOPICS[topic].isAccountOnly;
+  const groups = TOPIC_GROUPS.map(({ label, topics: group }) => ({
+    label,
+    topics: group.filter(isOffered),
+  })).filter((group) => group.topics.length > 0);
   const set = (changed: readonly Topic[], on: boolean) => {
     const others = topics.filter((topic) => !changed.includes(topic));
     onChange(on ? [...others, ...changed] : others);
@@ -17,7 +23,7 @@ export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1.5 font-medium text-sm">Events</legend>
       <div className="flex flex-col gap-4 rounded-lg border border-line p-4">
-        {TOPIC_GROUPS.map(({ label, topics: group }) => {
+        {groups.map(({ label, topics: group }) => {
           const chosen = group.filter((topic) => topics.includes(topic)).length;
           return (
             <div key={label} className="flex flex-col gap-2.5">

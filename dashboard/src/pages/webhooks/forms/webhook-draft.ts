@@ -1,5 +1,5 @@
 import type { Webhook } from '../../../api/records.ts';
-import type { Topic } from '../topics.ts';
+import { TOPICS, type Topic } from '../topics.ts';
 
 export interface HeaderRow {
   /** React key of the row. */
@@ -15,6 +15,7 @@ export interface Draft {
   readonly level: 'project' | 'account';
   readonly topics: readonly Topic[];
   readonly httpMethod: Webhook['httpMethod'];
+  readonly format: Webhook['format'];
   readonly headers: readonly HeaderRow[];
 }
 
@@ -25,6 +26,7 @@ export const emptyDraft: Draft = {
   // Only events without key values. The others must be selected deliberately.
   topics: ['api-key.updated', 'api-key.deleted'],
   httpMethod: 'POST',
+  format: 'standard',
   headers: [],
 };
 
@@ -34,11 +36,19 @@ export const draftOf = (webhook: Webhook): Draft => ({
   level: webhook.projectId === null ? 'account' : 'project',
   topics: webhook.topics,
   httpMethod: webhook.httpMethod,
+  format: webhook.format,
   headers: Object.entries(webhook.customHeaders).map(([name, value], row) => ({
     row,
     name,
     value,
   })),
+});
+
+/** A project-level webhook cannot have topics of the account. */
+export const withLevel = ({ topics }: Draft, level: Draft['level']): Partial<Draft> => ({
+  level,
+  topics:
+    level === 'account' ? topics : topics.filter((topic) => TOPICS[topic].isAccountOnly !== true),
 });
 
 export type DraftErrors = Partial<Record<'name' | 'url' | 'topics', string>>;
@@ -65,6 +75,7 @@ export const targetOf = ({ url, httpMethod, headers }: Draft) => ({
 
 export const bodyOf = (draft: Draft, projectId: string) => ({
   ...targetOf(draft),
+  format: draft.format,
   name: draft.name.trim(),
   topics: [...draft.topics],
   projectId: draft.level === 'account' ? null : projectId,

@@ -5,7 +5,7 @@ import { Select } from '../../../components/forms/select.tsx';
 import { WebhookTest } from '../details/webhook-test.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { TopicsField } from './topics-field.tsx';
-import { type Draft, type DraftErrors, errorsIn, targetOf } from './webhook-draft.ts';
+import { type Draft, type DraftErrors, errorsIn, targetOf, withLevel } from './webhook-draft.ts';
 
 interface WebhookFieldsProps {
   readonly draft: Draft;
@@ -55,12 +55,19 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
           autoComplete="off"
         />
       </div>
+      <Select
+        label="Format"
+        value={draft.format}
+        options={FORMATS}
+        onChange={(format) => change({ format })}
+        hint="CloudEvents never contain key values."
+      />
       <HeadersField rows={draft.headers} onChange={(headers) => change({ headers })} />
       <WebhookTest target={target} />
       <RadioCards
         label="Level"
         value={draft.level}
-        onChange={(level) => change({ level })}
+        onChange={(level) => change(withLevel(draft, level))}
         options={[
           { value: 'project', label: project.name, hint: 'Events in this project.' },
           {
@@ -72,12 +79,18 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
       />
       <TopicsField
         topics={draft.topics}
+        level={draft.level}
         onChange={(topics) => change({ topics })}
         error={errors.topics}
       />
     </div>
   );
 }
+
+const FORMATS = [
+  { value: 'standard', label: 'Standard Webhooks' },
+  { value: 'cloudevents', label: 'CloudEvents 1.0' },
+] as const;
 
 const METHODS = [
   { value: 'POST', label: 'POST' },

@@ -19,6 +19,10 @@ export const WEBHOOK_FIELD_OPTIONS = {
   },
   project: { value: 'ID', help: 'Only events of this project; null: of the whole account' },
   method: { value: 'POST|PUT', help: 'HTTP method of deliveries. Default: POST' },
+  format: {
+    value: 'standard|cloudevents',
+    help: 'Format of deliveries. CloudEvents never carry key values. Default: standard',
+  },
   status: { value: 'live|paused', help: 'Status of the webhook. Default: live' },
   header: HEADER_OPTION,
 } as const satisfies OptionSpecs;
@@ -26,11 +30,12 @@ export const WEBHOOK_FIELD_OPTIONS = {
 export function webhookFields(
   values: ValuesOf<typeof WEBHOOK_FIELD_OPTIONS>,
 ): Record<string, unknown> {
-  const { topic, project, method, status, header } = values;
+  const { topic, project, method, format, status, header } = values;
   return given({
     topics: topic && readTopics(topic),
     projectId: project === 'null' ? null : project,
     httpMethod: method,
+    format,
     status,
     customHeaders: header && readHeaders(header),
   });

@@ -2,6 +2,31 @@ import { NO_REFUSALS, type Refusals } from '../refusals/sampler.ts';
 import type { FirstUse, KeyCounts, ProjectUse } from './open-counts.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
+/** A validation that reached a threshold of a limit, or left few credits. */
+export type Crossing = {
+  readonly keySeq: number;
+  readonly at: number;
+} & (
+  | {
+      readonly kind: 'limit';
+      readonly counter: string;
+      readonly name: string;
+      readonly percent: number;
+      readonly consumed: number;
+      readonly limit: number;
+      readonly windowEnds: number;
+    }
+  | {
+      readonly kind: 'credits';
+      readonly projectId: string;
+      readonly ownerType: 'key' | 'customer';
+      readonly owner: string;
+      readonly isExhausted: boolean;
+      readonly remaining: number;
+      readonly figure: number;
+    }
+);
+
 /** Counts of one minute, taken out of the tally. Written whole, and unchanged when it is retried. */
 export interface UsageBatch {
   readonly number: number;
@@ -17,6 +42,7 @@ export interface UsageBatch {
   /** Sorted by id. */
   readonly projects: readonly ProjectUse[];
   readonly refusals: Refusals;
+  readonly crossings: readonly Crossing[];
 }
 
 /** Writes a batch. A second call for the same tally and batch number changes nothing. */
@@ -35,6 +61,7 @@ export function cutBatch(
   { keys, firstUses, firstUsed, projects }: KeyCounts,
   accessKeys: readonly UsedAccessKey[],
   refusals: Refusals = NO_REFUSALS,
+  crossings: readonly Crossing[] = [],
 ): CutBatch {
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
@@ -55,6 +82,7 @@ export function cutBatch(
     accessKeyLastUses,
     projects,
     refusals,
+    crossings,
   };
   return { batch, firstUsed };
 }

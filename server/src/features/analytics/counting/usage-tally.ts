@@ -3,13 +3,16 @@ import type { KeyOutcome, Outcome } from '../outcomes.ts';
 import { RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
-import { type CutBatch, cutBatch, type WriteUsage } from './usage-batch.ts';
+import { type Crossing, type CutBatch, cutBatch, type WriteUsage } from './usage-batch.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
 const FLUSH_EVERY_MS = 250;
 
 /** While this many batches wait, because the database is slow or unreachable, none is closed for its size. */
 const BATCHES_WAITING_MAX = 64;
+
+/** Of keys that reached a threshold since the last flush. */
+const CROSSINGS_MAX = 10_000;
 
 /**
  * Counts validations by outcome. A validation costs an increment in memory; the counts are written
@@ -29,6 +32,7 @@ export class UsageTally {
   /** Refused validations, written with the counts. */
   readonly refusals = new RefusalSampler();
   #accessKeys: UsedAccessKey[] = [];
+  #crossings: Crossing[] = [];
   #minuteStart = 0;
   #minuteEnd = 0;
   #batches = 0;
@@ -67,6 +71,11 @@ export class UsageTally {
     if (key.dirty) return;
     key.dirty = true;
     this.#accessKeys.push(key);
+  }
+
+  /** Written with the next flush. Best effort: while the database is away, only so many are kept. */
+  addCrossing(crossing: Crossing): void {
+    if (this.#crossings.length < CROSSINGS_MAX) this.#crossings.push(crossing);
   }
 
   start(): void {
@@ -140,10 +149,13 @@ export class UsageTally {
   #cut(): void {
     const accessKeys = this.#accessKeys;
     if (this.#open.size + accessKeys.length === 0) return;
+    const crossings = this.#crossings;
     this.#accessKeys = [];
+    this.#crossings = [];
     const [first, ...more] = this.#open.take(this.#minuteStart);
+    const refusals = this.refusals.take();
     this.#waiting.push(
-      cutBatch(++this.#batches, this.#minuteStart, first, accessKeys, this.refusals.take()),
+      cutBatch(++this.#batches, this.#minuteStart, first, accessKeys, refusals, crossings),
     );
     for (const counts of more)
       this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, counts, []));

@@ -7,8 +7,8 @@ import {
   type Role,
 } from '../../../kernel/authority.ts';
 import { isoTime } from '../../../kernel/clock.ts';
+import { readEmail } from '../../../kernel/email.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { readEmail } from '../email.ts';
 import type { Invitation, InvitationInfo, InvitationStatus } from './schema.ts';
 import type { InfoRow, InvitationRow } from './store.ts';
 

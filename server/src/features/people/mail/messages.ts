@@ -17,6 +17,43 @@ function mail(to: string, subject: string, lines: readonly string[], link: strin
   };
 }
 
+/** One line of a mail about notices, with a link to the key. */
+export interface NoticeItem {
+  readonly text: string;
+  readonly link: string;
+}
+
+/** `count`: how many there are, if `items` are only the first of them. */
+export function noticeMail(about: {
+  to: string;
+  subject: string;
+  intro: string;
+  items: readonly NoticeItem[];
+  count: number;
+  link: string;
+}): Mail {
+  const { to, subject, intro, items, count, link } = about;
+  const more = count - items.length;
+  const rest = more > 0 ? [`And ${more} more.`] : [];
+  const why =
+    'You receive this email because your address is in the notice settings of this project.';
+  const list = items.map(
+    (item) => `<li><a href="${escaped(item.link)}">${escaped(item.text)}</a></li>`,
+  );
+  const paragraphs = [...rest, why].map((line) => `<p>${escaped(line)}</p>`).join('\n');
+  return {
+    to,
+    subject: oneLine(subject),
+    text: `${[
+      intro,
+      ...items.map((item) => `- ${oneLine(item.text)}\n  ${item.link}`),
+      ...rest,
+      why,
+    ].join('\n\n')}\n\n${link}\n`,
+    html: `<!doctype html>\n<meta charset="utf-8">\n<title>${escaped(subject)}</title>\n<p>${escaped(intro)}</p>\n<ul>${list.join('\n')}</ul>\n${paragraphs}\n<p><a href="${escaped(link)}">${escaped(link)}</a></p>\n`,
+  };
+}
+
 export const invitationMail = (about: {
   to: string;
   accountName: string;

@@ -24,8 +24,12 @@ const deliveryFields = {
   webhookId: Id('whk', 'its webhook'),
   eventId: Id('evt', 'its event, also sent as `webhook-id`'),
   topic: TopicName,
-  resourceId: Type.String({ description: 'Id of the key, access key or project of the event.' }),
-  resourceName: Type.String({ description: 'Its name at the time of the event.' }),
+  resourceId: Type.String({
+    description: 'Id of the resource that the event is about, such as a key.',
+  }),
+  resourceName: Type.String({
+    description: 'Its name at the time of the event; empty if it has none.',
+  }),
   status: DeliveryState,
   attempts: Type.Integer({ description: 'Number of attempts. A retry starts again at 0.' }),
   lastStatusCode: nullable(Type.Integer()),
@@ -46,7 +50,7 @@ export const eventFields = {
   type: TopicName,
   timestamp: Time,
   accountId: Id('acc', 'the account'),
-  projectId: nullable(Id('prj', 'the project; null for account-level access keys')),
+  projectId: nullable(Id('prj', 'the project; null if the event belongs to none')),
   actor: Type.Optional(
     Type.Object(
       { type: Type.Literal('portal'), customAccountId: Type.String() },

@@ -145,8 +145,12 @@ const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Deliv
 });
 
 function resourceOf(data: string): Pick<Delivery, 'resourceId' | 'resourceName'> {
-  const { id, name } = JSON.parse(data) as { id: string; name: string };
-  return { resourceId: id, resourceName: name };
+  const { id, keyId, customAccountId, projectId, name } = JSON.parse(data) as Record<
+    string,
+    string | null | undefined
+  >;
+  const resourceId = id ?? keyId ?? customAccountId ?? projectId ?? '';
+  return { resourceId, resourceName: name ?? '' };
 }
 
 const attempt = (row: AttemptRow): Attempt => ({

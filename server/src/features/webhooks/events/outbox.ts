@@ -46,7 +46,7 @@ export class TransactionalOutbox implements Outbox {
    * nothing else needs to be awaited.
    */
   async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
-    const ids = events.map(() => this.#parts.ids('evt'));
+    const ids = events.map(({ id }) => id ?? this.#parts.ids('evt'));
     const [subscribers] = await Promise.all([
       this.#subscribersOf(tx, events),
       insertRows(
@@ -60,7 +60,10 @@ export class TransactionalOutbox implements Outbox {
     const deliverable: DeliverableEvent[] = [];
     for (const [n, event] of events.entries()) {
       const candidates = subscribers.get(scopeOf(event))!;
-      const subscribed = candidates.filter(({ topics }) => topics.includes(event.type));
+      const subscribed: Subscriber[] = [];
+      for (const each of candidates)
+        if (each.topics.includes(event.type) && (await rights.mayReceive(each.hook, event)))
+          subscribed.push(each);
       if (subscribed.length === 0) continue;
       const withValue = await entitled(rights, event, subscribed);
       deliverable.push({ event, id: ids[n]!, subscribed, withValue });
@@ -80,7 +83,7 @@ export class TransactionalOutbox implements Outbox {
       steps: events.map((event) =>
         storage.point
           .insertInto('events')
-          .values(eventRow(ids('evt'), event, now))
+          .values(eventRow(event.id ?? ids('evt'), event, now))
           .compile(),
       ),
     };
@@ -164,7 +167,7 @@ export class TransactionalOutbox implements Outbox {
 
 type LiveWebhook = Pick<
   WebhookRow,
-  'id' | 'topics' | 'url' | 'http_method' | 'custom_headers' | 'project_id' | 'set_by'
+  'id' | 'topics' | 'url' | 'http_method' | 'format' | 'custom_headers' | 'project_id' | 'set_by'
 >;
 
 interface Subscriber {
@@ -191,7 +194,8 @@ async function entitled(
 ): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   if (withValue === undefined) return ids;
-  for (const { hook } of subscribed) if (await rights.allows(hook, withValue.key)) ids.add(hook.id);
+  for (const { hook } of subscribed)
+    if (hook.format === 'standard' && (await rights.allows(hook, withValue.key))) ids.add(hook.id);
   return ids;
 }
 
@@ -212,7 +216,7 @@ const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
 const deliveryRow = (
   id: string,
   eventId: string,
-  { accountId, projectId }: OutgoingEvent,
+  { accountId, projectId, isBulk }: OutgoingEvent,
   { hook, isHeld }: Subscriber,
   now: number,
 ) => ({
@@ -222,7 +226,7 @@ const deliveryRow = (
   account_id: accountId,
   project_id: projectId,
   status: isHeld ? ('held' as const) : ('pending' as const),
-  lane: 0 as const,
+  lane: isBulk ? (1 as const) : (0 as const),
   attempts: 0,
   due_at: now,
   lease_token: null,
@@ -240,6 +244,7 @@ const liveWebhooks = (db: Kysely<Database>, { accountId, projectId }: OutgoingEv
     .selectFrom('webhooks')
     .select(['webhooks.id', 'webhooks.topics', 'webhooks.url', 'webhooks.http_method'])
     .select(['webhooks.custom_headers', 'webhooks.project_id', 'webhooks.set_by'])
+    .select('webhooks.format')
     .where('webhooks.account_id', '=', accountId)
     .where('webhooks.status', '=', 'live')
     .where('webhooks.deleted_at', 'is', null)

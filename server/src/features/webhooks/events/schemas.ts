@@ -7,6 +7,13 @@ import { Customer } from '../../customers/index.ts';
 import { ReportedLeak } from '../../leaks/index.ts';
 import { Plan } from '../../plans/index.ts';
 import { Project } from '../../projects/index.ts';
+import {
+  AppendedAuditLog,
+  CreditsNotice,
+  ExpiringKey,
+  ThresholdReached,
+  UsagePeriod,
+} from '../../signals/index.ts';
 import { eventFields } from '../deliveries/schema.ts';
 import { EXAMPLE_DATA, EXAMPLE_ENVELOPE } from './examples.ts';
 
@@ -84,6 +91,46 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
       Type.Object({ ...ApiKey.properties, ...ReportedLeak }, { title: 'LeakedApiKey' }),
       Type.Object({ ...AccessKey.properties, ...ReportedLeak }, { title: 'LeakedAccessKey' }),
     ]),
+  },
+  'api-key.expiring': {
+    title: 'ApiKeyExpiring',
+    summary:
+      'A key expires soon: `expiryDays` in `notices` of the project says when this is sent. Once per key, step and `expiresAt`.',
+    data: ExpiringKey,
+  },
+  'api-key.expired': {
+    title: 'ApiKeyExpired',
+    summary: 'A key has expired. Once per key and `expiresAt`.',
+    data: ApiKey,
+  },
+  'limit.threshold': {
+    title: 'LimitThreshold',
+    summary:
+      'A share of a limit is used up: `thresholds` in `notices` of the project. Once per window, and at most once an hour for each limit and threshold.',
+    data: ThresholdReached,
+  },
+  'credits.low': {
+    title: 'CreditsLow',
+    summary:
+      'At most 20 % of the credits are left that there were after the last set, add or refill.',
+    data: CreditsNotice,
+  },
+  'credits.exhausted': {
+    title: 'CreditsExhausted',
+    summary: 'No credits are left.',
+    data: CreditsNotice,
+  },
+  'usage.period': {
+    title: 'UsagePeriodClosed',
+    summary:
+      'The usage of a project in one hour or day, as `usageEvents` of the project says: sent 12 hours and 15 minutes after its end, in parts of at most 500 rows. The authors of the webhook need `analytics:read`.',
+    data: UsagePeriod,
+  },
+  'audit.appended': {
+    title: 'AuditAppended',
+    summary:
+      'A row was added to the audit log. Only for webhooks of the whole account, whose authors need `audit:read`.',
+    data: AppendedAuditLog,
   },
 };
 

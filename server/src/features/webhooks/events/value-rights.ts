@@ -1,5 +1,6 @@
-import { mayCreate, type NewKey, type Principal } from '../../../kernel/authority.ts';
+import { can, mayCreate, type NewKey, type Principal } from '../../../kernel/authority.ts';
 import type { Tx } from '../../../storage/index.ts';
+import { type OutgoingEvent, SCOPE_OF_TOPIC } from '../../changes/index.ts';
 import { authorsIn, setByOf } from '../set-by.ts';
 
 /** Reads a principal with its present rights in an account; null if it no longer exists. */
@@ -13,8 +14,8 @@ export type ReadPrincipal = (
 type Hook = Parameters<typeof setByOf>[0];
 
 /**
- * Decides which webhooks receive the value of a new key: those whose every author may create that key
- * now. One instance per transaction, so that each author is read once.
+ * Decides which webhooks receive the value of a new key (those whose every author may create that key
+ * now), and which receive events that need a scope. One instance per transaction, so that each author is read once.
  */
 export class ValueRights {
   readonly #read: ReadPrincipal;
@@ -29,10 +30,26 @@ export class ValueRights {
     this.#now = now;
   }
 
-  async allows(hook: Hook, key: NewKey): Promise<boolean> {
+  allows(hook: Hook, key: NewKey): Promise<boolean> {
+    return this.#everyAuthor(hook, key.accountId, (author) => mayCreate(author, key));
+  }
+
+  /** Some topics need a scope of their own, which every author must still hold. */
+  async mayReceive(hook: Hook, event: OutgoingEvent): Promise<boolean> {
+    const scope = SCOPE_OF_TOPIC[event.type];
+    if (scope === undefined) return true;
+    const isAllowed = (author: Principal) => can(author, scope, event) === 'allowed';
+    return this.#everyAuthor(hook, event.accountId, isAllowed);
+  }
+
+  async #everyAuthor(
+    hook: Hook,
+    accountId: string,
+    isAllowed: (author: Principal) => boolean,
+  ): Promise<boolean> {
     for (const id of this.#authorsOf(hook)) {
-      const principal = id === null ? null : await this.#principal(id, key.accountId);
-      if (principal === null || !mayCreate(principal, key)) return false;
+      const principal = id === null ? null : await this.#principal(id, accountId);
+      if (principal === null || !isAllowed(principal)) return false;
     }
     return true;
   }

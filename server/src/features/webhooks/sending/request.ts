@@ -1,10 +1,13 @@
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { eventContext, openHeaders, signingSecrets } from '../encryption.ts';
+import { cloudEvent } from '../events/cloud-event.ts';
 import { envelope } from '../events/envelope.ts';
 import { headerSecrets } from '../header-masks.ts';
 import type { SendOptions } from '../transport/send.ts';
 import { signatureHeaders } from '../transport/sign.ts';
 import type { Job } from './batch.ts';
+
+const CLOUD_EVENT = 'application/cloudevents+json; charset=utf-8';
 
 type Request = Pick<SendOptions, 'url' | 'method' | 'headers' | 'body'> & {
   readonly redact: readonly string[];
@@ -14,7 +17,9 @@ type Request = Pick<SendOptions, 'url' | 'method' | 'headers' | 'body'> & {
 export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: number): Request {
   const { event, webhook } = job;
   const data = dataOf(job, secrets);
-  const body = JSON.stringify(envelope(event, data));
+  const isCloudEvent = webhook.format === 'cloudevents';
+  const sent = envelope(event, data);
+  const body = JSON.stringify(isCloudEvent ? cloudEvent(sent) : sent);
   const customHeaders = openHeaders(secrets, webhook);
   const signing = signingSecrets(secrets, webhook, now);
   return {
@@ -24,7 +29,7 @@ export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: n
     // Ours last, so that headers stored before a name was reserved cannot replace them.
     headers: {
       ...lowerCased(customHeaders),
-      'content-type': 'application/json',
+      'content-type': isCloudEvent ? CLOUD_EVENT : 'application/json',
       'user-agent': userAgent,
       ...signatureHeaders({ id: event.id, timestampMs: now, body, secrets: signing }),
     },
@@ -38,8 +43,9 @@ const dataOf = (job: Job, secrets: Secrets): string => {
   return sealed === null ? job.event.data : secrets.decrypt(sealed, eventContext(job.event.id));
 };
 
-const sealedDataOf = ({ delivery, event }: Job): string | null =>
-  delivery.carriesValue ? event.sealed_data : null;
+/** The format may have changed since the delivery was written. */
+const sealedDataOf = ({ delivery, event, webhook }: Job): string | null =>
+  delivery.carriesValue && webhook.format !== 'cloudevents' ? event.sealed_data : null;
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,4 +1,4 @@
-import { KeywardError } from '../../kernel/errors.ts';
+import { KeywardError } from './errors.ts';
 
 const MAX_LENGTH = 254;
 /**

@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox';
+import { readEmail } from '../../kernel/email.ts';
+import { strict } from '../../kernel/schemas.ts';
+
+const STEPS_MAX = 10;
+
+const ExpiryDays = Type.Array(Type.Integer({ minimum: 1, maximum: 365 }), {
+  maxItems: STEPS_MAX,
+  uniqueItems: true,
+  description:
+    'How many days before a key expires `api-key.expiring` is sent. If several are due at once, only the smallest is sent.',
+  examples: [[30, 7, 1]],
+});
+
+const Thresholds = Type.Array(Type.Number({ minimum: 0.01, maximum: 1 }), {
+  maxItems: STEPS_MAX,
+  uniqueItems: true,
+  description:
+    'The shares of a limit at which `limit.threshold` is sent: once per window, and at most once an hour. Rounded to hundredths. 1: nothing is left.',
+  examples: [[0.8, 1]],
+});
+
+const MailTo = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+  maxItems: 20,
+  uniqueItems: true,
+  description:
+    'Email addresses that get a summary of these notices: at most one email a day for expiring keys, one for limits and one for credits.',
+  examples: [['ops@example.com']],
+});
+
+const fields = { expiryDays: ExpiryDays, thresholds: Thresholds, mailTo: MailTo };
+
+/** What a project announces about its keys. */
+export const Notices = Type.Object(fields, {
+  title: 'Notices',
+  description: 'When to send notices about keys that expire and limits that are nearly used up.',
+});
+export type Notices = Static<typeof Notices>;
+
+/** Unset fields keep their value. */
+export const NoticesInput = strict(
+  {
+    expiryDays: Type.Optional(ExpiryDays),
+    thresholds: Type.Optional(Thresholds),
+    mailTo: Type.Optional(MailTo),
+  },
+  'NoticesInput',
+);
+export type NoticesInput = Static<typeof NoticesInput>;
+
+const usageFields = {
+  interval: Type.Enum(['hour', 'day'], { description: 'The length of a period, in UTC.' }),
+  groupBy: Type.Enum(['key', 'customer'], { description: 'What a row counts.' }),
+};
+
+/** Whether and how a project sends `usage.period`. */
+export const UsageEvents = Type.Object(usageFields, {
+  title: 'UsageEvents',
+  description: 'Sends `usage.period` events. Null: none.',
+});
+export type UsageEvents = Static<typeof UsageEvents>;
+
+export const UsageEventsInput = strict(usageFields, 'UsageEventsInput');
+
+const DEFAULT_NOTICES: Notices = { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] };
+
+/** The settings as stored. */
+export const noticesOf = (text: string | null): Notices =>
+  text === null ? DEFAULT_NOTICES : JSON.parse(text);
+
+export const usageEventsOf = (text: string | null): UsageEvents | null =>
+  text === null ? null : JSON.parse(text);
+
+const toHundredths = (share: number): number => Math.round(share * 100) / 100;
+
+/** The settings after a change, to be stored. */
+export function noticesText(before: string | null, input: NoticesInput): string {
+  const { expiryDays, thresholds, mailTo } = { ...noticesOf(before), ...input };
+  return JSON.stringify({
+    expiryDays: expiryDays.toSorted((a, b) => b - a),
+    thresholds: [...new Set(thresholds.map(toHundredths))].sort((a, b) => a - b),
+    mailTo: [...new Set(mailTo.map((address) => readEmail(address, 'notices.mailTo')))],
+  });
+}
+
+const DEFAULT_PERCENTS = percentsOf(DEFAULT_NOTICES);
+/** Best-effort cache of parsed settings; cleared when it is full. */
+const PARSED_MAX = 1_000;
+const parsed = new Map<string, readonly number[]>();
+
+/** The thresholds in per cent, ascending. The same array for all keys with the same settings. */
+export function thresholdsOf(text: string | null): readonly number[] {
+  if (text === null) return DEFAULT_PERCENTS;
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  if (parsed.size >= PARSED_MAX) parsed.clear();
+  const percents = percentsOf(noticesOf(text));
+  parsed.set(text, percents);
+  return percents;
+}
+
+function percentsOf({ thresholds }: Notices): readonly number[] {
+  return thresholds.map((share) => Math.round(share * 100));
+}

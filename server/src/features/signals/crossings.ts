@@ -1,0 +1,202 @@
+import { sql } from 'kysely';
+import type { Storage, Tx } from '../../storage/index.ts';
+import type { Crossing } from '../analytics/index.ts';
+import { apiKey, type KeyRow, keysBySeq } from '../api-keys/index.ts';
+import type { OutgoingEvent, Topic } from '../changes/index.ts';
+import { type Notices, noticesOf } from '../projects/index.ts';
+import type { NoteMails } from './mails.ts';
+
+/** A threshold of a counter is announced at most so often. */
+const EVERY_MS = 3_600_000;
+/** A time so far ahead was noted before the clock went back. */
+const AHEAD_MS = 60_000;
+/** Rows in one statement, far below the parameter limit of either database. */
+const CHUNK = 500;
+
+type LimitCrossing = Extract<Crossing, { kind: 'limit' }>;
+type CreditsCrossing = Extract<Crossing, { kind: 'credits' }>;
+
+/**
+ * Writes the notices of limits and credits, in the transaction of the usage flush. Other nodes, or this
+ * one before, may have announced the same: rows decide. Nothing is written for projects that nobody
+ * listens to, or every busy key would leave events behind each hour.
+ */
+export const crossingEvents =
+  (noteMails: NoteMails) =>
+  async (tx: Tx, crossings: readonly Crossing[], now: number): Promise<OutgoingEvent[]> => {
+    const keys = await keysOf(tx, crossings);
+    const settings = await noticesOfProjects(tx, keys);
+    const heard = await listeners(tx, keys, settings);
+    const isHeard = (each: Crossing) => {
+      const key = keys.get(each.keySeq);
+      return key !== undefined && heard.has(`${key.project_id} ${topicOf(each)}`);
+    };
+    const wanted = crossings.filter(isHeard);
+    const first = new Set<Crossing>([
+      ...(await newThresholds(tx, wanted)),
+      ...(await newCreditNotices(tx, wanted)),
+    ]);
+    const events = wanted
+      .filter((each) => first.has(each))
+      .map((each) => eventOf(each, keys.get(each.keySeq)!));
+    await noteMails(tx, events, settings, now);
+    return events;
+  };
+
+const topicOf = (crossing: Crossing): Topic => {
+  if (crossing.kind === 'limit') return 'limit.threshold';
+  return crossing.isExhausted ? 'credits.exhausted' : 'credits.low';
+};
+
+async function keysOf(
+  tx: Tx,
+  crossings: readonly Crossing[],
+): Promise<ReadonlyMap<number, KeyRow>> {
+  const seqs = [...new Set(crossings.map(({ keySeq }) => keySeq))];
+  const keys = new Map<number, KeyRow>();
+  for (let start = 0; start < seqs.length; start += CHUNK)
+    for (const row of await keysBySeq(tx, seqs.slice(start, start + CHUNK))) keys.set(row.seq, row);
+  return keys;
+}
+
+async function noticesOfProjects(
+  tx: Tx,
+  keys: ReadonlyMap<number, KeyRow>,
+): Promise<ReadonlyMap<string, Notices>> {
+  const settings = new Map<string, Notices>();
+  for (const id of new Set([...keys.values()].map(({ project_id }) => project_id))) {
+    const row = await tx
+      .selectFrom('projects')
+      .select('notices')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    settings.set(id, noticesOf(row.notices));
+  }
+  return settings;
+}
+
+const TOPICS: readonly Topic[] = ['limit.threshold', 'credits.low', 'credits.exhausted'];
+
+/** `project topic` of each notice that a webhook or a mail address asks for. */
+async function listeners(
+  tx: Tx,
+  keys: ReadonlyMap<number, KeyRow>,
+  settings: ReadonlyMap<string, Notices>,
+): Promise<ReadonlySet<string>> {
+  const heard = new Set<string>();
+  const projects = new Map([...keys.values()].map((row) => [row.project_id, row.account_id]));
+  for (const [projectId, accountId] of projects) {
+    const hooks = await tx
+      .selectFrom('webhooks')
+      .select('topics')
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', projectId)]))
+      .execute();
+    const hasMail = settings.get(projectId)!.mailTo.length > 0;
+    for (const topic of TOPICS)
+      if (hasMail || hooks.some(({ topics }) => topics.includes(`"${topic}"`)))
+        heard.add(`${projectId} ${topic}`);
+  }
+  return heard;
+}
+
+/** One of each counter and threshold, sorted, so that nodes lock rows in the same order. */
+function distinctLimits(crossings: readonly Crossing[]): LimitCrossing[] {
+  const distinct = new Map<string, LimitCrossing>();
+  for (const each of crossings)
+    if (each.kind === 'limit') distinct.set(`${each.counter} ${each.percent}`, each);
+  return [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+}
+
+async function newThresholds(tx: Tx, crossings: readonly Crossing[]): Promise<LimitCrossing[]> {
+  const limits = distinctLimits(crossings);
+  const found: LimitCrossing[] = [];
+  for (let start = 0; start < limits.length; start += CHUNK) {
+    const chunk = limits.slice(start, start + CHUNK);
+    const rows = await tx
+      .insertInto('threshold_notices')
+      .values(
+        chunk.map(({ counter, percent, windowEnds, at }) => ({
+          counter,
+          percent,
+          window_ends: windowEnds,
+          noticed_at: at,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['counter', 'percent'])
+          .doUpdateSet({
+            window_ends: sql`excluded.window_ends`,
+            noticed_at: sql`excluded.noticed_at`,
+          })
+          .where(sql<boolean>`(threshold_notices.window_ends <= excluded.noticed_at
+              and threshold_notices.noticed_at <= excluded.noticed_at - ${EVERY_MS})
+            or threshold_notices.noticed_at > excluded.noticed_at + ${AHEAD_MS}`),
+      )
+      .returning(['counter', 'percent'])
+      .execute();
+    const names = new Set(rows.map(({ counter, percent }) => `${counter} ${percent}`));
+    found.push(...chunk.filter(({ counter, percent }) => names.has(`${counter} ${percent}`)));
+  }
+  return found;
+}
+
+/** The order in which pools are locked elsewhere too. */
+const poolOf = ({ projectId, ownerType, owner }: CreditsCrossing): string =>
+  `${projectId} ${ownerType} ${owner}`;
+
+const LOW = 1;
+const EXHAUSTED = 2;
+
+/** A pool announces each step once until it is set, added to or refilled, which resets `noticed`. */
+async function newCreditNotices(
+  tx: Tx,
+  crossings: readonly Crossing[],
+): Promise<CreditsCrossing[]> {
+  const found: CreditsCrossing[] = [];
+  const ofPools = crossings
+    .filter((each) => each.kind === 'credits')
+    .sort((a, b) => (poolOf(a) < poolOf(b) ? -1 : poolOf(a) > poolOf(b) ? 1 : 0));
+  for (const each of ofPools) {
+    const step = each.isExhausted ? EXHAUSTED : LOW;
+    const { numUpdatedRows } = await tx
+      .updateTable('credit_pools')
+      .set({ noticed: step })
+      .where('project_id', '=', each.projectId)
+      .where('owner_type', '=', each.ownerType)
+      .where('owner', '=', each.owner)
+      .where('noticed', '<', step)
+      // Otherwise it was changed or refilled meanwhile.
+      .where('figure', '=', each.figure)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) found.push(each);
+  }
+  return found;
+}
+
+function eventOf(crossing: Crossing, row: KeyRow): OutgoingEvent {
+  const { account_id: accountId, project_id: projectId } = row;
+  return { type: topicOf(crossing), accountId, projectId, data: dataOf(crossing, row) };
+}
+
+function dataOf(crossing: Crossing, row: KeyRow): object {
+  const record = apiKey(row);
+  if (crossing.kind === 'credits') {
+    const { ownerType: owner, remaining, figure } = crossing;
+    return { ...record, owner, remaining, figure };
+  }
+  const { name, percent, consumed, limit } = crossing;
+  return { ...record, name, keyName: record.name, share: percent / 100, consumed, limit };
+}
+
+/** Deletes notices that no longer prevent others. */
+export const sweepThresholds = (storage: Storage, now: number): Promise<unknown> =>
+  storage.transaction((tx) =>
+    tx
+      .deleteFrom('threshold_notices')
+      .where('window_ends', '<', now - EVERY_MS)
+      .where('noticed_at', '<', now - EVERY_MS)
+      .execute(),
+  );

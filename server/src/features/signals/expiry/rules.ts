@@ -1,0 +1,44 @@
+export const DAY_MS = 86_400_000;
+/** Notices that were due longer ago are not sent. */
+const LATE_MS_MAX = 7 * DAY_MS;
+/** The step of the expiry itself. */
+export const EXPIRED = 0;
+
+interface ExpiringKey {
+  readonly isActive: boolean;
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
+
+export interface ExpiryDecision {
+  /** The notice to send, unless it was sent before: days before the expiry, or `EXPIRED`. */
+  readonly step: number | null;
+  /** When to look at the key again; null: never. */
+  readonly nextAt: number | null;
+}
+
+const NOTHING: ExpiryDecision = { step: null, nextAt: null };
+
+/**
+ * What is due for a key. Of several steps only the smallest counts. `since`: what was due before is not
+ * sent, because the server did not send notices then; a key created later is never that old.
+ */
+export function decideExpiry(
+  { isActive, expiresAt, createdAt }: ExpiringKey,
+  expiryDays: readonly number[],
+  since: number,
+  now: number,
+): ExpiryDecision {
+  if (!isActive || expiresAt === null) return NOTHING;
+  const dueAt = (step: number) => expiresAt - step * DAY_MS;
+  const steps = [EXPIRED, ...expiryDays.toSorted((a, b) => a - b)];
+  const step = steps.find((each) => dueAt(each) <= now);
+  const later = steps.filter((each) => dueAt(each) > now);
+  const nextAt = later.length === 0 ? null : Math.min(...later.map(dueAt));
+  if (step === undefined) return { step: null, nextAt };
+  const isTooOld = dueAt(step) < now - LATE_MS_MAX || Math.max(dueAt(step), createdAt) < since;
+  return { step: isTooOld ? null : step, nextAt };
+}
+
+export const daysLeft = (expiresAt: number, now: number): number =>
+  Math.max(0, Math.ceil((expiresAt - now) / DAY_MS));

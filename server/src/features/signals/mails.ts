@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import { isoTime } from '../../kernel/clock.ts';
+import { idFloor } from '../../kernel/ids.ts';
+import type { Storage, Tx } from '../../storage/index.ts';
+import type { ApiKey } from '../api-keys/index.ts';
+import type { OutgoingEvent, Topic } from '../changes/index.ts';
+import { type MailQueue, type NoticeItem, noticeMail } from '../people/index.ts';
+import { type Notices, noticesOf } from '../projects/index.ts';
+import { DAY_MS } from './expiry/rules.ts';
+
+/** Notices that follow shortly are in the same mail. */
+const GATHER_MS = 5 * 60_000;
+const ITEMS_MAX = 20;
+const MAILS_PER_STEP = 20;
+
+const KINDS = {
+  expiry: {
+    topics: ['api-key.expiring', 'api-key.expired'],
+    subject: 'API keys that expire',
+    intro: 'These keys expire soon, or have expired. Rotate them, or set a later expiry.',
+  },
+  limits: {
+    topics: ['limit.threshold'],
+    subject: 'API keys near their limits',
+    intro: 'Requests with these keys have reached a threshold of their limits.',
+  },
+  credits: {
+    topics: ['credits.low', 'credits.exhausted'],
+    subject: 'API keys with few credits',
+    intro: 'These keys have few or no credits left.',
+  },
+} as const satisfies Record<string, { topics: readonly Topic[]; subject: string; intro: string }>;
+type Kind = keyof typeof KINDS;
+
+const kindOf = (topic: Topic): Kind | undefined =>
+  (Object.keys(KINDS) as Kind[]).find((kind) =>
+    KINDS[kind].topics.some((each: Topic) => each === topic),
+  );
+
+/** Notes, in the transaction of these events, that mails about them are to be sent. */
+export type NoteMails = (
+  tx: Tx,
+  events: readonly OutgoingEvent[],
+  settings: ReadonlyMap<string, Notices>,
+  now: number,
+) => Promise<void>;
+
+interface NoticeMailsParts {
+  readonly storage: Storage;
+  readonly mails: MailQueue;
+  readonly publicUrl: () => string;
+}
+
+/**
+ * Mails about notices: at most one a day for each project and kind, with everything that happened since
+ * the last one. What happened is read from the events.
+ */
+export class NoticeMails {
+  readonly #parts: NoticeMailsParts;
+
+  constructor(parts: NoticeMailsParts) {
+    this.#parts = parts;
+  }
+
+  readonly note: NoteMails = async (tx, events, settings, now) => {
+    if (!this.#parts.mails.isSet) return;
+    const wanted = new Map<string, { project_id: string; kind: Kind }>();
+    for (const { projectId, type } of events) {
+      const kind = kindOf(type);
+      if (projectId === null || kind === undefined) continue;
+      if ((settings.get(projectId)?.mailTo.length ?? 0) === 0) continue;
+      wanted.set(`${projectId} ${kind}`, { project_id: projectId, kind });
+    }
+    for (const row of wanted.values())
+      await tx
+        .insertInto('notice_mails')
+        .values({ ...row, due_at: now + GATHER_MS, sent_at: null })
+        .onConflict((conflict) =>
+          conflict.columns(['project_id', 'kind']).doUpdateSet({
+            due_at: sql`coalesce(notice_mails.due_at, case
+              when notice_mails.sent_at + ${DAY_MS} > excluded.due_at
+              then notice_mails.sent_at + ${DAY_MS} else excluded.due_at end)`,
+          }),
+        )
+        .execute();
+  };
+
+  /** Queues the mails that are due. Returns whether there may be more. */
+  async step(now: number): Promise<boolean> {
+    const due = await this.#parts.storage.read
+      .selectFrom('notice_mails')
+      .innerJoin('projects', 'projects.id', 'notice_mails.project_id')
+      .select(['project_id', 'kind', 'due_at', 'sent_at', 'account_id', 'name', 'notices'])
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .limit(MAILS_PER_STEP)
+      .execute();
+    for (const row of due) await this.#queue(row, now);
+    if (due.length > 0) this.#parts.mails.wake();
+    return due.length === MAILS_PER_STEP;
+  }
+
+  async #queue(row: DueMail, now: number): Promise<void> {
+    const { storage, mails } = this.#parts;
+    const { items, count } = await this.#happened(row);
+    const { subject, intro } = KINDS[row.kind];
+    await storage.transaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('notice_mails')
+        .set({ due_at: null, sent_at: now })
+        .where('project_id', '=', row.project_id)
+        .where('kind', '=', row.kind)
+        .where('due_at', '=', row.due_at)
+        .executeTakeFirst();
+      // Another node was faster, or all keys are gone.
+      if (numUpdatedRows === 0n || items.length === 0) return;
+      const link = `${this.#parts.publicUrl()}/p/${row.project_id}`;
+      for (const to of noticesOf(row.notices).mailTo) {
+        const about = { to, subject: `${subject}: ${row.name}`, intro, items, count, link };
+        await mails.put(tx, noticeMail(about), now);
+      }
+    });
+  }
+
+  /** The newest first; each key once. */
+  async #happened(row: DueMail): Promise<{ items: NoticeItem[]; count: number }> {
+    const since = row.sent_at ?? row.due_at! - DAY_MS;
+    const rows = await this.#parts.storage.read
+      .selectFrom('events')
+      .select(['type', 'data'])
+      .where('account_id', '=', row.account_id)
+      .where('id', '>', idFloor('evt', since))
+      .where('created_at', '>', since)
+      .where('project_id', '=', row.project_id)
+      .where('type', 'in', KINDS[row.kind].topics)
+      .orderBy('id', 'desc')
+      .limit(1_000)
+      .execute();
+    const items = new Map<string, NoticeItem>();
+    for (const { type, data } of rows) {
+      const record: NoticeData = JSON.parse(data);
+      if (items.has(record.id)) continue;
+      const link = `${this.#parts.publicUrl()}/p/${row.project_id}/keys/${record.id}`;
+      items.set(record.id, { text: sentenceOf(type as Topic, record), link });
+    }
+    return { items: [...items.values()].slice(0, ITEMS_MAX), count: items.size };
+  }
+}
+
+interface DueMail {
+  readonly project_id: string;
+  readonly kind: Kind;
+  readonly due_at: number | null;
+  readonly sent_at: number | null;
+  readonly account_id: string;
+  readonly name: string;
+  readonly notices: string | null;
+}
+
+type NoticeData = ApiKey & {
+  readonly keyName?: string;
+  readonly share?: number;
+  readonly limit?: number;
+  readonly consumed?: number;
+  readonly remaining?: number;
+  readonly daysLeft?: number;
+};
+
+function sentenceOf(topic: Topic, data: NoticeData): string {
+  const key = `${data.keyName ?? data.name} (${data.key})`;
+  switch (topic) {
+    case 'api-key.expiring':
+      return `${key} expires on ${dayOf(data.expiresAt)}.`;
+    case 'api-key.expired':
+      return `${key} expired on ${dayOf(data.expiresAt)}.`;
+    case 'limit.threshold':
+      return `${key} has used ${data.consumed} of ${data.limit} requests of its limit "${data.name}".`;
+    case 'credits.low':
+      return `${key} has ${data.remaining} credits left.`;
+    default:
+      return `${key} has no credits left.`;
+  }
+}
+
+const dayOf = (time: string | null): string =>
+  (time ?? isoTime(0)).slice(0, 16).replace('T', ' ').concat(' UTC');

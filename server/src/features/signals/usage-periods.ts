@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { isoTime } from '../../kernel/clock.ts';
+import { BASE32, idFloor } from '../../kernel/ids.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { UsagePeriodsTable } from '../../storage/schema.ts';
+import { type PeriodPage, readPeriod } from '../analytics/index.ts';
+import type { Outbox } from '../changes/index.ts';
+import { type UsageEvents, usageEventsOf } from '../projects/index.ts';
+
+const HOUR_MS = 3_600_000;
+const LENGTH_MS: Record<UsageEvents['interval'], number> = { hour: HOUR_MS, day: 24 * HOUR_MS };
+/** Usage is counted in its own minute for 12 hours; then its period does not change any more. */
+const SETTLED_MS = 12 * HOUR_MS + 15 * 60_000;
+const ROWS_MAX = 500;
+
+interface UsagePeriodsParts {
+  readonly storage: Storage;
+  readonly outbox: Outbox;
+  /** Makes all counts readable. */
+  readonly foldJournal: () => Promise<void>;
+}
+
+type Progress = Selectable<UsagePeriodsTable>;
+
+interface ReportingProject {
+  readonly id: string;
+  readonly accountId: string;
+  readonly settings: UsageEvents;
+}
+
+/**
+ * Sends `usage.period`: consecutive periods of a project, in parts of at most 500 rows. `usage_periods`
+ * says which part is next; it moves in the transaction that writes the event, so every part is sent
+ * exactly once, by whichever node comes first.
+ */
+export class UsagePeriods {
+  readonly #parts: UsagePeriodsParts;
+
+  constructor(parts: UsagePeriodsParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends the next part of each project that has one. Returns whether there may be more. */
+  async step(now: number): Promise<boolean> {
+    let hasMore = false;
+    for (const project of await this.#projects()) {
+      const progress = await this.#progressOf(project, now);
+      const end = endOf(progress.start, project.settings.interval);
+      if (now < end + SETTLED_MS) continue;
+      if (progress.part === 1) await this.#parts.foldJournal();
+      await this.#send(project, progress, end, now);
+      hasMore = true;
+    }
+    return hasMore;
+  }
+
+  async #projects(): Promise<ReportingProject[]> {
+    const rows = await this.#parts.storage.read
+      .selectFrom('projects')
+      .select(['id', 'account_id', 'usage_events'])
+      .where('usage_events', 'is not', null)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      accountId: row.account_id,
+      settings: usageEventsOf(row.usage_events)!,
+    }));
+  }
+
+  /** The first period is the one in which usage events were turned on. */
+  async #progressOf({ id, settings }: ReportingProject, now: number): Promise<Progress> {
+    const { storage } = this.#parts;
+    const find = () =>
+      storage.point
+        .selectFrom('usage_periods')
+        .selectAll()
+        .where('project_id', '=', id)
+        .executeTakeFirst();
+    const found = await find();
+    if (found !== undefined) return found;
+    const length = LENGTH_MS[settings.interval];
+    const start = Math.floor(now / length) * length;
+    await storage.transaction((tx) =>
+      tx
+        .insertInto('usage_periods')
+        .values({ project_id: id, start, part: 1, after: '' })
+        .onConflict((conflict) => conflict.column('project_id').doNothing())
+        .execute(),
+    );
+    return (await find())!;
+  }
+
+  async #send(
+    project: ReportingProject,
+    progress: Progress,
+    end: number,
+    now: number,
+  ): Promise<void> {
+    const { storage, outbox } = this.#parts;
+    const { id: projectId, accountId, settings } = project;
+    const { start, part, after } = progress;
+    const { groupBy } = settings;
+    const period = { accountId, projectId, groupBy, from: start, until: end };
+    const page = await readPeriod(storage.read, period, after, ROWS_MAX);
+    const data = dataOf(project, progress, end, page);
+    // Parts are replayed in their order.
+    const id = eventId(end + SETTLED_MS + part, JSON.stringify(data));
+    const next =
+      page.after === null
+        ? { start: end, part: 1, after: '' }
+        : { start, part: part + 1, after: page.after };
+    const webhookIds = await storage.transaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('usage_periods')
+        .set(next)
+        .where('project_id', '=', projectId)
+        .where('start', '=', start)
+        .where('part', '=', part)
+        .executeTakeFirst();
+      // Another node has sent it.
+      if (numUpdatedRows === 0n) return [];
+      const event = { id, type: 'usage.period', accountId, projectId, data, isBulk: true } as const;
+      return outbox.write(tx, [event], now);
+    });
+    outbox.wake(webhookIds);
+  }
+}
+
+/** The end of the calendar interval, in UTC. The first after a change of settings may be shorter. */
+const endOf = (start: number, interval: UsageEvents['interval']): number =>
+  (Math.floor(start / LENGTH_MS[interval]) + 1) * LENGTH_MS[interval];
+
+const dataOf = (
+  { id: projectId, settings }: ReportingProject,
+  { start, part }: Progress,
+  end: number,
+  { rows, after }: PeriodPage,
+) => ({
+  projectId,
+  interval: settings.interval,
+  groupBy: settings.groupBy,
+  start: isoTime(start),
+  end: isoTime(end),
+  part,
+  isLast: after === null,
+  rows,
+});
+
+/** Derived from the content, so that a receiver recognises the same rows. Begins with a time, as all ids. */
+function eventId(time: number, content: string): string {
+  const digest = hash('sha256', content, 'buffer');
+  let random = '';
+  for (const byte of digest.subarray(0, 16)) random += BASE32[byte % 32];
+  return idFloor('evt', time).slice(0, 'evt_'.length + 10) + random;
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestRedis } from '../harness/redis.ts';
+import { startCluster, type TestCluster } from './test-cluster.ts';
+
+let redis: TestRedis;
+let cluster: TestCluster;
+beforeAll(async () => {
+  redis = await TestRedis.start();
+  cluster = await startCluster({ redisUrl: redis.url });
+  const answer = await cluster.nodes[0]!.client.post('/webhooks', {
+    name: 'Notices',
+    url: 'https://example.com/hook',
+    projectId: null,
+    topics: ['limit.threshold', 'credits.low', 'credits.exhausted'],
+  });
+  expect(answer.status).toBe(201);
+});
+afterAll(async () => {
+  await cluster?.dispose();
+  await redis?.dispose();
+});
+
+const newKey = async (fields: object): Promise<{ id: string; key: string }> =>
+  (await cluster.nodes[0]!.client.post('/api-keys', { name: 'Key', ...fields })).body;
+
+/** Validates on all nodes in turn, then writes what they noticed. */
+async function validate(key: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n++)
+    await cluster.nodes[n % cluster.nodes.length]!.client.post('/api-keys/auth', { key });
+  await Promise.all(cluster.nodes.map(({ app }) => app.tally.flush()));
+}
+
+async function noticesOf(id: string): Promise<string[]> {
+  const rows = await cluster.nodes[0]!.storage.read.selectFrom('events')
+    .select(['type', 'data'])
+    .where('type', 'in', ['limit.threshold', 'credits.low', 'credits.exhausted'])
+    .execute();
+  return rows
+    .map(({ type, data }) => ({ type, ...JSON.parse(data) }))
+    .filter((notice) => notice.id === id)
+    .map(({ type, share }) => (share === undefined ? type : `${type} ${share}`))
+    .sort();
+}
+
+it('announces a threshold of a limit in Redis once, although all nodes reach it', async () => {
+  const { id, key } = await newKey({ rateLimitConfigs: { rateLimit: 30, rateLimitTtl: 3_600 } });
+  await validate(key, 60);
+  expect(await noticesOf(id)).toEqual(['limit.threshold 0.8', 'limit.threshold 1']);
+});
+
+it('announces credits of a pool that nodes share once', async () => {
+  const { id, key } = await newKey({ credits: { remaining: 60 } });
+  // A node may refuse while others hold credits, and its view of theirs may be some seconds old.
+  await expect
+    .poll(
+      async () => {
+        await validate(key, 15);
+        return noticesOf(id);
+      },
+      { timeout: 60_000 },
+    )
+    .toContain('credits.exhausted');
+  const notices = await noticesOf(id);
+  expect(notices).toEqual([...new Set(notices)]);
+});

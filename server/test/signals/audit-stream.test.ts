@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { addWebhook, LOOPBACK } from '../webhooks/delivery-app.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+
+let receiver: Receiver;
+let test: TestApp;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  test = await startTestApp({ webhookAllow: LOOPBACK });
+  await run();
+});
+afterEach(async () => {
+  await test.close();
+  await receiver.close();
+  expect(test.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+const run = async () => {
+  await test.app.sealer.seal();
+  await test.app.signals.run();
+};
+const hook = (fields: object = {}) =>
+  addWebhook(test, `${receiver.url}/audit`, {
+    topics: ['audit.appended'],
+    projectId: null,
+    ...fields,
+  });
+const bodies = () => receiver.received.map(({ body }) => JSON.parse(body));
+const byNumber = () => bodies().sort((a, b) => a.data.number - b.data.number);
+
+it('sends every row of the audit log once, numbered', async () => {
+  await hook();
+  for (let n = 0; n < 5; n++)
+    await test.client.post('/api-keys', { name: `Key ${n}`, projectId: test.projectId });
+  await run();
+  await run();
+  await receiver.until((received) => received.length === 6);
+  expect(byNumber().map(({ data }) => [data.number, data.action])).toEqual([
+    [1, 'webhook.created'],
+    ...[2, 3, 4, 5, 6].map((number) => [number, 'api-key.created']),
+  ]);
+  const { body: rows } = await test.client.get('/audit-logs?limit=6');
+  const { sealed: _sealed, ...record } = rows[0];
+  expect(byNumber()[5].data).toEqual({ number: 6, ...record });
+  expect(byNumber()[5]).toMatchObject({ type: 'audit.appended', projectId: null });
+  expect(new Set(bodies().map(({ id }) => id)).size).toBe(6);
+});
+
+it('continues where it stopped, in any number of steps', async () => {
+  await hook();
+  await run();
+  const hashes = Array.from({ length: 450 }, (_, n) => ({ name: `Key ${n}` }));
+  for (let start = 0; start < hashes.length; start += 150)
+    await Promise.all(
+      hashes
+        .slice(start, start + 150)
+        .map((key) => test.client.post('/api-keys', { ...key, projectId: test.projectId })),
+    );
+  await run();
+  await receiver.until((received) => received.length === 451);
+  expect(byNumber().map(({ data }) => data.number)).toEqual(
+    Array.from({ length: 451 }, (_, n) => n + 1),
+  );
+});
+
+it('can be sent again', async () => {
+  const { id } = await hook();
+  await run();
+  await receiver.until((received) => received.length === 1);
+  const range = { since: new Date(test.clock.now - 60_000).toISOString() };
+  expect((await test.client.post(`/webhooks/${id}/replay`, range)).status).toBe(201);
+  await receiver.until((received) => received.length === 2);
+  expect(bodies()[1]).toEqual(bodies()[0]);
+});
+
+it('goes only to webhooks of the account whose authors may read the audit log', async () => {
+  const refused = await test.client.post('/webhooks', {
+    name: 'Project',
+    url: `${receiver.url}/audit`,
+    projectId: test.projectId,
+    topics: ['audit.appended'],
+  });
+  expect([refused.status, refused.body.code]).toEqual([400, 'invalid_body']);
+  const scopes = ['webhooks:read', 'webhooks:write', 'keys:write'];
+  const limited = await test.client.post('/access-keys', { name: 'Limited', scopes });
+  const other = test.client.as(limited.body.key);
+  const wanted = { name: 'Mine', url: `${receiver.url}/audit`, projectId: null };
+  expect((await other.post('/webhooks', { ...wanted, topics: ['audit.appended'] })).status).toBe(
+    403,
+  );
+
+  // Of somebody who had the scope when the webhook was created, but not any more.
+  const auditor = await test.client.post('/access-keys', {
+    name: 'Auditor',
+    scopes: [...scopes, 'audit:read'],
+  });
+  const made = await test.client
+    .as(auditor.body.key)
+    .post('/webhooks', { ...wanted, topics: ['audit.appended'] });
+  expect(made.status).toBe(201);
+  await run();
+  const deliveries = () => test.storage.read.selectFrom('deliveries').selectAll().execute();
+  const before = (await deliveries()).length;
+  expect(before).toBeGreaterThan(0);
+  await test.client.delete(`/access-keys/${auditor.body.id}`);
+  await test.client.post('/api-keys', { name: 'Unseen', projectId: test.projectId });
+  await run();
+  expect(await deliveries()).toHaveLength(before);
+});

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+let mailServer: MailServer;
+let test: TestApp;
+beforeEach(async () => {
+  mailServer = await startMailServer();
+  test = await startTestApp({ smtp: mailServer.smtp });
+  const notices = { mailTo: ['ops@example.com', 'dev@example.com'] };
+  await test.client.patch(`/projects/${test.projectId}`, { notices });
+});
+afterEach(async () => {
+  await test.close();
+  await mailServer.close();
+  expect(test.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+const newKeys = async (count: number, expiresAt: number) => {
+  const expiry = new Date(expiresAt).toISOString();
+  const fields = { projectId: test.projectId, expiry };
+  for (let n = 0; n < count; n++)
+    await test.client.post('/api-keys', { ...fields, name: `Key ${n}` });
+};
+
+const runAt = async (now: number) => {
+  test.clock.now = now;
+  await test.app.signals.run();
+};
+
+const mailsTo = (address: string) => mailServer.received.filter(({ to }) => to.includes(address));
+
+it('sends one mail a day about keys that expire, to each address', async () => {
+  await newKeys(25, START + 5 * DAY);
+  await runAt(START);
+  await runAt(START + 4 * MINUTE);
+  expect(await test.storage.read.selectFrom('mails').selectAll().execute()).toEqual([]);
+  await runAt(START + 5 * MINUTE);
+  const mail = await mailServer.mailTo('ops@example.com');
+  expect(mail.text).toContain('Subject: API keys that expire: Default project');
+  expect(mail.text).toContain('expires on 2030-01-06 00:00 UTC.');
+  expect(mail.text).toContain(`https://keyward.example/p/${test.projectId}/keys/key_`);
+  expect(mail.text).toContain('And 5 more.');
+  await mailServer.mailTo('dev@example.com');
+
+  // What follows waits for the next day.
+  await newKeys(1, START + 6 * DAY);
+  await runAt(START + 10 * MINUTE);
+  await runAt(START + DAY);
+  await runAt(START + DAY + 4 * MINUTE);
+  expect(mailsTo('ops@example.com')).toHaveLength(1);
+  await runAt(START + DAY + 5 * MINUTE);
+  await vi.waitFor(() => expect(mailsTo('ops@example.com')).toHaveLength(2));
+  expect(mailsTo('ops@example.com')[1]!.text).toContain('expires on 2030-01-07 00:00 UTC.');
+  expect(mailsTo('ops@example.com')[1]!.text).not.toContain('2030-01-06 00:00');
+});
+
+it('sends another mail about limits, in the same way', async () => {
+  const limited = { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } };
+  const { body } = await test.client.post('/api-keys', {
+    name: 'Ada <b>',
+    projectId: test.projectId,
+    ...limited,
+  });
+  for (let n = 0; n < 5; n++) await test.client.post('/api-keys/auth', { key: body.key });
+  await test.app.tally.flush();
+  await runAt(START + 5 * MINUTE);
+  const { text } = await mailServer.mailTo('ops@example.com');
+  expect(text).toContain('Subject: API keys near their limits: Default project');
+  expect(text).toContain('has used 5 of 5 requests of its limit "default".');
+  expect(text).toContain('Ada &lt;b&gt;');
+  expect(text).not.toContain(body.key);
+});
