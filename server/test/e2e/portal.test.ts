@@ -327,7 +327,7 @@ describe('a portal session', () => {
     const statuses = () =>
       Promise.all(
         [ended, expired, closed].map(
-          async (each) => codeOf(await customer(each).get('/portal/session'))[0],
+          async (each) => codeOf(await customer(each).get('/portal/api-keys'))[0],
         ),
       );
     expect(await statuses()).toEqual([200, 200, 200]);
