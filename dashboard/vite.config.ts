@@ -4,6 +4,10 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
+/** Charts, and forms and parts of the pages of keys, plans and customers: other pages do not load them. */
+const OF_FEW_PAGES =
+  /pages\/(policies|keys)\/|components\/charts|text\/(outcomes|periods)|forms\/(limits|credits|json)-|use-draft|limit-rows|history-card|usage-card|display\/fact|api\/(plans|customers)/;
+
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), tailwind(), precompress()],
@@ -22,7 +26,15 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // By default, a page consists of fifty files, most of them smaller than a request.
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] },
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              minShareCount: 3,
+              test: (file: string) => !OF_FEW_PAGES.test(file),
+            },
+          ],
+        },
       },
     },
   },

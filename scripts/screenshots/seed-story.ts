@@ -1,5 +1,6 @@
 import type { TestApp } from '../../server/test/harness/test-app.ts';
 import type { TestPerson } from '../../server/test/harness/test-person.ts';
+import { seedPlans } from './seed-plans.ts';
 
 /** Age of the oldest example data. */
 export const SEED_DAYS = 15;
@@ -15,6 +16,7 @@ export interface SeededKey {
 interface Story {
   readonly keys: readonly SeededKey[];
   readonly webhookId: string;
+  readonly planId: string;
   readonly credentials: { readonly email: string; readonly password: string };
 }
 
@@ -66,9 +68,11 @@ export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> 
     httpMethod: 'POST',
     status: 'live',
   });
+  const planId = await seedPlans(test);
   const keys: SeededKey[] = [];
   for (const customer of CUSTOMERS.toReversed()) keys.push(await seedKey(test, customer));
-  return { keys: keys.toReversed(), webhookId: webhook.body.id, credentials: CREDENTIALS };
+  const webhookId: string = webhook.body.id;
+  return { keys: keys.toReversed(), webhookId, planId, credentials: CREDENTIALS };
 }
 
 async function seedKey(test: TestApp, customer: Customer): Promise<SeededKey> {
@@ -78,7 +82,7 @@ async function seedKey(test: TestApp, customer: Customer): Promise<SeededKey> {
     name,
     projectId,
     customAccountId: account,
-    customMetaData: { plan: hourly > 20 ? 'scale' : 'starter', region: 'eu-central' },
+    customMetaData: { region: 'eu-central' },
     ...(limit && { rateLimitConfigs: { rateLimit: limit, rateLimitTtl: 3600 } }),
     ...(expiresInDays && { expiry: new Date(clock.now + expiresInDays * DAY_MS).toISOString() }),
   });

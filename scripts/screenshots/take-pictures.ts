@@ -8,6 +8,7 @@ export interface Site {
   readonly webhookId: string;
   /** Path of the link to the portal of a customer, with its token. */
   readonly portalPath: string;
+  readonly planId: string;
   readonly keys: readonly { readonly id: string }[];
 }
 
@@ -30,6 +31,10 @@ const WIDE: readonly Picture[] = [
   { name: 'overview', path: inProject('') },
   { name: 'keys', path: inProject('/keys') },
   { name: 'key', path: (site) => inProject(`/keys/${site.keys[1]?.id}`)(site) },
+  { name: 'customers', path: inProject('/customers'), unshown: true },
+  { name: 'customer', path: inProject('/customers/northwind') },
+  { name: 'plans', path: inProject('/plans'), unshown: true },
+  { name: 'plan', path: (site) => inProject(`/plans/${site.planId}`)(site) },
   { name: 'access-keys', path: inProject('/access-keys'), unshown: true },
   { name: 'webhooks', path: inProject('/webhooks'), unshown: true },
   {

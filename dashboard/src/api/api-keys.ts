@@ -1,4 +1,4 @@
-import { type InfiniteData, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { BodyOf, Page, QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import { infiniteListQuery, isShortList, useInfiniteList } from './infinite-list.ts';
@@ -52,6 +52,23 @@ export const useApiKey = (id: string, options: { readonly enabled?: boolean } = 
     queryKey: ['api-keys', 'one', id],
     queryFn: ({ signal }) => keyward.apiKeys.get(id, { signal }),
     placeholderData: () => listedKey(id),
+    ...options,
+  });
+
+/** The key with what applies to it through its customer and plan. */
+export const useEffectiveKey = (id: string) =>
+  useQuery({
+    queryKey: ['api-keys', 'effective', id],
+    queryFn: ({ signal }) => keyward.apiKeys.getEffective(id, { signal }),
+  });
+
+/** What is left of the limits and credits of a key now. Nothing is counted. */
+export const useExplanation = (id: string, options: { readonly enabled?: boolean } = {}) =>
+  useQuery({
+    queryKey: ['api-keys', 'explanation', id],
+    queryFn: ({ signal }) => keyward.apiKeys.explain(id, {}, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
     ...options,
   });
 
@@ -230,11 +247,3 @@ export const useExpiringKeys = (projectId: string, after: string, before: string
       return items.filter(({ rotatedTo }) => rotatedTo === null);
     },
   });
-
-/** Audit log of a key, newest first. */
-export const useKeyHistory = (keyId: string) =>
-  useInfiniteList(
-    ['audit-logs', 'of', keyId],
-    (paging, options) => keyward.auditLogs.list({ target: keyId, ...paging }, options),
-    { pageSize: 20 },
-  );

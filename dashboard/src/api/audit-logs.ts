@@ -17,6 +17,14 @@ export const useAuditLog = (
     { pageSize: 100, refreshMs: 5_000, ...options },
   );
 
+/** Changes to one item, newest first. */
+export const useHistory = (targetId: string) =>
+  useInfiniteList(
+    ['audit-logs', 'of', targetId],
+    (paging, options) => keyward.auditLogs.list({ target: targetId, ...paging }, options),
+    { pageSize: 20 },
+  );
+
 /** All pages, for a download. */
 export const auditPages = (filters: AuditFilters) =>
   keyward.auditLogs.list({ ...filters, limit: 1000 }).pages();

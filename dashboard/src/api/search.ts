@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { shortMask } from '../text/key-mask.ts';
 import { keyward } from './client.ts';
-import type { AccessKey, ApiKey, AuditLog, Teammate, Webhook } from './records.ts';
+import type { AccessKey, ApiKey, AuditLog, Customer, Plan, Teammate, Webhook } from './records.ts';
 
 /** Something in the account that a search finds by its name or id. */
 export interface SearchItem {
-  readonly kind: 'teammate' | 'webhook' | 'access-key' | 'deleted-key';
+  readonly kind: 'customer' | 'plan' | 'teammate' | 'webhook' | 'access-key' | 'deleted-key';
   readonly id: string;
   readonly name: string;
   /** Beside the name: an email address, a description. */
@@ -15,6 +15,7 @@ export interface SearchItem {
 
 const SEARCH_LENGTH_MIN = 2;
 const KEYS_MAX = 6;
+const CUSTOMERS_MAX = 4;
 const ITEMS_MAX = 4;
 
 export interface SearchResults {
@@ -23,7 +24,10 @@ export interface SearchResults {
   readonly isSearching: boolean;
 }
 
-/** Finds keys by name, id, start of the value, or customer, and everything else by name or id. */
+/**
+ * Finds keys by name, id, start of the value, or customer; customers by name, id or email; and
+ * everything else by name or id.
+ */
 export function useSearch(accountId: string, text: string): SearchResults {
   const enabled = text.length >= SEARCH_LENGTH_MIN;
   const keys = useQuery({
@@ -31,18 +35,23 @@ export function useSearch(accountId: string, text: string): SearchResults {
     enabled,
     placeholderData: keepPreviousData,
   });
+  const customers = useQuery({
+    ...customersQuery(accountId, text, CUSTOMERS_MAX),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
   const items = useQuery({ ...itemsQuery(accountId), enabled });
   if (!enabled) return { keys: [], items: [], isSearching: false };
   return {
     keys: keys.data ?? [],
-    items: matching(items.data ?? [], text).slice(0, ITEMS_MAX),
-    isSearching: keys.isFetching || items.isLoading,
+    items: [...(customers.data ?? []), ...matching(items.data ?? [], text).slice(0, ITEMS_MAX)],
+    isSearching: keys.isFetching || customers.isFetching || items.isLoading,
   };
 }
 
 const NO_ITEMS: readonly SearchItem[] = [];
 
-/** Teammates, webhooks, access keys and deleted keys of an account, with their names. */
+/** Plans, teammates, webhooks, access keys and deleted keys of an account, with their names. */
 export const useSearchItems = (accountId: string): readonly SearchItem[] =>
   useQuery(itemsQuery(accountId)).data ?? NO_ITEMS;
 
@@ -57,11 +66,13 @@ export function useTargetIds(
 ): readonly string[] | undefined {
   const enabled = text !== undefined;
   const keys = useQuery({ ...keysQuery(accountId, text ?? '', TARGETS_MAX), enabled });
+  const customers = useQuery({ ...customersQuery(accountId, text ?? '', TARGETS_MAX), enabled });
   const items = useQuery({ ...itemsQuery(accountId), enabled });
   if (!enabled) return [];
-  if (keys.isPending || items.isPending) return undefined;
+  if (keys.isPending || customers.isPending || items.isPending) return undefined;
   const others = [...(items.data ?? []), ...named.map((one) => ({ ...one, detail: null }))];
-  const ids = [...(keys.data ?? []), ...matching(others, text)].map(({ id }) => id);
+  const found = [...(keys.data ?? []), ...(customers.data ?? []), ...matching(others, text)];
+  const ids = found.map(({ id }) => id);
   return [...new Set(ids)].slice(0, TARGETS_MAX);
 }
 
@@ -85,6 +96,13 @@ const keysQuery = (accountId: string, search: string, limit: number) => ({
     (await keyward.apiKeys.list({ search, limit }, { signal }).page()).items,
 });
 
+const customersQuery = (accountId: string, search: string, limit: number) => ({
+  queryKey: ['search', 'customers', accountId, search, limit],
+  staleTime: 10_000,
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await keyward.customers.list({ search, limit }, { signal }).page()).items.map(customer),
+});
+
 const LIST_MAX = 1000;
 /** Names of deleted keys exist only in the audit log. Only the latest are searched. */
 const DELETED_MAX = 200;
@@ -96,6 +114,10 @@ const itemsQuery = (accountId: string) => ({
   async queryFn({ signal }: { signal: AbortSignal }): Promise<SearchItem[]> {
     const query = { accountId, limit: LIST_MAX };
     const lists = await Promise.allSettled([
+      keyward.plans
+        .list({ limit: LIST_MAX }, { signal })
+        .page()
+        .then(({ items }) => items.map(plan)),
       keyward.teammates
         .list(query, { signal })
         .page()
@@ -115,6 +137,22 @@ const itemsQuery = (accountId: string) => ({
     ]);
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   },
+});
+
+const customer = ({ id, customAccountId, name, projectId }: Customer): SearchItem => ({
+  kind: 'customer',
+  id,
+  name: name ?? customAccountId,
+  detail: customAccountId,
+  projectId,
+});
+
+const plan = ({ id, name, projectId }: Plan): SearchItem => ({
+  kind: 'plan',
+  id,
+  name,
+  detail: 'Plan',
+  projectId,
 });
 
 const teammate = ({ id, name, email }: Teammate): SearchItem => ({

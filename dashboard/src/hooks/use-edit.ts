@@ -1,6 +1,6 @@
 import { KeywardError } from 'keyward';
 import { useState } from 'react';
-import { type Change, changedFields, conflictsOf } from '../text/changes.ts';
+import { type Change, changedFields, conflictsOf, type PlanName } from '../text/changes.ts';
 import { useAction } from './use-action.ts';
 
 interface EditedItem {
@@ -12,6 +12,8 @@ interface EditActions<Item> {
   read(): Promise<Item>;
   /** Sends the changed fields. The server rejects them if `seen` is not the current version. */
   save(changes: Partial<Item>, seen: Item): Promise<unknown>;
+  /** Shown in conflicts; by default, the id. */
+  readonly planName?: PlanName;
 }
 
 const isEditConflict = (error: unknown): boolean =>
@@ -21,7 +23,10 @@ const isEditConflict = (error: unknown): boolean =>
  * Saves the edited fields of an item. Changes that another user made to other fields are kept. If the
  * same field was changed, `conflicts` has both values, and saving again replaces theirs.
  */
-export function useEdit<Item extends EditedItem>(item: Item, { read, save }: EditActions<Item>) {
+export function useEdit<Item extends EditedItem>(
+  item: Item,
+  { read, save, planName }: EditActions<Item>,
+) {
   // The item when the form opened. It may be refetched while the form is open.
   const [opened] = useState(item);
   const [seen, setSeen] = useState(item);
@@ -37,7 +42,7 @@ export function useEdit<Item extends EditedItem>(item: Item, { read, save }: Edi
       } catch (error) {
         if (!isEditConflict(error)) throw error;
         const current = await read();
-        const found = conflictsOf(base, current, changes);
+        const found = conflictsOf(base, current, changes, planName);
         setSeen(current);
         setConflicts(found);
         if (found.length > 0) return false;

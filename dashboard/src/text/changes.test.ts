@@ -33,6 +33,22 @@ it('lists the changed fields of a record', () => {
   expect(changes[2]!.after.length).toBeLessThan(210);
 });
 
+it('describes plans by name, limits and credits in words', () => {
+  const before = { planId: 'pln_1', limits: [], credits: null };
+  const credits = { remaining: 500, refill: null, nextRefillAt: null };
+  const limit = { name: 'day', rateLimit: 5, rateLimitTtl: 86_400 };
+  const limits = [{ ...limit, per: 'key', algorithm: 'fixed', mode: 'enforce' }];
+  const after = { planId: null, limits, credits };
+  expect(changesOf(before, after, (id) => (id === 'pln_1' ? 'Pro' : id))).toEqual([
+    { field: 'Plan', before: 'Pro', after: 'none' },
+    { field: 'Limits', before: 'none', after: 'day: 5 requests per day' },
+    { field: 'Credits', before: 'none', after: '500 left, not refilled' },
+  ]);
+  expect(changesOf({ credits: { amount: 5, interval: 'day' } }, { credits: null })[0]?.before).toBe(
+    '5 credits, refilled every day',
+  );
+});
+
 it('finds a conflict only if two users changed the same field to different values', () => {
   const seen = { name: 'Acme', url: 'https://a.example', topics: ['api-key.created'] };
   const theirs = { ...seen, name: 'Acme, theirs', url: 'https://b.example' };

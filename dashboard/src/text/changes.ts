@@ -1,4 +1,5 @@
-import { limitText } from './limits.ts';
+import { type CreditsInput, creditsText, type PlanCredits, planCreditsText } from './credits.ts';
+import { limitText, type NamedLimit, namedLimitText } from './limits.ts';
 import { exactTime } from './times.ts';
 
 /** One field that differs between two versions of a record. */
@@ -15,8 +16,13 @@ const NAMES = {
   key: 'Value',
   customAccountId: 'Customer ID',
   customUserId: 'User ID',
+  email: 'Email',
+  planId: 'Plan',
+  defaultPlanId: 'Default plan',
   expiresAt: 'Expiry',
   rateLimitConfigs: 'Rate limit',
+  limits: 'Limits',
+  credits: 'Credits',
   allowedDomains: 'Allowed domains',
   permissions: 'Permissions',
   allowedIPs: 'Allowed IP addresses',
@@ -42,19 +48,28 @@ type Name = keyof typeof NAMES;
 
 const differ = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
 
-const change = (name: Name, before: Fields, after: Fields): Change => ({
+/** Returns the name of a plan. */
+export type PlanName = (id: string) => string;
+
+const change = (name: Name, before: Fields, after: Fields, planName: PlanName): Change => ({
   field: NAMES[name],
-  before: textOf(name, before[name]),
-  after: textOf(name, after[name]),
+  before: textOf(name, before[name], planName),
+  after: textOf(name, after[name], planName),
 });
 
+const idOfPlan: PlanName = (id) => id;
+
 /** The fields of a record that differ, with both values as text. */
-export function changesOf(before: object | null, after: object | null): readonly Change[] {
+export function changesOf(
+  before: object | null,
+  after: object | null,
+  planName = idOfPlan,
+): readonly Change[] {
   if (before === null || after === null) return [];
   const [old, now] = [before as Fields, after as Fields];
   return (Object.keys(NAMES) as Name[])
     .filter((name) => differ(old[name], now[name]))
-    .map((name) => change(name, old, now));
+    .map((name) => change(name, old, now, planName));
 }
 
 /** The fields of `after` that differ from `before`. */
@@ -67,19 +82,31 @@ export const changedFields = <T extends object>(before: T, after: T): Partial<T>
  * Fields that another user has changed since the record was `seen`, and that `changes` would
  * replace. `before` is their value, `after` the new one.
  */
-export function conflictsOf(seen: object, current: object, changes: object): readonly Change[] {
+export function conflictsOf(
+  seen: object,
+  current: object,
+  changes: object,
+  planName = idOfPlan,
+): readonly Change[] {
   const [old, now, own] = [seen as Fields, current as Fields, changes as Fields];
   return (Object.keys(own) as Name[])
     .filter((name) => differ(old[name], now[name]) && differ(now[name], own[name]))
     .filter((name) => name in NAMES)
-    .map((name) => change(name, now, own));
+    .map((name) => change(name, now, own, planName));
 }
 
-function textOf(field: Name, value: unknown): string {
+function textOf(field: Name, value: unknown, planName: PlanName): string {
   if (field === 'projectId') return value === null ? 'Whole account' : 'Project';
   if (value === null || value === undefined) return 'none';
+  if (field === 'planId' || field === 'defaultPlanId') return planName(String(value));
   if (field === 'expiresAt' || field === 'startsAt') return exactTime(Date.parse(String(value)));
   if (field === 'rateLimitConfigs') return limitText(value as Parameters<typeof limitText>[0]);
+  if (field === 'limits' && Array.isArray(value) && value.length > 0)
+    return (value as NamedLimit[]).map(namedLimitText).join('; ');
+  if (field === 'credits')
+    return 'refill' in (value as object)
+      ? creditsText(value as CreditsInput)
+      : planCreditsText(value as PlanCredits);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   return typeof value === 'string' ? value : shortened(JSON.stringify(value));
 }

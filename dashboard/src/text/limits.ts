@@ -31,12 +31,27 @@ export function limitChoice(configs: Configs | null): LimitChoice {
   };
 }
 
+/** A limit of a plan, a customer or a key. */
+export interface NamedLimit extends Configs {
+  readonly name: string;
+  readonly per: 'key' | 'customer';
+  readonly algorithm: 'fixed' | 'sliding';
+  readonly mode: 'enforce' | 'shadow';
+}
+
 export type ChosenLimit =
   | { readonly ok: true; readonly configs: Configs | null }
   | { readonly ok: false; readonly message: string };
 
-export function chosenLimit({ on, requests, length, unit }: LimitChoice): ChosenLimit {
-  if (!on) return { ok: true, configs: null };
+export const chosenLimit = (choice: LimitChoice): ChosenLimit =>
+  choice.on ? chosenWindow(choice) : { ok: true, configs: null };
+
+type ChosenWindow =
+  | { readonly ok: true; readonly configs: Configs }
+  | { readonly ok: false; readonly message: string };
+
+/** The limit of a field that cannot be off. */
+export function chosenWindow({ requests, length, unit }: Omit<LimitChoice, 'on'>): ChosenWindow {
   const rateLimit = Number(requests);
   const rateLimitTtl = Number(length) * SECONDS[unit];
   if (!isCount(rateLimit))
@@ -47,7 +62,7 @@ export function chosenLimit({ on, requests, length, unit }: LimitChoice): Chosen
 }
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
-const wrong = (message: string): ChosenLimit => ({ ok: false, message });
+const wrong = (message: string) => ({ ok: false, message }) as const;
 
 /** `100 requests per minute`, `10 requests per 5 minutes`. */
 export function limitText(configs: Configs | null): string {
@@ -58,3 +73,14 @@ export function limitText(configs: Configs | null): string {
   if (unit) return `${amount} per ${unit}`;
   return `${amount} per ${durationText(rateLimitTtl)}`;
 }
+
+/** What a limit does besides its number: who shares it, its window, and whether it rejects. */
+export const limitConditions = ({ per, algorithm, mode }: Omit<NamedLimit, 'name'>): string[] => [
+  ...(per === 'customer' ? ['shared by all keys of the customer'] : []),
+  ...(algorithm === 'sliding' ? ['sliding window'] : []),
+  ...(mode === 'shadow' ? ['reported only'] : []),
+];
+
+/** `day: 1,000 requests per day, shared by all keys of the customer`. */
+export const namedLimitText = (limit: NamedLimit): string =>
+  `${limit.name}: ${[limitText(limit), ...limitConditions(limit)].join(', ')}`;

@@ -20,3 +20,7 @@ export const asPercent = (ratio: number): string => percent().format(ratio);
 /** `1 key`, `2 keys`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${whole().format(value)} ${value === 1 ? one : many}`;
+
+/** `1,000`, or `1,000+` if counting stopped there. */
+export const countOrMore = (value: number, isMore: boolean): string =>
+  `${whole().format(value)}${isMore ? '+' : ''}`;

@@ -28,7 +28,25 @@ const EDITED: readonly Edited[] = [
     create: (projectId) => ({ name: 'Initech', projectId }),
     async openForm(page, id) {
       await page.goto(`${page.url()}/keys/${id}`);
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    },
+  },
+  {
+    kind: 'plan',
+    api: '/plans',
+    create: (projectId) => ({ name: 'Initech', projectId }),
+    async openForm(page, id) {
+      await page.goto(`${page.url()}/plans/${id}`);
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    },
+  },
+  {
+    kind: 'customer',
+    api: '/customers',
+    create: (projectId) => ({ name: 'Initech', customAccountId: 'initech', projectId }),
+    async openForm(page) {
+      await page.goto(`${page.url()}/customers/initech`);
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
     },
   },
   {
@@ -51,7 +69,7 @@ const EDITED: readonly Edited[] = [
     }),
     async openForm(page, id) {
       await page.goto(`${page.url()}/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
     },
   },
   {
@@ -97,7 +115,7 @@ it('keeps a change of another user to another field', async () => {
   };
   const { body } = await client.post('/webhooks', hook);
   const { page } = await dashboard.open(`/p/${projectId}/webhooks/${body.id}`);
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('Customer portal');
   await client.patch(`/webhooks/${body.id}`, { url: 'https://b.example.com' });

@@ -243,6 +243,9 @@ describe('markup in a name and metadata', () => {
     await message('was revoked').waitFor();
     expect(await page.locator('main img, main script, [onerror]').count()).toBe(0);
     await page.getByRole('link', { name: attack, exact: true }).click();
+    await page.getByRole('heading', { name: attack, level: 1 }).waitFor();
+    expect(await page.locator('main img, main script, [onerror]').count()).toBe(0);
+    await page.getByRole('link', { name: 'View in the list of keys' }).click();
     await button(`Remove filter Customer: ${attack}`).waitFor();
     await expect.poll(() => page.locator('[data-index]').count()).toBe(1);
   });

@@ -44,7 +44,7 @@ it('keeps an open form, and says that the session has ended', async () => {
   const { page, failures } = await dashboard.open(`/p/${projectId}/keys/${body.id}`, {
     cookies: ada.cookies,
   });
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const form = page.getByRole('dialog', { name: 'Edit key' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Acme, Inc.');
   await page.context().clearCookies();

@@ -57,7 +57,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
       'Rotate secret…',
       'Delete…',
     ]);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.waitForSelector('dialog[open]');
     expect(await axeViolations(page)).toEqual([]);
   });

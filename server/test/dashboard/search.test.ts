@@ -25,6 +25,8 @@ beforeAll(async () => {
   await client.delete(`/api-keys/${deleted.id}?permanent=true`);
   const webhook = { name: 'Umbrella ERP', url: 'https://erp.example', topics: ['api-key.deleted'] };
   await client.post('/webhooks', webhook);
+  await client.post('/customers', { customAccountId: 'cus_77', name: 'Wayne Enterprises' });
+  await client.post('/plans', { name: 'Platinum' });
 });
 afterAll(() => dashboard?.close());
 
@@ -81,6 +83,17 @@ describe('search', () => {
     expect(await axeViolations(page)).toEqual([]);
     await option(/^Umbrella ERP/).click();
     await page.getByRole('heading', { name: 'Umbrella ERP', level: 1 }).waitFor();
+  });
+
+  it.each([
+    ['a customer', 'wayne', 'Wayne Enterprises'],
+    ['a customer by its id', 'cus_77', 'Wayne Enterprises'],
+    ['a plan', 'platin', 'Platinum'],
+  ])('finds %s', async (_, text, name) => {
+    const page = await open(overview());
+    await searchFor(text);
+    await option(new RegExp(`^${name}`)).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
   });
 
   it('shows who revoked a key in two clicks', async () => {

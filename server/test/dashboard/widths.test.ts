@@ -2,16 +2,29 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
 
 let dashboard: DashboardBrowser;
+let planId: string;
+let customerId: string;
 beforeAll(async () => {
   dashboard = await startDashboard();
   const { client, projectId } = dashboard.test;
   const name = 'A key whose name is much longer than any column could be';
   await client.post('/api-keys', { name, projectId, customAccountId: 'northwind-traders' });
+  const limits = [{ name: 'month', rateLimit: 1_000_000, rateLimitTtl: 2_592_000 }];
+  const credits = { amount: 1_000_000_000, interval: 'month' };
+  const plan = await client.post('/plans', { name, projectId, limits, credits });
+  const settings = { planId: plan.body.id, limits, tags: ['enterprise', 'eu-central'] };
+  await client.post('/customers', { name, projectId, customAccountId: name, ...settings });
+  planId = plan.body.id;
+  customerId = encodeURIComponent(name);
 });
 afterAll(() => dashboard?.close());
 
 const pages = () => [
   `/p/${dashboard.test.projectId}/keys`,
+  `/p/${dashboard.test.projectId}/customers`,
+  `/p/${dashboard.test.projectId}/customers/${customerId}`,
+  `/p/${dashboard.test.projectId}/plans`,
+  `/p/${dashboard.test.projectId}/plans/${planId}`,
   `/p/${dashboard.test.projectId}/access-keys`,
   `/p/${dashboard.test.projectId}/webhooks`,
   `/a/${dashboard.test.accountId}/projects`,

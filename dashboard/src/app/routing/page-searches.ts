@@ -97,6 +97,30 @@ export const analyticsSearch = (raw: RawSearch): AnalyticsSearch => ({
   compare: raw.compare === true || undefined,
 });
 
+interface PlansSearch {
+  /** The dialog that creates a plan is open. */
+  readonly create?: true | undefined;
+}
+
+export const plansSearch = (raw: RawSearch): PlansSearch => ({
+  create: raw.create === true || undefined,
+});
+
+export interface CustomersSearch {
+  readonly q?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly plan?: string | undefined;
+  /** The dialog that creates a customer is open. */
+  readonly create?: true | undefined;
+}
+
+export const customersSearch = (raw: RawSearch): CustomersSearch => ({
+  q: idIn(raw, 'q'),
+  tag: idIn(raw, 'tag'),
+  plan: textIn(raw, 'plan'),
+  create: raw.create === true || undefined,
+});
+
 interface ProjectsSearch {
   /** The dialog that creates a project is open, for this environment. */
   readonly create?: 'live' | 'test' | undefined;

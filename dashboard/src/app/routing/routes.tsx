@@ -15,7 +15,9 @@ import {
   accessKeysSearch,
   analyticsSearch,
   auditLogSearch,
+  customersSearch,
   loginSearch,
+  plansSearch,
   projectsSearch,
   webhookSearch,
 } from './page-searches.ts';
@@ -115,6 +117,9 @@ const overview = createRoute({
   component: lazyPage(() => import('../../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+const rangeSearch = ({ range }: Record<string, unknown>): { range?: Range } =>
+  range ? { range: parseRange(range) } : {};
+
 const keys = createRoute({
   getParentRoute: () => project,
   path: '/keys',
@@ -128,9 +133,43 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => project,
   path: '/keys/$keyId',
-  validateSearch: ({ range }: Record<string, unknown>): { range?: Range } =>
-    range ? { range: parseRange(range) } : {},
+  validateSearch: rangeSearch,
   component: lazyPage(() => import('../../pages/keys/details/key-page.tsx'), 'KeyPage'),
+});
+
+const customers = createRoute({
+  getParentRoute: () => project,
+  path: '/customers',
+  validateSearch: customersSearch,
+  component: lazyPage(
+    () => import('../../pages/customers/list/customers-page.tsx'),
+    'CustomersPage',
+  ),
+});
+
+/** The id is the `customAccountId`, so that customers without settings have a page too. */
+const customer = createRoute({
+  getParentRoute: () => project,
+  path: '/customers/$customerId',
+  validateSearch: rangeSearch,
+  component: lazyPage(
+    () => import('../../pages/customers/details/customer-page.tsx'),
+    'CustomerPage',
+  ),
+});
+
+const plans = createRoute({
+  getParentRoute: () => project,
+  path: '/plans',
+  validateSearch: plansSearch,
+  component: lazyPage(() => import('../../pages/plans/plans-page.tsx'), 'PlansPage'),
+});
+
+const plan = createRoute({
+  getParentRoute: () => project,
+  path: '/plans/$planId',
+  validateSearch: rangeSearch,
+  component: lazyPage(() => import('../../pages/plans/plan-page.tsx'), 'PlanPage'),
 });
 
 const accessKeys = createRoute({
@@ -228,6 +267,10 @@ export const routeTree = root.addChildren([
       overview,
       keys,
       key,
+      customers,
+      customer,
+      plans,
+      plan,
       accessKeys,
       webhooks,
       webhook,

@@ -3,22 +3,28 @@ import { useCurrent } from '../current.ts';
 
 type Action =
   | 'keys:write'
+  | 'plans:write'
+  | 'customers:write'
+  | 'credits:write'
   | 'webhooks:write'
   | 'access-keys:write'
   | 'projects:write'
   | 'invitations:write'
   | 'accounts:write';
 
+/** What developers change; admins can do the same, and more. */
+const DEVELOPER: readonly Action[] = [
+  'keys:write',
+  'plans:write',
+  'customers:write',
+  'credits:write',
+  'webhooks:write',
+];
+
 const ALLOWED: Record<Role, readonly Action[] | '*'> = {
   owner: '*',
-  admin: [
-    'keys:write',
-    'webhooks:write',
-    'access-keys:write',
-    'projects:write',
-    'invitations:write',
-  ],
-  developer: ['keys:write', 'webhooks:write'],
+  admin: [...DEVELOPER, 'access-keys:write', 'projects:write', 'invitations:write'],
+  developer: DEVELOPER,
   viewer: [],
 };
 

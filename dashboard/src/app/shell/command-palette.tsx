@@ -41,7 +41,7 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
           autoFocus
           value={text}
           onValueChange={setText}
-          placeholder="Search keys, customers, webhooks, teammates…"
+          placeholder="Search keys, customers, plans, webhooks…"
           className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
         />
         <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-2">

@@ -2,9 +2,11 @@ import { useNavigate } from '@tanstack/react-router';
 import {
   Building2,
   ChartColumn,
+  Contact,
   FolderKanban,
   Gauge,
   KeyRound,
+  Layers,
   type LucideIcon,
   Rocket,
   ScrollText,
@@ -22,6 +24,8 @@ export interface NavigationItem {
   readonly to:
     | '/p/$projectId'
     | '/p/$projectId/keys'
+    | '/p/$projectId/customers'
+    | '/p/$projectId/plans'
     | '/p/$projectId/access-keys'
     | '/p/$projectId/webhooks'
     | '/p/$projectId/analytics'
@@ -42,6 +46,8 @@ export interface NavigationItem {
 export const PROJECT_PAGES: readonly NavigationItem[] = [
   { to: '/p/$projectId', label: 'Overview', Icon: Gauge, key: 'o' },
   { to: '/p/$projectId/keys', label: 'Keys', Icon: KeyRound, key: 'k' },
+  { to: '/p/$projectId/customers', label: 'Customers', Icon: Contact, key: 'u' },
+  { to: '/p/$projectId/plans', label: 'Plans', Icon: Layers, key: 'b' },
   { to: '/p/$projectId/access-keys', label: 'Access keys', Icon: ShieldCheck, key: 'a' },
   { to: '/p/$projectId/webhooks', label: 'Webhooks', Icon: Webhook, key: 'w' },
   { to: '/p/$projectId/analytics', label: 'Analytics', Icon: ChartColumn, key: 'n' },

@@ -1,5 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound, ScrollText, ShieldCheck, UserRound, Webhook } from 'lucide-react';
+import {
+  Contact,
+  KeyRound,
+  Layers,
+  ScrollText,
+  ShieldCheck,
+  UserRound,
+  Webhook,
+} from 'lucide-react';
 import type { ApiKey, Project } from '../../api/records.ts';
 import { type SearchItem, type SearchResults, useSearch } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
@@ -20,6 +28,8 @@ export function usePaletteSearch(text: string): SearchResults {
 }
 
 const ICONS = {
+  customer: Contact,
+  plan: Layers,
   teammate: UserRound,
   webhook: Webhook,
   'access-key': ShieldCheck,
@@ -42,20 +52,35 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
     navigate({ to: '/p/$projectId/keys/$keyId', params: { projectId, keyId: id } });
   const history = (id: string) =>
     navigate({ to: '/a/$accountId/audit-log', params, search: { target: id } });
-  function open({ kind, id, projectId = null }: SearchItem) {
-    const home = projectId ?? project?.id;
+  function open({ kind, id, detail, projectId: own }: SearchItem) {
+    const projectId = own ?? project?.id;
     if (kind === 'teammate') return navigate({ to: '/a/$accountId/team', params });
-    if (kind === 'deleted-key' || home === undefined) return history(id);
-    return kind === 'webhook'
-      ? navigate({
+    if (kind === 'deleted-key' || projectId === undefined) return history(id);
+    switch (kind) {
+      case 'customer': {
+        const customerId = detail ?? id;
+        return navigate({
+          to: '/p/$projectId/customers/$customerId',
+          params: { projectId, customerId },
+        });
+      }
+      case 'plan':
+        return navigate({
+          to: '/p/$projectId/plans/$planId',
+          params: { projectId, planId: id },
+        });
+      case 'webhook':
+        return navigate({
           to: '/p/$projectId/webhooks/$webhookId',
-          params: { projectId: home, webhookId: id },
-        })
-      : navigate({
+          params: { projectId, webhookId: id },
+        });
+      case 'access-key':
+        return navigate({
           to: '/p/$projectId/access-keys',
-          params: { projectId: home },
+          params: { projectId },
           search: { open: id },
         });
+    }
   }
   const nameOf = (id: string) => projects.find((one: Project) => one.id === id)?.name;
   const items = results.items.filter(({ kind }) => kind !== 'deleted-key');
@@ -87,7 +112,7 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
         </PaletteGroup>
       )}
       {items.length > 0 && (
-        <PaletteGroup heading="Webhooks, access keys and teammates">
+        <PaletteGroup heading="Customers, plans and more">
           {items.map((item) => {
             const Icon = ICONS[item.kind];
             return (

@@ -11,7 +11,7 @@ interface LimitFieldProps {
   readonly error?: string | null;
 }
 
-const UNITS = [
+export const LIMIT_UNITS = [
   { value: 'second', label: 'seconds' },
   { value: 'minute', label: 'minutes' },
   { value: 'hour', label: 'hours' },
@@ -48,7 +48,7 @@ export function LimitField({ value, onChange, label, hint, error }: LimitFieldPr
             <Select
               label="Unit"
               value={value.unit}
-              options={UNITS}
+              options={LIMIT_UNITS}
               onChange={(unit) => change({ unit })}
             />
           </div>

@@ -31,7 +31,7 @@ interface DialogProps {
   onClose(): void;
   readonly title: string;
   readonly description?: ReactNode;
-  readonly size?: 'sm' | 'md' | 'lg';
+  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
   readonly closesOnBackdrop?: boolean;
   readonly closeWarning?: CloseWarning | null;
   /** Buttons, the confirming one last. */
@@ -44,7 +44,7 @@ const CloseDialog = createContext<() => void>(() => {});
 /** Closes the dialog as Escape does, with the close warning if there is one. */
 export const CancelButton = () => <Button onClick={use(CloseDialog)}>Cancel</Button>;
 
-const WIDTHS = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' };
+const WIDTHS = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl', xl: 'sm:max-w-5xl' };
 
 export function Dialog({
   title,

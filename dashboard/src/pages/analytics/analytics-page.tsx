@@ -3,7 +3,8 @@ import { ChartColumn, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useAccessKeys } from '../../api/access-keys.ts';
 import { useMe } from '../../api/me.ts';
-import type { Project, UsageRow } from '../../api/records.ts';
+import { usePlans } from '../../api/plans.ts';
+import type { Plan, Project, UsageRow } from '../../api/records.ts';
 import { useGroupedUsage } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
 import type { AnalyticsSearch } from '../../app/routing/page-searches.ts';
@@ -22,7 +23,7 @@ import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { CustomerFilter } from '../../components/tables/customer-filter.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
-import { FilterMenu, FilterTag } from '../../components/tables/filter-chip.tsx';
+import { FilterMenu } from '../../components/tables/filter-chip.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { fileName } from '../../text/file-names.ts';
@@ -100,6 +101,7 @@ export function AnalyticsPage() {
   const search = route.useSearch();
   const { range = '7d', interval: wanted, compare = false, key, account, user, plan } = search;
   const { outcome } = search;
+  const plans = usePlans(project.id).data ?? [];
   const picksKeys = [key, account, user, plan].some((filter) => filter !== undefined);
   const by = groupingFor(search, picksKeys);
   const navigate = route.useNavigate();
@@ -180,10 +182,12 @@ export function AnalyticsPage() {
       <div className="flex flex-wrap items-center gap-2">
         <KeyFilter projectId={project.id} keyId={key} onChange={(id) => set({ key: id })} />
         <CustomerFilter account={account} user={user} onChange={set} />
-        {plan !== undefined && (
-          <FilterTag
+        {(plans.length > 0 || plan !== undefined) && (
+          <FilterMenu
             label="Plan"
-            value={plan === 'null' ? 'None' : plan}
+            chosen={plan}
+            options={planOptions(plans, plan)}
+            onChoose={(id) => set({ plan: id })}
             onRemove={() => set({ plan: undefined })}
           />
         )}
@@ -256,6 +260,15 @@ export function AnalyticsPage() {
 
 const titleOf = (total: number, cost: number | null): string =>
   `${wholeNumber(total)} validations${cost === null ? '' : `, cost ${wholeNumber(cost)}`}`;
+
+/** Includes the chosen plan if it was deleted. */
+const planOptions = (plans: readonly Plan[], chosen: string | undefined) => [
+  ...plans.map(({ id, name }) => ({ value: id, label: name })),
+  { value: 'null', label: 'None' },
+  ...(chosen === undefined || chosen === 'null' || plans.some(({ id }) => id === chosen)
+    ? []
+    : [{ value: chosen, label: chosen }]),
+];
 
 /** Usage of access keys is not stored by key, so it cannot be filtered by keys. */
 const groupingFor = ({ by = 'outcome' }: AnalyticsSearch, picksKeys: boolean): Grouping =>

@@ -105,6 +105,26 @@ function GroupName({ group, by, projectId }: GroupNameProps) {
         {text}
       </Link>
     );
+  if (by === 'customAccountId' && group.id)
+    return (
+      <Link
+        to="/p/$projectId/customers/$customerId"
+        params={{ projectId, customerId: group.id }}
+        className={className}
+      >
+        {text}
+      </Link>
+    );
+  if (by === 'plan' && group.id)
+    return (
+      <Link
+        to="/p/$projectId/plans/$planId"
+        params={{ projectId, planId: group.id }}
+        className={className}
+      >
+        {text}
+      </Link>
+    );
   if (by === 'accessKey' && group.id)
     return (
       <Link

@@ -8,7 +8,8 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { IconButton } from '../../../components/buttons/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
-import { type KeyDialog, KeyDialogs } from '../dialogs/key-dialogs.tsx';
+import type { KeyDialog } from '../dialogs/key-dialogs.tsx';
+import { KeyDialogs } from '../dialogs/lazy-dialogs.ts';
 import { isRotatable, stateOf } from '../key-state.ts';
 
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {

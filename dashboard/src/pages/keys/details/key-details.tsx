@@ -1,115 +1,154 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { ApiKey } from '../../../api/records.ts';
+import { useEffectiveKey } from '../../../api/api-keys.ts';
+import { useFindPlan } from '../../../api/plans.ts';
+import type { ApiKey, Plan } from '../../../api/records.ts';
 import { useUsage } from '../../../api/usage.ts';
 import { CopyField } from '../../../components/buttons/copy-button.tsx';
-import { cx } from '../../../components/cx.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
+import { Fact, None } from '../../../components/display/fact.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
+import type { Level } from '../../../text/levels.ts';
 import { limitText } from '../../../text/limits.ts';
 import { wholeNumber } from '../../../text/numbers.ts';
 import { periodOf } from '../../../text/periods.ts';
+import { CustomerLink, PlanLink } from '../../policies/links.tsx';
 import { KeyIdLink } from './key-id-link.tsx';
+import { LevelText } from './key-policies.tsx';
 
 export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
   const { clientIP, clientUserAgent, importId } = apiKey.creationContext;
+  const effective = useEffectiveKey(apiKey.id).data?.effective;
+  const plan = useFindPlan(apiKey.projectId)(effective?.planId ?? apiKey.planId);
   return (
     <Card title="Details">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 xl:grid-cols-1">
-        <Item label="ID" wide>
+        <Fact label="ID" wide>
           <CopyField value={apiKey.id} label="Copy ID" />
-        </Item>
-        <Item label="Customer ID">
-          <Customer apiKey={apiKey} by="account" id={apiKey.customAccountId} />
-        </Item>
-        <Item label="User ID">
-          <Customer apiKey={apiKey} by="user" id={apiKey.customUserId} />
-        </Item>
-        <Item label="Rate limit">
+        </Fact>
+        <Fact label="Customer ID">
+          {apiKey.customAccountId === null ? (
+            <None text="—" />
+          ) : (
+            <CustomerLink projectId={apiKey.projectId} customerId={apiKey.customAccountId} />
+          )}
+        </Fact>
+        <Fact label="User ID">
+          <User apiKey={apiKey} />
+        </Fact>
+        <Fact label="Plan">
+          {plan ? <PlanOfKey {...{ plan, effective }} /> : <None text="None" />}
+        </Fact>
+        <Fact label="Rate limit">
           <Limit apiKey={apiKey} />
-        </Item>
-        <Item label="Expires">
+        </Fact>
+        <Fact label="Expires">
           <DateTime at={apiKey.expiresAt} form="exact" none="Never" />
-        </Item>
-        <Item label="Allowed domains">
+        </Fact>
+        <Fact label="Allowed domains">
           {apiKey.allowedDomains?.join(', ') ?? <None text="Any" />}
-        </Item>
-        <Item label="Permissions">
-          {apiKey.permissions.length > 0 ? apiKey.permissions.join(', ') : <None text="None" />}
-        </Item>
-        <Item label="Allowed IP addresses">
-          {apiKey.allowedIPs?.join(', ') ?? <None text="Any" />}
-        </Item>
+        </Fact>
+        <Fact label="Permissions">
+          <Inherited
+            apiKey={apiKey}
+            items={effective?.permissions ?? apiKey.permissions}
+            level={effective?.levels.permissions ?? null}
+            none="None"
+          />
+        </Fact>
+        <Fact label="Allowed IP addresses">
+          <Inherited
+            apiKey={apiKey}
+            items={effective ? effective.allowedIPs : apiKey.allowedIPs}
+            level={effective?.levels.allowedIPs ?? null}
+            none="Any"
+          />
+        </Fact>
         {apiKey.startsAt && (
-          <Item label="Starts">
+          <Fact label="Starts">
             <DateTime at={apiKey.startsAt} form="exact" />
-          </Item>
+          </Fact>
         )}
-        <Item label="Tags">
+        <Fact label="Tags">
           {apiKey.tags.length > 0 ? apiKey.tags.join(', ') : <None text="None" />}
-        </Item>
-        <Item label="Last used">
+        </Fact>
+        <Fact label="Last used">
           <DateTime at={apiKey.lastUsedAt} none="Never" />
-        </Item>
-        <Item label="First used">
+        </Fact>
+        <Fact label="First used">
           <DateTime at={apiKey.firstUsedAt} none="Never" />
-        </Item>
-        <Item label="Created">
+        </Fact>
+        <Fact label="Created">
           <DateTime at={apiKey.createdAt} form="exact" />
-        </Item>
-        <Item label="Updated">
+        </Fact>
+        <Fact label="Updated">
           <DateTime at={apiKey.updatedAt} />
-        </Item>
+        </Fact>
         {apiKey.rotatedFrom && (
-          <Item label="Rotated from" wide>
+          <Fact label="Rotated from" wide>
             <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedFrom} />
-          </Item>
+          </Fact>
         )}
         {apiKey.rotatedTo && (
-          <Item label="Rotated to" wide>
+          <Fact label="Rotated to" wide>
             <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo} />
-          </Item>
+          </Fact>
         )}
-        {clientIP && <Item label="Client IP at creation">{clientIP}</Item>}
-        {clientUserAgent && <Item label="User agent at creation">{clientUserAgent}</Item>}
-        {importId && <Item label="Import ID">{importId}</Item>}
+        {clientIP && <Fact label="Client IP at creation">{clientIP}</Fact>}
+        {clientUserAgent && <Fact label="User agent at creation">{clientUserAgent}</Fact>}
+        {importId && <Fact label="Import ID">{importId}</Fact>}
       </dl>
     </Card>
   );
 }
 
-interface ItemProps {
-  readonly label: string;
-  readonly wide?: boolean;
-  readonly children: ReactNode;
+type Effective = NonNullable<ReturnType<typeof useEffectiveKey>['data']>['effective'];
+
+interface PlanOfKeyProps {
+  readonly plan: Plan;
+  readonly effective: Effective;
 }
 
-const Item = ({ label, wide, children }: ItemProps) => (
-  <div className={cx('min-w-0', wide && 'max-xl:col-span-full')}>
-    <dt className="text-faint text-sm">{label}</dt>
-    <dd className="mt-0.5 break-words">{children}</dd>
-  </div>
+const PlanOfKey = ({ plan, effective }: PlanOfKeyProps) => (
+  <>
+    <PlanLink plan={plan} />
+    {effective?.levels.planId === 'customer' && <None text=" (of the customer)" />}
+    {effective?.levels.planId === 'project' && <None text=" (project default)" />}
+  </>
 );
 
-const None = ({ text }: { readonly text: string }) => <span className="text-faint">{text}</span>;
-
-interface CustomerProps {
+interface InheritedProps {
   readonly apiKey: ApiKey;
-  readonly by: 'account' | 'user';
-  readonly id: string | null;
+  readonly items: readonly string[] | null;
+  readonly level: Level | null;
+  readonly none: string;
 }
 
-function Customer({ apiKey, by, id }: CustomerProps) {
-  if (id === null) return <None text="—" />;
+/** A list, and where it is set if not on the key itself. */
+function Inherited({ apiKey, items, level, none }: InheritedProps) {
+  if (items === null || items.length === 0) return <None text={none} />;
+  return (
+    <>
+      {items.join(', ')}
+      {level !== null && level !== 'key' && (
+        <p className="text-faint text-sm">
+          <LevelText apiKey={apiKey} level={level} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function User({ apiKey: { projectId, customUserId } }: { readonly apiKey: ApiKey }) {
+  if (customUserId === null) return <None text="—" />;
   return (
     <Link
       to="/p/$projectId/keys"
-      params={{ projectId: apiKey.projectId }}
-      search={{ [by]: id }}
+      params={{ projectId }}
+      search={{ user: customUserId }}
       className="text-accent hover:underline"
     >
-      {id}
+      {customUserId}
     </Link>
   );
 }

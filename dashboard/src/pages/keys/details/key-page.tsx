@@ -12,19 +12,22 @@ import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
 import { shortMask } from '../../../text/key-mask.ts';
+import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
+import { HistoryCard } from '../../audit-log/history-card.tsx';
 import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { KeyStatus } from '../key-status.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KeyAlerts } from './key-alerts.tsx';
 import { KeyDetails } from './key-details.tsx';
-import { KeyHistory } from './key-history.tsx';
-import { KeyUsage } from './key-usage.tsx';
+import { KeyPolicies } from './key-policies.tsx';
 import { TryKey } from './try-key.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/keys/$keyId');
 
 export function KeyPage() {
   const { keyId } = route.useParams();
+  const { range } = route.useSearch();
+  const navigate = route.useNavigate();
   const project = useProject();
   const { data: key, error, refetch } = useApiKey(keyId);
   const isGone = error instanceof KeywardError && error.statusCode === 404;
@@ -52,9 +55,15 @@ export function KeyPage() {
           <KeyDetails apiKey={key} />
         </div>
         <div className="flex min-w-0 flex-col gap-6 xl:col-start-1 xl:row-span-2 xl:row-start-1">
-          <KeyUsage keyId={key.id} />
+          <KeyPolicies apiKey={key} />
+          <UsageCard
+            filter={{ key: key.id }}
+            what="this key"
+            range={range}
+            onRange={(chosen) => void navigate({ search: { range: chosen }, replace: true })}
+          />
           <RecentRefusals filters={{ key: key.id }} />
-          <KeyHistory keyId={key.id} />
+          <HistoryCard targetId={key.id} what="this key" />
         </div>
         <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-start-2">
           <TryKey key={key.id} apiKey={key} />

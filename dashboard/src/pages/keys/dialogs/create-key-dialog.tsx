@@ -13,23 +13,34 @@ import {
   UNSAVED_CHANGES,
 } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { EMPTY_DRAFT } from './key-draft.ts';
+import { useDraft } from '../../../hooks/use-draft.ts';
+import { EMPTY_DRAFT, KEY_RULES } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 import { NewValue } from './new-value.tsx';
-import { useKeyDraft } from './use-key-draft.ts';
+
+interface CreateKeyDialogProps {
+  /** Prefilled. */
+  readonly customAccountId?: string | undefined;
+  onClose(): void;
+}
 
 /** Mounted only while it is open, so the value is gone when it closes. */
-export function CreateKeyDialog({ onClose }: { onClose(): void }) {
+export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDialogProps) {
   const project = useProject();
   const navigate = useNavigate();
   const [created, setCreated] = useState<ApiKey | null>(null);
   const create = useAction(createApiKey);
-  const { form, draft, errors, failure, ...state } = useKeyDraft(EMPTY_DRAFT, create);
+  const [initial] = useState(() => ({ ...EMPTY_DRAFT, customAccountId }));
+  const { form, draft, errors, failure, ...state } = useDraft(initial, create, KEY_RULES);
 
   async function submit() {
     const checked = state.check();
     if (!checked.ok || create.busy) return;
-    const result = await create.run({ ...checked.body, projectId: project.id });
+    const result = await create.run({
+      ...checked.body,
+      customAccountId: draft.customAccountId.trim() || null,
+      projectId: project.id,
+    });
     if (result) setCreated(result);
     else state.focusFirstError();
   }
@@ -52,7 +63,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      closeWarning={differs(draft, EMPTY_DRAFT) ? UNSAVED_CHANGES : null}
+      closeWarning={differs(draft, initial) ? UNSAVED_CHANGES : null}
       closesOnBackdrop={false}
       size="md"
       title="Create key"
@@ -74,6 +85,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
         <KeyForm
           id={form}
           draft={draft}
+          initial={initial}
           errors={errors}
           onChange={state.onChange}
           onSubmit={() => void submit()}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { fetchApiKey, updateApiKey } from '../../../api/api-keys.ts';
+import { usePlanName } from '../../../api/plans.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
@@ -11,10 +12,11 @@ import {
   differs,
   UNSAVED_CHANGES,
 } from '../../../components/overlays/dialog.tsx';
+import { useDraft } from '../../../hooks/use-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
-import { draftOf } from './key-draft.ts';
+import { withoutRemaining } from '../../../text/credits.ts';
+import { draftOf, KEY_RULES } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
-import { useKeyDraft } from './use-key-draft.ts';
 
 interface EditKeyDialogProps {
   readonly apiKey: ApiKey;
@@ -22,8 +24,9 @@ interface EditKeyDialogProps {
 }
 
 export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
-  const edit = useEdit(apiKey, {
-    read: () => fetchApiKey(apiKey.id),
+  const edit = useEdit(withoutRemaining(apiKey), {
+    planName: usePlanName(apiKey.projectId),
+    read: async () => withoutRemaining(await fetchApiKey(apiKey.id)),
     save: ({ expiresAt, ...changes }, { name, updatedAt }) =>
       updateApiKey(
         apiKey.id,
@@ -32,7 +35,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
       ),
   });
   const [before] = useState(() => draftOf(apiKey));
-  const { form, draft, errors, failure, ...state } = useKeyDraft(before, edit);
+  const { form, draft, errors, failure, ...state } = useDraft(before, edit, KEY_RULES);
 
   async function submit() {
     const checked = state.check();
@@ -67,6 +70,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
         <KeyForm
           id={form}
           draft={draft}
+          initial={before}
           errors={errors}
           onChange={state.onChange}
           onSubmit={() => void submit()}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../api/records.ts';
+import { newLimitRow } from '../../../text/limit-rows.ts';
 import { checkDraft, draftOf, EMPTY_DRAFT } from './key-draft.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -78,6 +79,27 @@ describe('key draft', () => {
       'metadata',
       'name',
     ]);
+  });
+
+  it('sends the plan, limits and credits of the key', () => {
+    const before = draftOf(KEY);
+    const limit = newLimitRow([]);
+    const draft = {
+      ...before,
+      planId: 'pln_1',
+      limits: [limit],
+      credits: { ...before.credits, on: true, remaining: '500' },
+    };
+    expect(checkDraft(draft, before, NOW)).toMatchObject({
+      ok: true,
+      body: {
+        planId: 'pln_1',
+        limits: [{ name: 'minute', rateLimit: 100, rateLimitTtl: 60, per: 'key' }],
+        credits: { remaining: 500, refill: null },
+      },
+    });
+    const wrong = checkDraft({ ...draft, limits: [limit, { ...limit, row: 1 }] }, before, NOW);
+    expect(wrong).toMatchObject({ ok: false, errors: { limits: expect.any(String) } });
   });
 
   it('splits domains at line breaks, spaces and commas', () => {

@@ -1,6 +1,13 @@
 import type { BodyOf } from 'keyward';
 import type { ApiKey } from '../../../api/records.ts';
+import { type Checked, type Errors, hasChanged } from '../../../hooks/use-draft.ts';
 import { checkJson, formatJson, METADATA_LIMITS } from '../../../text/check-json.ts';
+import {
+  type CreditsChoice,
+  chosenCredits,
+  creditsChoice,
+  NO_CREDITS,
+} from '../../../text/credits.ts';
 import {
   chosenExpiry,
   type ExpiryChoice,
@@ -9,82 +16,84 @@ import {
   NEVER,
 } from '../../../text/expiry.ts';
 import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits.ts';
+import { itemsOf, tagsProblem } from '../../../text/policies.ts';
 import {
-  addressesProblem,
-  itemsOf,
-  permissionsProblem,
-  tagsProblem,
-} from '../../../text/policies.ts';
+  checkPolicies,
+  EMPTY_POLICIES,
+  errorOfField,
+  listOf,
+  type PolicyBody,
+  type PolicyDraft,
+  policyDraft,
+} from '../../policies/policy-draft.ts';
 
 /** Values of the key form, as text. */
-export interface KeyDraft {
+export interface KeyDraft extends PolicyDraft {
   readonly name: string;
   readonly customAccountId: string;
   readonly customUserId: string;
   readonly expiry: ExpiryChoice;
   readonly limit: LimitChoice;
-  /** One per line, like the next two. */
+  /** Empty for none. */
+  readonly planId: string;
+  readonly credits: CreditsChoice;
+  /** One per line. */
   readonly allowedDomains: string;
-  readonly permissions: string;
-  readonly allowedIPs: string;
   /** Value of a `datetime-local` field; empty if the key is valid immediately. */
   readonly startsAt: string;
   readonly tags: string;
   readonly metadata: string;
 }
 
-export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
+export type DraftErrors = Errors<KeyDraft>;
 
-/** The API accepts null to clear these lists. The form sends an empty list instead. */
-export type KeyBody = Omit<
-  BodyOf<'updateApiKey'>,
-  'key' | 'permissions' | 'limits' | 'credits' | 'tags'
-> & {
-  permissions?: string[];
-  tags?: string[];
-};
+/** The API accepts null to clear lists. The form sends an empty list instead. */
+export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | keyof PolicyBody | 'tags'> &
+  PolicyBody & { tags?: string[] };
 
 export const EMPTY_DRAFT: KeyDraft = {
+  ...EMPTY_POLICIES,
   name: '',
   customAccountId: '',
   customUserId: '',
   expiry: NEVER,
   limit: limitChoice(null),
+  planId: '',
+  credits: NO_CREDITS,
   allowedDomains: '',
-  permissions: '',
-  allowedIPs: '',
   startsAt: '',
   tags: '',
   metadata: '{}',
 };
 
 export const draftOf = (key: ApiKey): KeyDraft => ({
+  ...policyDraft(key),
   name: key.name,
   customAccountId: key.customAccountId ?? '',
   customUserId: key.customUserId ?? '',
   expiry: expiryChoice(key.expiresAt),
   limit: limitChoice(key.rateLimitConfigs),
+  planId: key.planId ?? '',
+  credits: creditsChoice(key.credits),
   allowedDomains: key.allowedDomains?.join('\n') ?? '',
-  permissions: key.permissions.join('\n'),
-  allowedIPs: key.allowedIPs?.join('\n') ?? '',
   startsAt: key.startsAt === null ? '' : localMoment(Date.parse(key.startsAt)),
   tags: key.tags.join(' '),
   metadata: formatJson(key.customMetaData),
 });
 
-export type CheckedDraft =
-  | { readonly ok: true; readonly body: KeyBody }
-  | { readonly ok: false; readonly errors: DraftErrors };
-
 /** The body to send: only fields that differ from `before`, so that no other change is overwritten. */
-export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): CheckedDraft {
-  const errors: DraftErrors = {};
-  const differs = (field: keyof KeyDraft) =>
-    JSON.stringify(draft[field]) !== JSON.stringify(before[field]);
+export function checkDraft(
+  draft: KeyDraft,
+  before: KeyDraft,
+  now: number,
+): Checked<KeyDraft, KeyBody> {
+  const policies = checkPolicies(draft, before);
+  const errors: { -readonly [Field in keyof KeyDraft]?: string } = policies.errors;
+  const differs = (field: keyof KeyDraft) => hasChanged(draft, before, field);
   // A name with spaces around it stays the same until it is edited.
   const name = differs('name') ? draft.name.trim() : draft.name;
   if (name === '') errors.name = 'Enter a name.';
-  const body: KeyBody = { name };
+  const body: KeyBody = { name, ...policies.body };
   if (differs('customAccountId')) body.customAccountId = draft.customAccountId.trim() || null;
   if (differs('customUserId')) body.customUserId = draft.customUserId.trim() || null;
   if (differs('expiry')) {
@@ -100,13 +109,15 @@ export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): Chec
     else errors.limit = limit.message;
   }
   if (differs('allowedDomains')) body.allowedDomains = listOf(draft.allowedDomains);
-  for (const [field, problem] of Object.entries(LISTS)) {
-    const name = field as keyof typeof LISTS;
-    const wrong = problem(draft[name]);
-    if (wrong !== null) errors[name] = wrong;
-    else if (name === 'allowedIPs' && differs(name)) body[name] = listOf(draft[name]);
-    else if (name !== 'allowedIPs' && differs(name)) body[name] = itemsOf(draft[name]);
+  if (differs('planId')) body.planId = draft.planId || null;
+  if (differs('credits')) {
+    const credits = chosenCredits(draft.credits, before.credits);
+    if (credits.ok) body.credits = credits.credits;
+    else errors.credits = credits.message;
   }
+  const wrongTag = tagsProblem(draft.tags);
+  if (wrongTag !== null) errors.tags = wrongTag;
+  else if (differs('tags')) body.tags = itemsOf(draft.tags);
   if (differs('startsAt'))
     body.startsAt = draft.startsAt === '' ? null : new Date(draft.startsAt).toISOString();
   const metadata = checkJson(draft.metadata, METADATA_LIMITS);
@@ -115,51 +126,31 @@ export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): Chec
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
 }
 
-/** Fields that are checked while typing. */
-export const LISTS = {
-  permissions: permissionsProblem,
-  allowedIPs: addressesProblem,
-  tags: tagsProblem,
-} as const;
+/** Fields of the form with the same name in the API. */
+const SAME_NAME = [
+  'name',
+  'customAccountId',
+  'customUserId',
+  'expiry',
+  'planId',
+  'limits',
+  'credits',
+  'permissions',
+  'allowedIPs',
+  'startsAt',
+  'tags',
+] as const satisfies readonly (keyof KeyDraft)[];
 
-function listOf(text: string): string[] | null {
-  const items = itemsOf(text);
-  return items.length === 0 ? null : items;
-}
-
-const SERVER_FIELDS: Partial<Record<string, keyof KeyDraft>> = {
-  name: 'name',
-  customAccountId: 'customAccountId',
-  customUserId: 'customUserId',
-  expiry: 'expiry',
-  rateLimitConfigs: 'limit',
-  allowedDomains: 'allowedDomains',
-  permissions: 'permissions',
-  allowedIPs: 'allowedIPs',
-  startsAt: 'startsAt',
-  tags: 'tags',
-};
-
-/** The error of the server by field; null if it does not concern a field. */
-export function serverErrors(message: string | null, field: string | null): DraftErrors | null {
-  const own = field === null ? undefined : SERVER_FIELDS[field];
-  if (message === null || own === undefined) return null;
-  if (own === 'allowedDomains')
+function serverErrors(message: string | null, field: string | null): DraftErrors | null {
+  if (message !== null && field === 'rateLimitConfigs') return { limit: message };
+  if (message !== null && field === 'allowedDomains')
     return {
       allowedDomains: 'Enter domains such as app.example.com or *.example.org, one per line.',
     };
-  return { [own]: message };
+  return errorOfField<KeyDraft>(SAME_NAME, message, field);
 }
 
-/** Errors of the fields that did not change: editing a field clears its error. */
-export const remainingErrors = (
-  errors: DraftErrors,
-  before: KeyDraft,
-  after: KeyDraft,
-): DraftErrors =>
-  Object.fromEntries(
-    Object.entries(errors).filter(([field]) => {
-      const name = field as keyof KeyDraft;
-      return before[name] === after[name];
-    }),
-  );
+export const KEY_RULES = {
+  check: (draft: KeyDraft, initial: KeyDraft) => checkDraft(draft, initial, Date.now()),
+  serverErrors,
+};

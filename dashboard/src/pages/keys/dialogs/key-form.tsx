@@ -1,32 +1,34 @@
 import type { FormEvent } from 'react';
-import { useUsedPolicies } from '../../../api/api-keys.ts';
-import { useProject } from '../../../app/current.ts';
+import { CreditsField } from '../../../components/forms/credits-field.tsx';
 import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
 import { TextArea, TextField } from '../../../components/forms/field.tsx';
 import { JsonEditor } from '../../../components/forms/json-editor.tsx';
 import { LimitField } from '../../../components/forms/limit-field.tsx';
-import { itemsOf, wildcardExamples } from '../../../text/policies.ts';
-import { type DraftErrors, type KeyDraft, LISTS } from './key-draft.ts';
+import { LimitsField } from '../../../components/forms/limits-field.tsx';
+import {
+  AddressesField,
+  PermissionsField,
+  PlanField,
+  TagsField,
+} from '../../policies/policy-fields.tsx';
+import type { DraftErrors, KeyDraft } from './key-draft.ts';
 
 interface KeyFormProps {
   readonly id: string;
   readonly draft: KeyDraft;
+  /** The draft when the form opened. */
+  readonly initial: KeyDraft;
   readonly errors: DraftErrors;
   onChange(draft: KeyDraft): void;
   onSubmit(): void;
 }
 
-export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps) {
+export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyFormProps) {
   const set = <Name extends keyof KeyDraft>(name: Name) => ({
     value: draft[name],
     error: errors[name] ?? null,
     onChange: (value: KeyDraft[Name]) => onChange({ ...draft, [name]: value }),
   });
-  const checked = (name: keyof typeof LISTS) => ({
-    ...set(name),
-    error: errors[name] ?? LISTS[name](draft[name]),
-  });
-  const used = useUsedPolicies(useProject().id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -64,6 +66,19 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
         hint="Requests over the limit are rejected with 429 until the window ends."
         {...set('limit')}
       />
+      <PlanField of="key" value={draft.planId} onChange={set('planId').onChange} />
+      <LimitsField
+        label="More limits"
+        hint="They apply besides the limit above. A limit replaces one of the same name of the customer or the plan."
+        {...set('limits')}
+      />
+      <CreditsField
+        of="pool"
+        label="Prepaid credits of this key"
+        hint="Each request takes its cost from them. If off, the credits of the customer or the plan apply."
+        initial={initial.credits}
+        {...set('credits')}
+      />
       <TextArea
         label="Allowed domains"
         optional
@@ -73,36 +88,8 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
         hint="One per line. Requests from other domains are rejected, based on the x-origin-domain header."
         {...set('allowedDomains')}
       />
-      <TextArea
-        label="Permissions"
-        optional
-        rows={3}
-        spellCheck={false}
-        placeholder={'documents.read\nbilling.*'}
-        hint={
-          <>
-            One per line. Your API requires them when it validates the key.{' '}
-            {wildcardExamples(draft.permissions) ??
-              'A * at the end grants everything that begins with the part before it.'}
-            <Suggestions
-              label="Used in this project:"
-              items={used.data?.permissions ?? []}
-              text={draft.permissions}
-              onAdd={(item) => set('permissions').onChange(`${draft.permissions}\n${item}`.trim())}
-            />
-          </>
-        }
-        {...checked('permissions')}
-      />
-      <TextArea
-        label="Allowed IP addresses"
-        optional
-        rows={2}
-        spellCheck={false}
-        placeholder={'203.0.113.7\n10.0.0.0/8'}
-        hint="Addresses or CIDR ranges, one per line. Requests from other addresses are rejected."
-        {...checked('allowedIPs')}
-      />
+      <PermissionsField {...set('permissions')} />
+      <AddressesField {...set('allowedIPs')} />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           label="Starts"
@@ -111,25 +98,7 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
           hint="The key is rejected before this time."
           {...set('startsAt')}
         />
-        <TextField
-          label="Tags"
-          optional
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="beta eu-west"
-          hint={
-            <>
-              Labels to filter keys by, separated by spaces.
-              <Suggestions
-                label="Used in this project:"
-                items={used.data?.tags ?? []}
-                text={draft.tags}
-                onAdd={(item) => set('tags').onChange(`${draft.tags} ${item}`.trim())}
-              />
-            </>
-          }
-          {...checked('tags')}
-        />
+        <TagsField what="keys" {...set('tags')} />
       </div>
       <JsonEditor
         label="Metadata"
@@ -139,37 +108,5 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
         onChange={set('metadata').onChange}
       />
     </form>
-  );
-}
-
-interface SuggestionsProps {
-  readonly label: string;
-  readonly items: readonly string[];
-  readonly text: string;
-  onAdd(item: string): void;
-}
-
-const SUGGESTED_MAX = 12;
-
-/** Buttons that add items used by other keys. */
-function Suggestions({ label, items, text, onAdd }: SuggestionsProps) {
-  const chosen = new Set(itemsOf(text));
-  const others = items.filter((item) => !chosen.has(item)).slice(0, SUGGESTED_MAX);
-  if (others.length === 0) return null;
-  return (
-    <span className="mt-1 flex flex-wrap items-center gap-1.5">
-      {label}
-      {others.map((item) => (
-        <button
-          key={item}
-          type="button"
-          aria-label={`Add ${item}`}
-          onClick={() => onAdd(item)}
-          className="rounded border border-line px-1.5 py-0.5 font-mono text-ink text-xs hover:border-muted"
-        >
-          {item}
-        </button>
-      ))}
-    </span>
   );
 }

@@ -1,13 +1,13 @@
 import { useCallback } from 'react';
 import { useUsedPolicies } from '../../../api/api-keys.ts';
+import { usePlans } from '../../../api/plans.ts';
 import { useProject } from '../../../app/current.ts';
 import { CustomerFilter } from '../../../components/tables/customer-filter.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
 import { useSearchText } from '../../../hooks/use-search-text.ts';
 import type { KeyState } from '../key-state.ts';
-
-import { isFiltered, type KeySearch, withoutSecret } from './key-search.ts';
+import { isFiltered, type KeySearch, NO_FILTERS, withoutSecret } from './key-search.ts';
 
 interface KeyFiltersProps {
   readonly search: KeySearch;
@@ -33,15 +33,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
   const used = useUsedPolicies(useProject().id).data?.tags ?? [];
   const tags = search.tag === undefined || used.includes(search.tag) ? used : [search.tag, ...used];
   const [typed, setTyped] = useSearchText(search.search ?? '', settle);
-  const clear = () =>
-    onChange({
-      search: undefined,
-      state: undefined,
-      account: undefined,
-      user: undefined,
-      limited: undefined,
-      tag: undefined,
-    });
+  const plans = usePlans(useProject().id).data ?? [];
   return (
     <FilterBar
       search={{
@@ -49,7 +41,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
         value: typed,
         onChange: (text) => setTyped(withoutSecret(text)),
       }}
-      onClear={isFiltered(search) ? clear : undefined}
+      onClear={isFiltered(search) ? () => onChange(NO_FILTERS) : undefined}
       count={count}
     >
       <FilterMenu
@@ -74,6 +66,15 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
           options={tags.map((tag) => ({ value: tag, label: tag }))}
           onChoose={(tag) => onChange({ tag })}
           onRemove={() => onChange({ tag: undefined })}
+        />
+      )}
+      {(plans.length > 0 || search.plan !== undefined) && (
+        <FilterMenu
+          label="Own plan"
+          chosen={search.plan}
+          options={plans.map(({ id, name }) => ({ value: id, label: name }))}
+          onChoose={(plan) => onChange({ plan })}
+          onRemove={() => onChange({ plan: undefined })}
         />
       )}
     </FilterBar>

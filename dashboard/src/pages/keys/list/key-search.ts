@@ -12,6 +12,8 @@ export interface KeySearch {
   readonly user?: string;
   readonly limited?: boolean;
   readonly tag?: string;
+  /** A plan that is set on the key itself. */
+  readonly plan?: string;
   readonly sort?: (typeof SORTS)[number];
   readonly order?: 'ascending' | 'descending';
   /** The dialog that creates a key is open. */
@@ -24,6 +26,7 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
   const account = text(raw.account);
   const user = text(raw.user);
   const tag = text(raw.tag);
+  const plan = text(raw.plan);
   const state = STATES.find((one) => one === raw.state);
   const sort = SORTS.find((one) => one === raw.sort);
   return {
@@ -32,6 +35,7 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
     ...(account && { account }),
     ...(user && { user }),
     ...(tag && { tag }),
+    ...(plan && { plan }),
     ...(typeof raw.limited === 'boolean' && { limited: raw.limited }),
     ...(sort && { sort }),
     ...((raw.order === 'ascending' || raw.order === 'descending') && { order: raw.order }),
@@ -54,7 +58,7 @@ export const withoutSecret = (input: string): string =>
 
 /** Query for the API. `now` changes only with the filter, so that the cache key stays the same. */
 export function queryOf(search: KeySearch, projectId: string, now: number): KeyQuery {
-  const { state, account, user, limited, tag, order } = search;
+  const { state, account, user, limited, tag, plan, order } = search;
   const time = (ms: number) => new Date(ms).toISOString();
   const works = { isActive: true, expiresAfter: time(now) };
   const states = {
@@ -73,10 +77,24 @@ export function queryOf(search: KeySearch, projectId: string, now: number): KeyQ
     ...(user && { customUserId: user }),
     ...(limited !== undefined && { limited }),
     ...(tag && { tag: [tag] }),
+    ...(plan && { planId: plan }),
     ...(sort && { sort }),
     ...(order && { order }),
   };
 }
 
-export const isFiltered = ({ search, state, account, user, limited, tag }: KeySearch): boolean =>
-  [search, state, account, user, limited, tag].some((one) => one !== undefined);
+const FILTERS = ['search', 'state', 'account', 'user', 'limited', 'tag', 'plan'] as const;
+
+export const isFiltered = (search: KeySearch): boolean =>
+  FILTERS.some((name) => search[name] !== undefined);
+
+/** Removes all filters. */
+export const NO_FILTERS: { [Name in (typeof FILTERS)[number]]: undefined } = {
+  search: undefined,
+  state: undefined,
+  account: undefined,
+  user: undefined,
+  limited: undefined,
+  tag: undefined,
+  plan: undefined,
+};

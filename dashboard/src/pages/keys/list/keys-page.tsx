@@ -5,6 +5,7 @@ import { firstApiKeys, useApiKeyCount, useApiKeys } from '../../../api/api-keys.
 import type { ApiKey } from '../../../api/records.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { useProject } from '../../../app/current.ts';
+import { lazyPart } from '../../../app/routing/lazy-page.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -12,9 +13,9 @@ import { Failure } from '../../../components/feedback/failure.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { DataTable, type Sort } from '../../../components/tables/data-table.tsx';
 import { counted, wholeNumber } from '../../../text/numbers.ts';
-import { CreateKeyDialog } from '../dialogs/create-key-dialog.tsx';
 import { creationCurl } from '../dialogs/curl.ts';
-import { type KeyDialog, KeyDialogs } from '../dialogs/key-dialogs.tsx';
+import type { KeyDialog } from '../dialogs/key-dialogs.tsx';
+import { KeyDialogs } from '../dialogs/lazy-dialogs.ts';
 import { keyColumns } from './key-columns.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyRowMenu } from './key-row-menu.tsx';
@@ -23,6 +24,10 @@ import { SelectionBar } from './selection-bar.tsx';
 import { useKeySelection } from './use-key-selection.ts';
 
 const route = getRouteApi('/shell/p/$projectId/keys');
+
+const CreateKeyDialog = lazyPart(
+  async () => (await import('../dialogs/create-key-dialog.tsx')).CreateKeyDialog,
+);
 
 type Change = { [Name in keyof KeySearch]?: KeySearch[Name] | undefined };
 
@@ -133,7 +138,10 @@ export function KeysPage() {
         />
       )}
       {search.create && mayWrite && (
-        <CreateKeyDialog onClose={() => change({ create: undefined })} />
+        <CreateKeyDialog
+          customAccountId={search.account === 'null' ? undefined : search.account}
+          onClose={() => change({ create: undefined })}
+        />
       )}
     </>
   );

@@ -1,19 +1,25 @@
-import { useKeyHistory } from '../../../api/api-keys.ts';
-import { useActors } from '../../../api/audit-logs.ts';
-import { useMe } from '../../../api/me.ts';
-import type { AuditLog } from '../../../api/records.ts';
-import { useAccount } from '../../../app/current.ts';
-import { Button } from '../../../components/buttons/button.tsx';
-import { DateTime } from '../../../components/display/date-time.tsx';
-import { Failure } from '../../../components/feedback/failure.tsx';
-import { Skeleton } from '../../../components/feedback/loading.tsx';
-import { Card } from '../../../components/layout/card.tsx';
-import { changesOf } from '../../../text/changes.ts';
+import { useActors, useHistory } from '../../api/audit-logs.ts';
+import { useMe } from '../../api/me.ts';
+import { usePlanName } from '../../api/plans.ts';
+import type { AuditLog } from '../../api/records.ts';
+import { useAccount, useProject } from '../../app/current.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { Failure } from '../../components/feedback/failure.tsx';
+import { Skeleton } from '../../components/feedback/loading.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { changesOf } from '../../text/changes.ts';
 
-export function KeyHistory({ keyId }: { readonly keyId: string }) {
-  const { table, error, refetch } = useKeyHistory(keyId);
+interface HistoryCardProps {
+  readonly targetId: string;
+  /** For example `this key`. */
+  readonly what: string;
+}
+
+export function HistoryCard({ targetId, what }: HistoryCardProps) {
+  const { table, error, refetch } = useHistory(targetId);
   return (
-    <Card title="History" description="Changes to this key, from the audit log">
+    <Card title="History" description={`Changes to ${what}, from the audit log`}>
       {error ? (
         <Failure error={error} onRetry={refetch} />
       ) : table.isLoading ? (
@@ -37,21 +43,31 @@ export function KeyHistory({ keyId }: { readonly keyId: string }) {
   );
 }
 
-const HEADLINES: Record<string, string> = {
-  'api-key.created': 'Created',
-  'api-key.updated': 'Updated',
-  'api-key.deleted': 'Revoked',
-  'api-key.reactivated': 'Reactivated',
-  'api-key.leaked': 'Reported as leaked',
-  'api-key.erased': 'Deleted permanently',
+const VERBS: Record<string, string> = {
+  created: 'Created',
+  updated: 'Updated',
+  deleted: 'Deleted',
+  reactivated: 'Reactivated',
+  leaked: 'Reported as leaked',
+  erased: 'Deleted permanently',
+};
+
+/** Deleting a key revokes it. */
+const headlineOf = (action: string): string => {
+  if (action === 'api-key.deleted') return 'Revoked';
+  if (action === 'credits.changed') return 'Credits changed';
+  return VERBS[action.slice(action.indexOf('.') + 1)] ?? action;
 };
 
 function Entry({ entry }: { readonly entry: AuditLog }) {
-  const changes = changesOf(entry.before, entry.after);
+  const planName = usePlanName(useProject().id);
+  // The first credits have no record before them.
+  const before = entry.action === 'credits.changed' ? (entry.before ?? {}) : entry.before;
+  const changes = changesOf(before, entry.after, planName);
   return (
     <li className="border-line border-l pb-4 pl-4 last:pb-0">
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-medium">{HEADLINES[entry.action] ?? entry.action}</span>
+        <span className="font-medium">{headlineOf(entry.action)}</span>
         <span className="min-w-0 truncate text-muted text-sm">
           by <Actor entry={entry} />
         </span>

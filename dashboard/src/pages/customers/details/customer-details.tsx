@@ -1,0 +1,54 @@
+import { useFindPlan } from '../../../api/plans.ts';
+import type { Customer } from '../../../api/records.ts';
+import { useProject } from '../../../app/current.ts';
+import { CopyField } from '../../../components/buttons/copy-button.tsx';
+import { DateTime } from '../../../components/display/date-time.tsx';
+import { Fact, None } from '../../../components/display/fact.tsx';
+import { Card } from '../../../components/layout/card.tsx';
+import { PlanLink } from '../../policies/links.tsx';
+
+export function CustomerDetails({ customer }: { readonly customer: Customer }) {
+  const { defaultPlanId } = useProject();
+  const plan = useFindPlan(customer.projectId)(customer.planId ?? defaultPlanId);
+  const permissions = customer.permissions.length > 0 ? customer.permissions : null;
+  return (
+    <Card title="Settings">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 xl:grid-cols-1">
+        <Fact label="Customer ID" wide>
+          <CopyField value={customer.customAccountId} label="Copy customer ID" />
+        </Fact>
+        <Fact label="Email">{customer.email ?? <None text="—" />}</Fact>
+        <Fact label="Plan">
+          {plan ? (
+            <>
+              <PlanLink plan={plan} />
+              {customer.planId === null && <None text=" (project default)" />}
+            </>
+          ) : (
+            <None text="None" />
+          )}
+        </Fact>
+        <Fact label="Permissions">
+          {permissions?.join(', ') ?? <None text={plan ? 'Those of the plan' : 'None'} />}
+        </Fact>
+        <Fact label="Allowed IP addresses">
+          {customer.allowedIPs?.join(', ') ?? (
+            <None text={plan?.allowedIPs ? 'Those of the plan' : 'Any'} />
+          )}
+        </Fact>
+        <Fact label="Tags">
+          {customer.tags.length > 0 ? customer.tags.join(', ') : <None text="None" />}
+        </Fact>
+        <Fact label="ID" wide>
+          <CopyField value={customer.id} label="Copy ID" />
+        </Fact>
+        <Fact label="Created">
+          <DateTime at={customer.createdAt} form="exact" />
+        </Fact>
+        <Fact label="Updated">
+          <DateTime at={customer.updatedAt} />
+        </Fact>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,195 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Contact, Plus } from 'lucide-react';
+import { type ReactNode, useCallback } from 'react';
+import { useCustomers, useIdsWithoutCustomer } from '../../../api/customers.ts';
+import { usePlans } from '../../../api/plans.ts';
+import type { Customer } from '../../../api/records.ts';
+import { useShortcut } from '../../../app/browser/shortcuts.ts';
+import { useProject } from '../../../app/current.ts';
+import { lazyPart } from '../../../app/routing/lazy-page.ts';
+import type { CustomersSearch } from '../../../app/routing/page-searches.ts';
+import { useMay } from '../../../app/session/permissions.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Failure } from '../../../components/feedback/failure.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { DataTable } from '../../../components/tables/data-table.tsx';
+import { FilterBar } from '../../../components/tables/filter-bar.tsx';
+import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
+import { useSearchText } from '../../../hooks/use-search-text.ts';
+import { CUSTOMER_COLUMNS } from './customer-columns.tsx';
+
+const route = getRouteApi('/shell/p/$projectId/customers');
+
+const CreateCustomer = lazyPart(
+  async () => (await import('../dialogs/customer-dialogs.tsx')).CreateCustomer,
+);
+
+const rowKey = ({ id }: Customer) => id;
+
+export function CustomersPage() {
+  const project = useProject();
+  const { q, tag, plan, create: isCreating } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayWrite = useMay('customers:write');
+  const customers = useCustomers({
+    projectId: project.id,
+    ...(q && { search: q }),
+    ...(tag && { tag: [tag] }),
+    ...(plan && { planId: plan }),
+  });
+  const change = useCallback(
+    (part: CustomersSearch) =>
+      void navigate({ search: (before) => ({ ...before, ...part }), replace: true }),
+    [navigate],
+  );
+  const open = useCallback(
+    ({ customAccountId }: Customer) =>
+      void navigate({
+        to: '/p/$projectId/customers/$customerId',
+        params: { projectId: project.id, customerId: customAccountId },
+      }),
+    [navigate, project.id],
+  );
+  const create = () => change({ create: true });
+  useShortcut('c', 'Create a customer', create, { enabled: mayWrite });
+  const createButton = mayWrite && (
+    <Button kind="solid" icon={<Plus />} onClick={create}>
+      Create customer
+    </Button>
+  );
+  const { rows, isLoading } = customers.table;
+  const isFiltered = [q, tag, plan].some((filter) => filter !== undefined);
+  const isEmpty = rows.length === 0 && !isLoading && !isFiltered;
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        description="Settings, credits and usage of all keys with the same customer ID."
+        actions={createButton}
+      />
+      <IdsWithoutCustomer />
+      {!isEmpty && (
+        <CustomerFilters
+          search={{ q, tag, plan }}
+          isFiltered={isFiltered}
+          rows={rows}
+          onChange={change}
+        />
+      )}
+      {customers.error ? (
+        <Failure
+          error={customers.error}
+          title="The customers could not be loaded"
+          onRetry={customers.refetch}
+        />
+      ) : (
+        <DataTable
+          {...customers.table}
+          label="Customers"
+          columns={CUSTOMER_COLUMNS}
+          rowKey={rowKey}
+          onOpen={open}
+          scrollKey={JSON.stringify([project.id, q, tag, plan])}
+          empty={isEmpty ? <NoCustomers action={createButton} /> : <NothingFound />}
+        />
+      )}
+      {isCreating && mayWrite && (
+        <CreateCustomer onClose={() => change({ create: undefined })} onCreated={open} />
+      )}
+    </>
+  );
+}
+
+interface CustomerFiltersProps {
+  readonly search: CustomersSearch;
+  readonly isFiltered: boolean;
+  readonly rows: readonly Customer[];
+  onChange(part: CustomersSearch): void;
+}
+
+function CustomerFilters({ search, isFiltered, rows, onChange }: CustomerFiltersProps) {
+  const plans = usePlans(useProject().id).data ?? [];
+  const settle = useCallback((text: string) => onChange({ q: text || undefined }), [onChange]);
+  const [typed, setTyped] = useSearchText(search.q ?? '', settle);
+  const own = search.tag === undefined ? [] : [search.tag];
+  const tags = [...new Set([...own, ...rows.flatMap((row) => row.tags)])].sort();
+  return (
+    <FilterBar
+      search={{ label: 'Search customers', value: typed, onChange: setTyped }}
+      onClear={
+        isFiltered ? () => onChange({ q: undefined, tag: undefined, plan: undefined }) : undefined
+      }
+    >
+      {(plans.length > 0 || search.plan !== undefined) && (
+        <FilterMenu
+          label="Plan"
+          chosen={search.plan}
+          options={plans.map(({ id, name }) => ({ value: id, label: name }))}
+          onChoose={(plan) => onChange({ plan })}
+          onRemove={() => onChange({ plan: undefined })}
+        />
+      )}
+      {tags.length > 0 && (
+        <FilterMenu
+          label="Tag"
+          chosen={search.tag}
+          options={tags.map((tag) => ({ value: tag, label: tag }))}
+          onChoose={(tag) => onChange({ tag })}
+          onRemove={() => onChange({ tag: undefined })}
+        />
+      )}
+    </FilterBar>
+  );
+}
+
+/** Keys may have a customer id that has no settings yet. */
+function IdsWithoutCustomer() {
+  const project = useProject();
+  const ids = useIdsWithoutCustomer(project.id).data ?? [];
+  if (ids.length === 0) return null;
+  return (
+    <Notice title="Some customer IDs of keys are not listed here">
+      They have no settings yet. Open one to see its usage, or to create the customer:{' '}
+      {ids.map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link
+            to="/p/$projectId/customers/$customerId"
+            params={{ projectId: project.id, customerId: id }}
+            className="break-all text-accent underline underline-offset-2"
+          >
+            {id}
+          </Link>
+        </span>
+      ))}
+    </Notice>
+  );
+}
+
+function NoCustomers({ action }: { readonly action: ReactNode }) {
+  const { id } = useProject();
+  const body = { projectId: id, customAccountId: 'acme', name: 'Acme Inc.' };
+  return (
+    <EmptyState
+      icon={<Contact />}
+      title="No customers yet"
+      action={action}
+      example={{
+        label: 'Create a customer with curl',
+        code: `curl -s ${location.origin}/customers \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`,
+      }}
+    >
+      A customer gives a plan, limits and credits to all keys with the same customer ID. Create one
+      for each of your customers, before or after their keys.
+    </EmptyState>
+  );
+}
+
+const NothingFound = () => (
+  <EmptyState title="No matching customers">
+    Search matches the customer ID, the name and the email address. Clear a filter to see more
+    customers.
+  </EmptyState>
+);

@@ -1,0 +1,110 @@
+import type { BodyOf } from 'keyward';
+import { type SubmitEvent, useId, useState } from 'react';
+import { Button } from '../../components/buttons/button.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { RadioCards } from '../../components/forms/radio-cards.tsx';
+import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { type Credits, creditsIn } from '../../text/credits.ts';
+import { counted, wholeNumber } from '../../text/numbers.ts';
+
+type Change = BodyOf<'changeCustomerCredits'>;
+
+interface CreditsDialogProps {
+  /** Name of the customer or key. */
+  readonly name: string;
+  readonly credits: Credits | null;
+  change(body: Change, idempotencyKey: string): Promise<Credits>;
+  onClose(): void;
+}
+
+/** Adds credits to a customer or key, removes some, or sets what is left. */
+export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogProps) {
+  const [mode, setMode] = useState<'add' | 'remove' | 'set'>('add');
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  // Repeating the same change after a lost response must not change the credits twice.
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const { run, busy, failure } = useAction(change);
+  const form = useId();
+  const amount = creditsIn(typed);
+  const after = amount === null ? null : resultOf(mode, credits?.remaining ?? 0, amount);
+  const edit = (part: { mode?: typeof mode; typed?: string }) => {
+    if (part.mode) setMode(part.mode);
+    if (part.typed !== undefined) setTyped(part.typed);
+    setError(null);
+    setIdempotencyKey(crypto.randomUUID());
+  };
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (busy) return;
+    if (amount === null || (amount === 0 && mode !== 'set'))
+      return setError('Enter a whole number, such as 1000.');
+    const body = mode === 'set' ? { set: amount } : { add: mode === 'add' ? amount : -amount };
+    const changed = await run(body, idempotencyKey);
+    if (!changed) return;
+    toast({ text: `${name} has ${counted(changed.remaining, 'credit')} left.` });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      closeWarning={typed.trim() === '' ? null : UNSAVED_CHANGES}
+      size="md"
+      title="Change credits"
+      description={
+        credits
+          ? `${name} has ${counted(credits.remaining, 'credit')} left.`
+          : `${name} has no credits of its own yet.`
+      }
+      footer={
+        <>
+          <CancelButton />
+          <Button kind="solid" type="submit" form={form} busy={busy}>
+            {ACTIONS[mode]}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
+        <RadioCards
+          label="Change"
+          value={mode}
+          onChange={(next) => edit({ mode: next })}
+          options={[
+            { value: 'add', label: 'Add', hint: 'For example after a purchase.' },
+            { value: 'remove', label: 'Remove', hint: 'At most those that are left.' },
+            { value: 'set', label: 'Set', hint: 'Replaces what is left.' },
+          ]}
+        />
+        <TextField
+          label="Credits"
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="1000"
+          value={typed}
+          onChange={(text) => edit({ typed: text })}
+          error={error}
+          hint={
+            after === null
+              ? 'One request takes one credit, or its cost.'
+              : `${wholeNumber(after)} left after this change.`
+          }
+        />
+        {failure && <ActionFailure>{failure}</ActionFailure>}
+      </form>
+    </Dialog>
+  );
+}
+
+const ACTIONS = { add: 'Add credits', remove: 'Remove credits', set: 'Set credits' };
+
+function resultOf(mode: keyof typeof ACTIONS, left: number, amount: number): number {
+  if (mode === 'set') return amount;
+  return mode === 'add' ? left + amount : Math.max(0, left - amount);
+}
