@@ -47,7 +47,7 @@ it('lists leaks, and revokes leaked keys once the project says so', async () => 
   await page.getByRole('menuitem', { name: /Edit/ }).click();
   await page.getByRole('checkbox', { name: 'Revoke leaked keys' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByText('was saved.').waitFor();
+  await page.getByText('was saved.').first().waitFor();
   const { body } = await client.post('/leaks', { values: [leaky.key], source: 'again' });
   expect(body).toEqual([{ keyId: leaky.id, action: 'revoked' }]);
 });

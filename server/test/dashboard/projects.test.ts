@@ -121,7 +121,7 @@ describe('projects', () => {
     await page.getByLabel('Usage events').selectOption('Every day, by customer');
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Noticed was saved.').waitFor();
+    await page.getByText('Noticed was saved.').first().waitFor();
     const { body } = await dashboard.test.client.get(`/projects/${id}`);
     expect(body).toMatchObject({
       notices: { expiryDays: [14, 3], thresholds: [0.5, 1], mailTo: ['ops@example.com'] },

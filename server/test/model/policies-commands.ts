@@ -5,7 +5,7 @@ import type { ModelLimit, ModelPlan, ModelRefill } from './policies-model.ts';
 export const CUSTOMERS = ['customer a', 'customer b'];
 export const PLANS = 2;
 /** Their clocks change by an hour, or half an hour, on different days. */
-export const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
 
 /** Index of a key, counted from the newest, modulo the number of existing ones. */
 type Pick = number;

@@ -93,7 +93,7 @@ export function usageWriter(parts: {
 }
 
 /** Usage older than this is counted when it is written: the periods before are closed. */
-export const LATE_MS_MAX = 12 * HOUR_MS;
+const LATE_MS_MAX = 12 * HOUR_MS;
 
 const minuteOf = ({ minute }: UsageBatch, now: number): number =>
   minute < now - LATE_MS_MAX - MINUTE_MS ? floorTo(now, MINUTE_MS) : minute;

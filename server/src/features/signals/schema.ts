@@ -46,7 +46,7 @@ export const CreditsNotice = Type.Object(
   },
 );
 
-export const UsagePeriodRow = Type.Object(
+const UsagePeriodRow = Type.Object(
   {
     keyId: nullable(
       Type.String({
