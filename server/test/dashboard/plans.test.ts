@@ -118,7 +118,9 @@ it('can be the default of the project, and then cannot be deleted', async () => 
   await page.getByRole('link', { name: 'Basic' }).click();
   await choose('Remove as default…');
   await dialog.getByRole('button', { name: 'Remove as default' }).click();
-  await page.getByText('Default plan of Default project', { exact: true }).waitFor({ state: 'detached' });
+  await page
+    .getByText('Default plan of Default project', { exact: true })
+    .waitFor({ state: 'detached' });
   await choose('Delete…');
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('heading', { name: 'Plans', level: 1 }).waitFor();
