@@ -49,7 +49,7 @@ beforeAll(async () => {
   while (test.clock.now < END) {
     // Mostly bursts of a few minutes, with hours or days between them.
     const pause = random.chance(scaled(0.8, 0.6)) ? random.below(4 * 60_000) : random.below(DAY);
-    test.clock.now += pause;
+    await world.advance(pause);
     await world.validate(random, 12);
     if (random.chance(0.2)) await world.report(random);
     if (random.chance(0.3)) await test.app.tally.flush();

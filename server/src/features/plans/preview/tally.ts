@@ -137,7 +137,7 @@ export class PreviewTally {
       const firstAt = isoTime(owner.firstAt[n]!);
       customers.push({ customAccountId, keyId, refused: count, firstAt });
     }
-    customers.sort((a, b) => b.refused - a.refused);
+    customers.sort((a, b) => b.refused - a.refused || a.firstAt.localeCompare(b.firstAt));
     return { refused, customers: customers.slice(0, NAMED_MAX) };
   }
 
