@@ -30,6 +30,8 @@ function isInputError(line: string): boolean {
 }
 
 interface Request {
+  /** Of a portal session, instead of the access key. */
+  readonly token?: string;
   readonly method?: string;
   readonly path?: string;
   /** Complete header lines. */
@@ -38,11 +40,11 @@ interface Request {
   readonly host?: boolean;
 }
 
-const head = ({ method = 'POST', path = '/api-keys', headers = [], host = true }: Request) =>
+const head = ({ method = 'POST', path = '/api-keys', headers = [], host = true, token }: Request) =>
   [
     `${method} ${path} HTTP/1.1`,
     ...(host ? ['Host: keyward.test'] : []),
-    `x-api-key: ${test.accessKey}`,
+    token === undefined ? `x-api-key: ${test.accessKey}` : `authorization: Bearer ${token}`,
     ...headers,
     'Connection: close',
     '',
@@ -277,7 +279,10 @@ describe('queries', () => {
 
   it.each(callable)('$method $path rejects an unknown parameter by name', async (route) => {
     const path = `${route.path.replaceAll(/:\w+/g, 'some-value')}?colour=red`;
-    const answer = await send({ method: route.method, path });
+    const session = { customAccountId: 'acme' };
+    const { token } = (await test.client.post('/portal-sessions', session)).body;
+    const credential = route.access === 'portal' ? { token } : {};
+    const answer = await send({ method: route.method, path, ...credential });
     expectRefused(answer, 400, 'invalid_query');
     expect(answer.text).toContain('unknown parameter \\"colour\\"');
   });
