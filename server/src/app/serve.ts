@@ -126,7 +126,6 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     for (const sweep of sweeps) sweep.catch((err) => log.error({ err }, 'sweep failed'));
   }, SWEEP_EVERY_MS).unref();
   log.info({ address, version: PRODUCT.version }, 'listening');
-  process.stdout.write(welcome(config, address, installation.firstBoot));
 
   onStop(log, async () => {
     phase = 'stopping';
@@ -155,6 +154,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   });
   // Last: a node that reports ready can also stop in order.
   phase = 'serving';
+  process.stdout.write(welcome(config, address, installation.firstBoot));
 }
 
 /** Read again with every message, since GitHub changes its keys from time to time. */

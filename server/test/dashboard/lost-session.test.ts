@@ -24,13 +24,15 @@ it('offers to sign in if the setup timed out', async () => {
   await page.getByLabel('Your name').fill(ADA.name);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
   // The server creates the user, but its response does not arrive.
-  await page.route('**/auth/setup', (route) => void route.fetch());
+  const created = Promise.withResolvers<unknown>();
+  await page.route('**/auth/setup', (route) => created.resolve(route.fetch()));
   const wait =
     'const { timeout } = AbortSignal; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 5)';
   await page.evaluate(wait);
   await page.getByRole('button', { name: 'Create owner' }).click();
   await page.getByText('Your user was probably created.').waitFor();
   expect(await axeViolations(page)).toEqual([]);
+  await created.promise;
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

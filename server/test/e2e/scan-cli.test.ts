@@ -152,10 +152,13 @@ describe('keyward scan', () => {
     await file.write(`\n${value}\n`, 2_147_483_648);
     await file.close();
     const script = `
+      const { readFileSync } = await import('node:fs');
       const { scanPath } = await import(${JSON.stringify(new URL('../../src/cli/commands/scan/files.ts', import.meta.url).href)});
       const found = [];
       scanPath(${JSON.stringify(path)}, { onLeak: (leak) => found.push(leak), onError: (_, error) => { throw error; }, onBytes() {} });
-      console.log(JSON.stringify({ lines: found.map(({ line }) => line), rss: process.resourceUsage().maxRSS }));
+      // Unlike maxRSS, it does not begin with the memory of the parent process.
+      const peak = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+      console.log(JSON.stringify({ lines: found.map(({ line }) => line), rss: peak }));
     `;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
     await rm(path);

@@ -31,7 +31,13 @@ export function toKeywardError(error: unknown, log: FastifyBaseLogger): KeywardE
     log.error({ err: error }, error.message);
     return tryLater(error instanceof StorageFull ? 'storage_full' : 'storage_unavailable', error);
   }
-  const code = FASTIFY_CODES[(error as { code?: string })?.code ?? ''];
+  const { code: name = '' } = (error ?? {}) as { code?: string };
+  // Nobody receives the response.
+  if (name === 'ERR_STREAM_PREMATURE_CLOSE') {
+    log.debug({ err: error }, 'the client disconnected during a response');
+    return new KeywardError('internal_error', undefined, { cause: error });
+  }
+  const code = FASTIFY_CODES[name];
   if (code !== undefined) return new KeywardError(code);
   const status = (error as { statusCode?: number })?.statusCode;
   if (status !== undefined && status >= 400 && status < 500)

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { systemClock } from '../../kernel/clock.ts';
 import type { Engine } from './engine.ts';
 import { index, type Migration } from './migration.ts';
 
@@ -116,7 +117,7 @@ async function streams(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('position', 'bigint', (c) => c.notNull())
     .execute();
   // What was due before the upgrade is not announced.
-  await sql`insert into signal_cursors (name, position) values ('upgraded at', ${Date.now()})`.execute(
+  await sql`insert into signal_cursors (name, position) values ('upgraded at', ${systemClock()})`.execute(
     db,
   );
 }

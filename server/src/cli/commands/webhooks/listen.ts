@@ -21,7 +21,7 @@ export const listenToEvents = resourceCommand({
     topics: {
       value: 'TOPICS',
       multiple: true,
-      help: 'Topics, separated by commas. Default: all topics',
+      help: 'Topics, separated by commas. Default: all but audit.appended',
     },
     project: { value: 'ID', help: 'Only events of this project' },
     port: { value: 'PORT', help: 'Port of the receiver. Default: any free port' },
@@ -101,7 +101,9 @@ class EventPrinter {
   }
 }
 
-const allTopics = (api: Api) => api.call<string[]>('listWebhookTopics');
+/** Without the audit log, which would repeat every change. */
+const allTopics = async (api: Api) =>
+  (await api.call<string[]>('listWebhookTopics')).filter((topic) => topic !== 'audit.appended');
 
 async function register(api: Api, body: Row): Promise<Row> {
   try {

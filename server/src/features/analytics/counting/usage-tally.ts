@@ -148,8 +148,8 @@ export class UsageTally {
 
   #cut(): void {
     const accessKeys = this.#accessKeys;
-    if (this.#open.size + accessKeys.length === 0) return;
     const crossings = this.#crossings;
+    if (this.#open.size + accessKeys.length + crossings.length === 0) return;
     this.#accessKeys = [];
     this.#crossings = [];
     const [first, ...more] = this.#open.take(this.#minuteStart);
