@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '../faults/seeded-random.ts';
-import type { TestAnswer, TestClient } from '../harness/test-client.ts';
+import type { TestClient, TestResponse } from '../harness/test-client.ts';
 
 const REVOKED = 'key_revoked';
 const BATCH = 500;
@@ -75,13 +75,13 @@ export class ChangeLedger {
     this.#entries.push(entry);
   }
 
-  async #change(entry: Entry, state: string, call: () => Promise<TestAnswer>): Promise<void> {
+  async #change(entry: Entry, state: string, call: () => Promise<TestResponse>): Promise<void> {
     entry.possible.push(state);
     if ((await this.#send(call, 200)) !== null) entry.possible = [state];
   }
 
   /** Null if the database is unavailable (503); any other status throws. */
-  async #send(call: () => Promise<TestAnswer>, status: number): Promise<TestAnswer | null> {
+  async #send(call: () => Promise<TestResponse>, status: number): Promise<TestResponse | null> {
     const startedAt = performance.now();
     const answer = await call();
     this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);

@@ -53,7 +53,7 @@ it('grants no more than there is over three nodes, and everything to callers tha
   );
   expect(await granted(key, 300)).toBe(0);
 
-  // Every node hears of an addition before it refuses again.
+  // Every node learns of an addition before it refuses again.
   await cluster.nodes[0]!.client.post(`/api-keys/${id}/credits`, { add: 30 });
   let more = 0;
   while (more < 30) more += await granted(key, 30);

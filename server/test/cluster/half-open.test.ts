@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { createTestClient, type TestAnswer, type TestClient } from '../harness/test-client.ts';
+import { createTestClient, type TestClient, type TestResponse } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
 import { CachedValidations } from './cached-validations.ts';
 import { halfOpenLink } from './half-open-link.ts';
@@ -46,11 +46,11 @@ afterAll(async () => {
 });
 
 interface Timed {
-  readonly answer: TestAnswer;
+  readonly answer: TestResponse;
   readonly ms: number;
 }
 
-async function timed(call: () => Promise<TestAnswer>): Promise<Timed> {
+async function timed(call: () => Promise<TestResponse>): Promise<Timed> {
   const startedAt = performance.now();
   const tooLong = sleep(HANGING_MS, null, { ref: false });
   const answer = await Promise.race([call(), tooLong]);

@@ -56,7 +56,7 @@ class Load {
       if (answer === null) throw new Error('A check hangs.');
       this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
       expect([200, 429]).toContain(answer.status);
-      // Never without a limit: whoever counts, says so.
+      // Limits apply, whether they are counted in Redis or by the node itself.
       expect(answer.headers.get('ratelimit-limit')).toBe(String(LIMIT));
       if (answer.status === 200) this.admitted++;
       this.answered++;
@@ -69,10 +69,10 @@ const untilAllKnown = () =>
   expect
     .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes), SOON)
     .toEqual([3, 3, 3]);
-const areTogether = () =>
+const areShared = () =>
   cluster.nodes.map(({ app }) => app.cluster.readings.redis?.isShared === true);
-const untilTogether = () => expect.poll(areTogether, SOON).toEqual([true, true, true]);
-const untilApart = () => expect.poll(areTogether, SOON).toEqual([false, false, false]);
+const untilShared = () => expect.poll(areShared, SOON).toEqual([true, true, true]);
+const untilLocal = () => expect.poll(areShared, SOON).toEqual([false, false, false]);
 
 async function admittedOfFour(): Promise<number> {
   const key = await limitedKey();
@@ -94,7 +94,7 @@ const FAULTS: readonly Fault[] = [
     name: 'killed',
     begin: async () => {
       await redis.kill();
-      await untilApart();
+      await untilLocal();
     },
     end: () => redis.launch(),
   },
@@ -102,7 +102,7 @@ const FAULTS: readonly Fault[] = [
     name: 'frozen with SIGSTOP',
     begin: async () => {
       redis.signal('SIGSTOP');
-      await untilApart();
+      await untilLocal();
     },
     end: async () => redis.signal('SIGCONT'),
   },
@@ -118,7 +118,7 @@ it.each(FAULTS)(
     const totals = { answered: 0, admittedMost: 0, slowestMs: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       await untilAllKnown();
-      await untilTogether();
+      await untilShared();
       const load = new Load(await limitedKey());
       await expect.poll(() => load.answered, SOON).toBeGreaterThan(6);
       await begin();
@@ -126,7 +126,7 @@ it.each(FAULTS)(
       // Long enough for every node to use up its share.
       await expect.poll(() => load.answered - before, SOON).toBeGreaterThan(3 * LIMIT);
       await end();
-      await untilTogether();
+      await untilShared();
       const back = load.answered;
       await expect.poll(() => load.answered - back, SOON).toBeGreaterThan(3 * LIMIT);
       await load.stop();

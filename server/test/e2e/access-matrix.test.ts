@@ -6,8 +6,7 @@ import { generateValue } from '../../src/kernel/key-values.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer, TestClient } from '../harness/test-client.ts';
-import { type AnswerFits, createAnswerFits } from './answer-fits.ts';
+import type { TestClient, TestResponse } from '../harness/test-client.ts';
 import {
   type ConcreteRequest,
   MATRIX,
@@ -16,6 +15,7 @@ import {
   type Way,
 } from './matrix-rows.ts';
 import { createOtherAccount } from './other-account.ts';
+import { createResponseCheck, type ResponseCheck } from './response-check.ts';
 
 /**
  * Every route × every kind of credential. The rows define how a route is called; the expected
@@ -34,7 +34,7 @@ const forPages = onSqlite(KNOWN.filter(({ fromPages }) => fromPages));
 const forPeople = onSqlite(KNOWN.filter(({ access }) => access === 'person'));
 
 let test: TestApp;
-let fits: AnswerFits;
+let fits: ResponseCheck;
 let mine: Owner;
 let theirs: Owner;
 /** A project-level access key of another project in the same account. */
@@ -47,7 +47,7 @@ let people: Record<Role | 'otherProject' | 'several' | 'stranger', TestMember>;
 
 beforeAll(async () => {
   test = await startTestApp();
-  fits = createAnswerFits(test.app.routes);
+  fits = createResponseCheck(test.app.routes);
   const { client, accountId, projectId } = test;
   mine = { client, accountId, projectId, membership: seatIn(accountId, projectId) };
   const other = await createOtherAccount(test);
@@ -118,7 +118,7 @@ async function send(
   client: Omit<TestClient, 'as'>,
   { path, body, headers: own }: ConcreteRequest,
   others: Record<string, string> = {},
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const headers = { ...own, ...others };
   const answer = await {
     GET: () => client.get(path, headers),
@@ -141,13 +141,13 @@ const changesMade = async (): Promise<number> => {
   return count;
 };
 
-const expectError = (answer: TestAnswer, code: ErrorCode) =>
+const expectError = (answer: TestResponse, code: ErrorCode) =>
   expect({ status: answer.status, code: answer.body?.code }).toEqual({
     status: ERRORS[code][0],
     code,
   });
 
-function expectAdmitted(route: Route, answer: TestAnswer): void {
+function expectAdmitted(route: Route, answer: TestResponse): void {
   const { refusedAs } = rowOf(route);
   if (refusedAs !== undefined) expectError(answer, refusedAs as ErrorCode);
   else expect(answer.status).toBe(route.status);
@@ -432,7 +432,7 @@ async function expectNothingTheirs(route: Route, way: Way): Promise<void> {
 const statusOfForeign = ({ foreign = 'not found' }: Way) => (foreign === 'not found' ? 404 : 200);
 
 /** A response without the parts that differ between requests. */
-function comparable(answer: TestAnswer) {
+function comparable(answer: TestResponse) {
   const differs = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-consumed']);
   return {
     status: answer.status,

@@ -3,7 +3,7 @@ import { describeRoutes } from '../../src/app/routes.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer, TestClient } from '../harness/test-client.ts';
+import type { TestClient, TestResponse } from '../harness/test-client.ts';
 import { type ConcreteRequest, MATRIX, type Owner } from './matrix-rows.ts';
 import { operatorHeaders } from './other-account.ts';
 
@@ -110,7 +110,7 @@ afterAll(() => test.close());
 
 /** Collects every secret in a response. */
 function watched(client: TestClient): TestClient {
-  const watch = async (answer: Promise<TestAnswer>) => {
+  const watch = async (answer: Promise<TestResponse>) => {
     collect((await answer).body);
     return answer;
   };
@@ -132,7 +132,7 @@ function collect(body: unknown): void {
   }
 }
 
-function send(route: Route, { path, body }: ConcreteRequest): Promise<TestAnswer> {
+function send(route: Route, { path, body }: ConcreteRequest): Promise<TestResponse> {
   const { client } = mine;
   const sent = BODIES[route.operationId] ?? body;
   if (BY_OPERATOR.has(route.operationId)) {
@@ -146,7 +146,7 @@ function send(route: Route, { path, body }: ConcreteRequest): Promise<TestAnswer
   return route.method === 'PATCH' ? client.patch(path, sent) : client.post(path, sent);
 }
 
-const rowsOf = (answer: TestAnswer) =>
+const rowsOf = (answer: TestResponse) =>
   test.storage.point
     .selectFrom('audit_log')
     .selectAll()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/routes.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import { type RawAnswer, sendRaw } from './raw-http.ts';
+import { type RawHttpResponse, sendRaw } from './raw-http.ts';
 
 let test: TestApp;
 let apiKey: string;
@@ -51,7 +51,7 @@ const head = ({ method = 'POST', path = '/api-keys', headers = [], host = true, 
     '',
   ].join('\r\n');
 
-async function send(request: Request): Promise<RawAnswer> {
+async function send(request: Request): Promise<RawHttpResponse> {
   const { body, headers = [] } = request;
   const framing =
     body === undefined
@@ -66,7 +66,7 @@ async function send(request: Request): Promise<RawAnswer> {
 }
 
 /** Expects the status, the code, and all six fields of an error. */
-function expectRefused(answer: RawAnswer | undefined, status: number, code: string): void {
+function expectRefused(answer: RawHttpResponse | undefined, status: number, code: string): void {
   expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(JSON.parse(answer!.text)).toEqual({
     statusCode: status,

@@ -4,10 +4,10 @@ import { generateValue } from '../../src/kernel/key-values.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer, TestClient } from '../harness/test-client.ts';
-import { type AnswerFits, createAnswerFits } from './answer-fits.ts';
+import type { TestClient, TestResponse } from '../harness/test-client.ts';
 import { type ConcreteRequest, MATRIX, type Owner, PORTAL_CUSTOMER } from './matrix-rows.ts';
 import { operatorHeaders } from './other-account.ts';
+import { createResponseCheck, type ResponseCheck } from './response-check.ts';
 
 /** Every route × a portal token, and every route of the portal × every other credential. */
 const ROUTES = describeRoutes();
@@ -17,7 +17,7 @@ const portal = ROUTES.filter(({ access }) => access === 'portal');
 const others = ROUTES.filter(({ access }) => access !== 'portal' && access !== 'public');
 
 let test: TestApp;
-let fits: AnswerFits;
+let fits: ResponseCheck;
 let mine: Owner;
 let owner: TestMember;
 let token: string;
@@ -26,7 +26,7 @@ let narrow: Record<string, string>;
 
 beforeAll(async () => {
   test = await startTestApp();
-  fits = createAnswerFits(test.app.routes);
+  fits = createResponseCheck(test.app.routes);
   const { client, accountId, projectId } = test;
   owner = await createMember(test, [{ accountId, role: 'owner' }]);
   mine = { client, accountId, projectId, membership: async () => owner.id };
@@ -57,7 +57,7 @@ async function send(
   client: Pick<TestClient, 'get' | 'post' | 'patch' | 'delete'>,
   { path, body, headers: own }: ConcreteRequest,
   headers: Record<string, string>,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const all = { ...own, ...headers };
   const answer = await {
     GET: () => client.get(path, all),

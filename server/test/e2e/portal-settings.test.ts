@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer, TestClient } from '../harness/test-client.ts';
+import type { TestClient, TestResponse } from '../harness/test-client.ts';
 
 const SITE = 'https://app.example.com';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const update = (body: object) => test.client.patch(`/projects/${test.projectId}`, body);
-const codeOf = ({ status, body }: TestAnswer) => [status, body?.code];
+const codeOf = ({ status, body }: TestResponse) => [status, body?.code];
 const session = async (fields: object = {}) =>
   (
     await test.client.post('/portal-sessions', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer } from '../harness/test-client.ts';
+import type { TestResponse } from '../harness/test-client.ts';
 
 /** Part of every value of the second customer; no response of the portal may contain it. */
 const CANARY = 'canary-7f3a';
@@ -41,7 +41,7 @@ async function open(customAccountId: string, fields: object = {}): Promise<Sessi
 function customer({ token }: Pick<Session, 'token'>, headers: Record<string, string> = {}) {
   const anyone = test.client.as(null);
   const all = { authorization: `Bearer ${token}`, ...headers };
-  const checked = async (answer: Promise<TestAnswer>) => {
+  const checked = async (answer: Promise<TestResponse>) => {
     const { text, status } = await answer;
     expect(text).not.toContain(CANARY);
     // An error may name a field that the request must not have.
@@ -60,7 +60,7 @@ function customer({ token }: Pick<Session, 'token'>, headers: Record<string, str
   };
 }
 
-const codeOf = ({ status, body }: TestAnswer) => [status, body.code];
+const codeOf = ({ status, body }: TestResponse) => [status, body.code];
 const validate = async (key: string, permissions?: string) =>
   (await test.client.post('/api-keys/auth', { key, ...(permissions && { permissions }) })).status;
 const adminKey = async (fields: object) =>

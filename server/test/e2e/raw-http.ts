@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawHttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface RawAnswer {
  * Sends raw bytes, which fetch would reject or correct, and reads responses until the server closes
  * the connection. Requests need `Connection: close`, unless the server closes anyway.
  */
-export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
+export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<RawHttpResponse[]> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -23,13 +23,13 @@ export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<Raw
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
-    socket.on('close', () => resolve(answersIn(Buffer.concat(chunks))));
+    socket.on('close', () => resolve(responsesIn(Buffer.concat(chunks))));
     socket.setTimeout(240_000, () => socket.destroy(new Error('no answer within 240 s')));
   });
 }
 
-function answersIn(bytes: Buffer): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function responsesIn(bytes: Buffer): RawHttpResponse[] {
+  const answers: RawHttpResponse[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
     const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');

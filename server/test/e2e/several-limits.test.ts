@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer } from '../harness/test-client.ts';
+import type { TestResponse } from '../harness/test-client.ts';
 
 const DAY = 86_400;
 
@@ -23,7 +23,7 @@ const validate = (key: string, cost?: number) =>
   test.client.post('/api-keys/auth', { key, ...(cost !== undefined && { cost }) });
 const second = { name: 'second', rateLimit: 5, rateLimitTtl: 1 };
 const day = { name: 'day', rateLimit: 8, rateLimitTtl: DAY };
-const remaining = ({ body }: TestAnswer) =>
+const remaining = ({ body }: TestResponse) =>
   Object.fromEntries(
     body.rateLimits.map((each: { name: string; remaining: number }) => [each.name, each.remaining]),
   );

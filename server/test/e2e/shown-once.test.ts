@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer } from '../harness/test-client.ts';
+import type { TestResponse } from '../harness/test-client.ts';
 import { rawDatabase } from './raw-database.ts';
 
 let test: TestApp;
@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Sends every request that can name a key, by its value and by its id. */
-async function sendEveryRequest(value: string, id: string): Promise<TestAnswer[]> {
+async function sendEveryRequest(value: string, id: string): Promise<TestResponse[]> {
   const { client } = test;
-  const answers: TestAnswer[] = [];
+  const answers: TestResponse[] = [];
   for (const name of [value, id])
     answers.push(
       await client.get(`/api-keys/${name}`),
@@ -34,7 +34,7 @@ async function sendEveryRequest(value: string, id: string): Promise<TestAnswer[]
   return answers;
 }
 
-async function expectNowhere(value: string, answers: readonly TestAnswer[]): Promise<void> {
+async function expectNowhere(value: string, answers: readonly TestResponse[]): Promise<void> {
   for (const answer of answers) {
     expect(answer.text).not.toContain(value);
     expect(JSON.stringify([...answer.headers])).not.toContain(value);
@@ -97,7 +97,7 @@ describe('the value of an access key', () => {
     const { body } = await client.post('/access-keys', { name: 'Once' });
     expect(body.key).toMatch(/^account_access_[0-9A-Za-z]{49}$/);
     const rotated = await client.post(`/access-keys/${body.key}/rotate`);
-    const answers: TestAnswer[] = [await client.get('/access-keys')];
+    const answers: TestResponse[] = [await client.get('/access-keys')];
     for (const name of [body.key, rotated.body.key, rotated.body.id])
       answers.push(
         await client.get(`/access-keys/${name}`),

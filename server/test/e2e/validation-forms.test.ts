@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import type { TestAnswer } from '../harness/test-client.ts';
+import type { TestResponse } from '../harness/test-client.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const create = async (body: object = {}) =>
 
 const FORMS: readonly (readonly [
   form: string,
-  send: (key: string, origin?: string) => Promise<TestAnswer>,
+  send: (key: string, origin?: string) => Promise<TestResponse>,
 ])[] = [
   [
     'in the path',

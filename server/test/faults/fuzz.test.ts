@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import { FuzzRequests } from './fuzz-requests.ts';
 import { FuzzValues } from './fuzz-values.ts';
-import { type RawAnswer, RawConnection, readAnswer } from './raw-http.ts';
+import { RawConnection, type RawHttpResponse, readResponse } from './raw-http.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
@@ -70,7 +70,7 @@ async function makeOtherTenant(): Promise<void> {
   hidden.push(access.key, key.key);
 }
 
-function check({ status, headers, body }: RawAnswer, method: string): void {
+function check({ status, headers, body }: RawHttpResponse, method: string): void {
   if (status >= 500) throw new Error(`response with status ${status}: ${body}`);
   const text = body.toString('latin1');
   for (const secret of hidden)
@@ -90,7 +90,7 @@ function checkAll(bytes: Buffer): number {
   let rest = bytes;
   let answers = 0;
   while (rest.length > 0) {
-    const found = readAnswer(rest, 'GET');
+    const found = readResponse(rest, 'GET');
     // Truncated: the input ended, and the connection closed in the middle of a long list.
     if (found === null) return answers;
     check(found.answer, 'GET');

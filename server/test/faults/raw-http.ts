@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-export interface RawAnswer {
+export interface RawHttpResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
@@ -10,10 +10,10 @@ export interface RawAnswer {
 const RESPONSE_MS_MAX = 240_000;
 
 /** Reads one response from the start of `bytes`; null if it is incomplete. Throws if it is not HTTP. */
-export function readAnswer(
+export function readResponse(
   bytes: Buffer,
   method: string,
-): { answer: RawAnswer; rest: Buffer } | null {
+): { answer: RawHttpResponse; rest: Buffer } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -28,7 +28,7 @@ export function readAnswer(
   const status = Number(match[1]);
   const after = bytes.subarray(end + 4);
   // `100 Continue` and other 1xx responses precede the final response.
-  if (status < 200) return readAnswer(after, method);
+  if (status < 200) return readResponse(after, method);
   const body = readBody(after, headers, status, method);
   return body && { answer: { status, headers, body: body.bytes }, rest: body.rest };
 }
@@ -73,14 +73,14 @@ export class RawConnection {
   }
 
   /** Sends one complete request and reads one complete response; a timeout counts as a hang. */
-  async request(bytes: Buffer, method: string): Promise<RawAnswer> {
+  async request(bytes: Buffer, method: string): Promise<RawHttpResponse> {
     const socket = await this.#connected();
-    const answer = await new Promise<RawAnswer>((resolve, reject) => {
+    const answer = await new Promise<RawHttpResponse>((resolve, reject) => {
       let received = Buffer.alloc(0);
       const read = (chunk?: Buffer) => {
         try {
           if (chunk) received = Buffer.concat([received, chunk]);
-          const found = readAnswer(received, method);
+          const found = readResponse(received, method);
           if (found === null) return;
           const isLast = found.answer.headers.get('connection') === 'close';
           // The response to unparseable HTTP has a body, even if the request was a HEAD.

@@ -69,8 +69,8 @@ const admitted = (taken: readonly TakeResult[]): number =>
   taken.filter(({ allowed }) => allowed).length;
 const untilAll = (what: (node: RedisCounters) => boolean) =>
   expect.poll(() => nodes.every(what)).toBe(true);
-const untilApart = () => untilAll((node) => !node.isShared);
-const untilTogether = () => untilAll((node) => node.isShared && node.unmerged === 0);
+const untilLocal = () => untilAll((node) => !node.isShared);
+const untilShared = () => untilAll((node) => node.isShared && node.unmerged === 0);
 const countIn = async (group: string): Promise<number> =>
   Number(await redis.command('HGET', `faults:{${group}}`, 'c'));
 
@@ -79,7 +79,7 @@ it('continues with a share per node when Redis is killed, and adds the counts up
   const group = makeId('key');
   expect(admitted(await takeOnEach(group, 2))).toBe(6);
   await redis.kill();
-  await untilApart();
+  await untilLocal();
   const apart = await takeOnEach(group, 2 * SHARE);
   // Each node admits a third of what was left, rounded down, and knows the count more or less well.
   expect(6 + admitted(apart)).toBeGreaterThanOrEqual(LIMIT - NODES);
@@ -90,7 +90,7 @@ it('continues with a share per node when Redis is killed, and adds the counts up
 
   // Empty: all it knows of the window is what the nodes tell it.
   await redis.launch();
-  await untilTogether();
+  await untilShared();
   expect(await countIn(group)).toBe(admitted(apart));
   expect(admitted(await takeOnEach(group, SHARE))).toBe(LIMIT - admitted(apart));
   expect(told.toSorted()).toEqual([
@@ -108,7 +108,7 @@ it('answers while Redis is frozen, and loses no count when it continues', {
   const during = admitted(await takeOnEach(group, 2 * SHARE));
   expect(before + during).toBeGreaterThanOrEqual(LIMIT - NODES);
   expect(before + during).toBeLessThanOrEqual(LIMIT + NODES);
-  await untilApart();
+  await untilLocal();
   // A few checks wait for it in vain, then none.
   for (const { failures } of nodes) expect(failures).toBeLessThanOrEqual(FAILURES_TO_OPEN);
   const failuresWhenOpen = nodes.map((node) => node.failures);
@@ -116,7 +116,7 @@ it('answers while Redis is frozen, and loses no count when it continues', {
   // Once it is known, nobody waits for it any more.
   expect(nodes.map((node) => node.failures)).toEqual(failuresWhenOpen);
   redis.signal('SIGCONT');
-  await untilTogether();
+  await untilShared();
   const counted = await countIn(group);
   expect(counted).toBeGreaterThanOrEqual(before + during);
   // The rest, if no request was counted twice.
@@ -132,7 +132,7 @@ it('counts a request once if its reply was only late', async () => {
   const during = admitted(await takeOnEach(group, 2));
   expect(during).toBe(2 * NODES);
   proxy.thaw();
-  await untilTogether();
+  await untilShared();
   await expect.poll(() => countIn(group)).toBe(3 * NODES);
   expect(told).not.toContain('0 away');
 });
@@ -146,7 +146,7 @@ it('corrects the count in Redis if a node decided otherwise before its reply arr
   const taken = nodes.map((node) => node.take(group, limit, HOUR_MS, Date.now()));
   expect(admitted(await Promise.all(taken))).toBe(NODES);
   proxy.thaw();
-  await untilTogether();
+  await untilShared();
   await expect.poll(() => countIn(group)).toBe(NODES);
 });
 
@@ -160,7 +160,7 @@ it('admits exactly the limit over several stalls on one node', async () => {
     );
     const count = admitted(await Promise.all(takes));
     proxy.thaw();
-    await untilTogether();
+    await untilShared();
     return count;
   };
   expect(await takeDuringStall(4)).toBe(4);
@@ -172,11 +172,11 @@ it('admits exactly the limit over several stalls on one node', async () => {
 it('detects a half-open connection without requests, and reconnects', async () => {
   await startNodes(proxy.via(redis.url));
   proxy.freeze();
-  await untilApart();
+  await untilLocal();
   const group = makeId('key');
   expect(admitted(await takeOnEach(group, 2 * SHARE))).toBe(LIMIT);
   proxy.forward();
-  await untilTogether();
+  await untilShared();
   expect(await countIn(group)).toBe(LIMIT);
 });
 
@@ -191,7 +191,7 @@ it('goes on with loaded windows while Redis is unavailable', async () => {
   );
   expect(admitted(taken)).toBe((LIMIT - 24) / NODES);
   await redis.launch();
-  await untilTogether();
+  await untilShared();
   expect(await countIn(group)).toBe(24 + (LIMIT - 24) / NODES);
 });
 
@@ -202,7 +202,7 @@ it('starts without Redis with a share of each limit, and connects when Redis app
   const group = makeId('key');
   expect(admitted(await takeOnEach(group, 2 * SHARE))).toBe(LIMIT);
   await redis.launch();
-  await untilTogether();
+  await untilShared();
   expect(await countIn(group)).toBe(LIMIT);
 });
 
@@ -221,12 +221,12 @@ it('keeps leases of one node, and accepts returns wherever they are counted then
   await startNodes(redis.url, 2_000);
   const group = makeId('key');
   await redis.kill();
-  await untilApart();
+  await untilLocal();
   const lease = { limit: LIMIT, ttlMs: HOUR_MS, isSliding: false, amount: 8 };
   const request = { id: makeId('lse'), counter: group, ...lease };
   expect(await nodes[0]!.lease(request, Date.now())).toMatchObject({ granted: 8 });
   await redis.launch();
-  await untilTogether();
+  await untilShared();
   expect(await countIn(group)).toBe(8);
   expect(await nodes[0]!.giveBack(request.id, group, 5, Date.now())).toBe(5);
   await expect.poll(() => countIn(group)).toBe(3);
@@ -246,7 +246,7 @@ it('takes from several limits all or nothing without Redis, and adds up each cou
   };
   const takeAll = (node: RedisCounters) => node.takeAll(set, 2, Date.now());
   await redis.kill();
-  await untilApart();
+  await untilLocal();
   const all = await Promise.all(
     nodes.flatMap((node) => Array.from({ length: SHARE }, () => takeAll(node))),
   );
@@ -254,7 +254,7 @@ it('takes from several limits all or nothing without Redis, and adds up each cou
   expect(2 * count).toBe(LIMIT);
   expect(all.filter(({ refusedBy }) => refusedBy > 0)).toEqual([]);
   await redis.launch();
-  await untilTogether();
+  await untilShared();
   const counted = (name: string) => redis.command('HGET', `faults:{${group}}:${name}`, 'c');
   expect(await counted('day')).toBe(String(LIMIT));
   expect(await counted('week')).toBe(String(LIMIT));
@@ -282,7 +282,7 @@ it('corrects several limits by the late reply of a stalled Redis', async () => {
   redis.signal('SIGCONT');
   for (const name of ['day', 'week'])
     await expect.poll(() => redis.command('HGET', `faults:{${group}}:${name}`, 'c')).toBe('12');
-  await untilTogether();
+  await untilShared();
   expect((await nodes[0]!.takeAll(set, 0, Date.now())).states.map((each) => each.consumed)).toEqual(
     [12, 12],
   );

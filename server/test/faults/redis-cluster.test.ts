@@ -41,7 +41,7 @@ async function startNodes(url = cluster.url): Promise<RedisNodes> {
     Array.from({ length: NODES }, () => url),
     REPLY_MS,
   );
-  await nodes.untilTogether();
+  await nodes.untilShared();
   return nodes;
 }
 
@@ -156,15 +156,15 @@ describe('a Redis Cluster of three masters', () => {
     const load = new RedisLoad(all, groups, LIMIT, 5);
     await load.untilAsked(10);
     await cluster.masters[2]!.kill();
-    await all.untilApart();
+    await all.untilLocal();
     await all.untilAll((node) => node.failovers > 0);
-    await all.untilTogether();
+    await all.untilShared();
     await load.untilAsked(LIMIT);
     await load.stop();
     const admitted = [...load.admitted.values()];
     expect(Math.max(...admitted)).toBeLessThanOrEqual(1.1 * LIMIT);
     expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
-    await all.untilTogether();
+    await all.untilShared();
     expect(await admittedOfDouble(all, makeGroups(KEYS), EXACT_LIMIT)).toEqual(
       exactly(EXACT_LIMIT),
     );

@@ -50,11 +50,11 @@ export class RedisNodes {
     return expect.poll(() => this.all.every(isSo)).toBe(true);
   }
 
-  untilApart(): Promise<void> {
+  untilLocal(): Promise<void> {
     return this.untilAll((node) => !node.isShared);
   }
 
-  untilTogether(): Promise<void> {
+  untilShared(): Promise<void> {
     return this.untilAll((node) => node.isShared && node.unmerged === 0);
   }
 

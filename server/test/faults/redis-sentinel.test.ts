@@ -38,16 +38,16 @@ describe('a failover', () => {
   it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
     timeout: timeoutMs,
   }, async () => {
-    await nodes.untilTogether();
+    await nodes.untilShared();
     expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
     expect(nodes.all.map((node) => node.localChecks)).toEqual([0, 0]);
 
     const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
     await load.untilAsked(10);
     await sentinels.master.kill();
-    await nodes.untilApart();
+    await nodes.untilLocal();
     await nodes.untilAll((node) => node.failovers > 0);
-    await nodes.untilTogether();
+    await nodes.untilShared();
     await load.untilAsked(LIMIT);
     await load.stop();
     const admitted = [...load.admitted.values()];
@@ -66,12 +66,12 @@ describe('a failover', () => {
   it('the master is replaced while it still responds: nodes leave it, and limits are exact afterwards', {
     timeout: timeoutMs,
   }, async () => {
-    await nodes.untilTogether();
+    await nodes.untilShared();
     const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
     await load.untilAsked(10);
     await sentinels.failOver();
     await nodes.untilAll((node) => node.failovers > 0);
-    await nodes.untilTogether();
+    await nodes.untilShared();
     await load.untilAsked(LIMIT);
     await load.stop();
     const admitted = [...load.admitted.values()];

@@ -81,7 +81,7 @@ it('random stalls of Redis: a limit of 100 admits 90 to 110 of 400 requests over
   const seen: number[] = [];
   const done = await rounds({ full: 100, quick: 8, atLeast: 4 }, async (round) => {
     // Half of the windows begin while Redis works, the others while nodes may still count by themselves.
-    if (round % 2 === 0) await nodes.untilTogether();
+    if (round % 2 === 0) await nodes.untilShared();
     const stop = stallAtRandom(random, () => stalls++);
     seen.push(await admittedIn(makeId('key')));
     await stop();

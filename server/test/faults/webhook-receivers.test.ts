@@ -18,7 +18,7 @@ const SHORT_MS = 500;
 
 /** Receivers that fail quickly, and the recorded attempt of each. */
 const QUICK = {
-  error: { status_code: 500, error: 'answered 500', response_body: 'it broke' },
+  error: { status_code: 500, error: 'HTTP 500', response_body: 'it broke' },
   reset: { status_code: null, error: expect.stringMatching(/reset|closed/) },
   flood: { status_code: 200, error: 'the response is larger than 16 KB' },
   bomb: { status_code: 200, error: 'the response is larger than 16 KB' },

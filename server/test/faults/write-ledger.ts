@@ -1,4 +1,4 @@
-import { createTestClient, type TestAnswer, type TestClient } from '../harness/test-client.ts';
+import { createTestClient, type TestClient, type TestResponse } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY } from '../lifecycle/child-server.ts';
 import { scaled } from './scale.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -194,10 +194,11 @@ const describeResult = (result: { code: string; record?: { name: string } }): st
 type Outcome = 'acknowledged' | 'unknown' | 'gone';
 
 async function outcomeOf(
-  call: Promise<TestAnswer>,
+  call: Promise<TestResponse>,
   status: number,
 ): Promise<
-  { outcome: 'acknowledged'; answer: TestAnswer } | { outcome: 'unknown' | 'gone'; answer?: never }
+  | { outcome: 'acknowledged'; answer: TestResponse }
+  | { outcome: 'unknown' | 'gone'; answer?: never }
 > {
   const answer = await call.catch(() => null);
   if (answer === null) return { outcome: 'gone' };

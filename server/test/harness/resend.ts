@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface TestResponse {
+interface Resendable {
   readonly status: number;
   readonly headers: Headers;
   readonly body: { readonly code?: string } | undefined;
@@ -10,7 +10,7 @@ interface TestResponse {
  * Repeats a request that the server refused as overloaded, after the time in `Retry-After`. On a slow
  * machine little load is enough for that, and a refused request has had no effect.
  */
-export async function resend<T extends TestResponse>(send: () => Promise<T>): Promise<T> {
+export async function resend<T extends Resendable>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await send();
     if (answer.status !== 503 || answer.body?.code !== 'overloaded') return answer;

@@ -3,7 +3,7 @@ import { resend } from './resend.ts';
 /** Untyped JSON: each test asserts the shape that it reads. */
 type JsonAny = ReturnType<typeof JSON.parse>;
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: JsonAny;
@@ -11,10 +11,10 @@ export interface TestAnswer {
 }
 
 export interface TestClient {
-  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
-  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
-  delete(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  delete(path: string, headers?: Record<string, string>): Promise<TestResponse>;
   /** The same server with another credential; null for none. */
   as(credential: string | null): TestClient;
 }
@@ -27,7 +27,7 @@ export function createTestClient(url: string, credential: string | null): TestCl
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',

@@ -1,4 +1,4 @@
-import { createTestClient, type TestAnswer, type TestClient } from './test-client.ts';
+import { createTestClient, type TestClient, type TestResponse } from './test-client.ts';
 
 const ORIGIN = 'https://keyward.example';
 
@@ -26,7 +26,7 @@ export function createTestPerson(url: string): TestPerson {
     }),
     ...given,
   });
-  const storeCookies = async (pending: Promise<TestAnswer>): Promise<TestAnswer> => {
+  const storeCookies = async (pending: Promise<TestResponse>): Promise<TestResponse> => {
     const answer = await pending;
     for (const line of answer.headers.getSetCookie()) {
       setCookies.push(line);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestApp } from '../harness/test-app.ts';
-import type { TestAnswer } from '../harness/test-client.ts';
+import type { TestResponse } from '../harness/test-client.ts';
 import type { Command, RequestForm } from './commands.ts';
 import { type Expected, type Limit, type ModelKey, ValidationModel } from './validation-model.ts';
 
@@ -217,7 +217,7 @@ export class RealService {
 const fromNewest = (items: readonly string[], index: number): string =>
   items.at(-1 - (index % items.length))!;
 
-function expectError(answer: TestAnswer, status: number, code: string): void {
+function expectError(answer: TestResponse, status: number, code: string): void {
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 }
 
@@ -236,7 +236,7 @@ const HEADERS = [
   'retry-after-seconds',
 ];
 
-function expectHeaders({ headers }: TestAnswer, { limit, status }: Expected): void {
+function expectHeaders({ headers }: TestResponse, { limit, status }: Expected): void {
   const found = HEADERS.map((name) => headers.get(name));
   const wanted = limit && [
     limit.limit,

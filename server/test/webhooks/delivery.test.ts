@@ -134,7 +134,7 @@ describe('a delivery that fails', () => {
       later(app, 1);
     }
     const [over] = await untilAttempts(hook.id, 8);
-    expect(over).toMatchObject({ status: 'failed', last_error: 'answered 500' });
+    expect(over).toMatchObject({ status: 'failed', last_error: 'HTTP 500' });
     const schedule = [
       5 * SECOND,
       300 * SECOND,

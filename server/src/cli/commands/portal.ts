@@ -7,7 +7,7 @@ const openPortal = resourceCommand({
   words: 'portal',
   summary: 'Print a link to the page where a customer manages its own keys',
   details:
-    'Whoever has the link can use it until it expires. `npx keyward portal-sessions end` ends it earlier.',
+    'Anyone with the link can use it until it expires. `npx keyward portal-sessions end` ends it earlier.',
   args: [{ name: 'CUSTOMER', help: 'The customAccountId of the customer' }],
   options: {
     project: { value: 'ID', help: 'The project (prj_…). Default: that of the access key' },

@@ -29,7 +29,7 @@ export function Attempts({ attempts }: AttemptsProps) {
                 <DateTime at={startedAt} form="exact" />, {wholeNumber(durationMs)} ms
               </span>
             </div>
-            {statusCode !== null && error && error !== `answered ${statusCode}` && (
+            {statusCode !== null && error && error !== `HTTP ${statusCode}` && (
               <p className="text-muted text-sm">{error}</p>
             )}
             {responseBody && <CodeBlock label="Response body" code={responseBody} />}

@@ -152,7 +152,7 @@ describe('an attempt that is rejected', () => {
       expect(await send(url)).toMatchObject({
         outcome: 'failed',
         statusCode: Number(status.slice(0, 3)),
-        error: `answered ${status.slice(0, 3)}`,
+        error: `HTTP ${status.slice(0, 3)}`,
         responseBody: 'no such hook',
         retryAfterMs: null,
       });
@@ -161,7 +161,7 @@ describe('an attempt that is rejected', () => {
 
   it('is gone with 410, even when the response breaks off', async () => {
     const whole = await replying(plain('410 Gone'));
-    expect(await send(whole.url)).toMatchObject({ outcome: 'gone', error: 'answered 410' });
+    expect(await send(whole.url)).toMatchObject({ outcome: 'gone', error: 'HTTP 410' });
     const broken = await receiver((socket) =>
       socket.end('HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nx'),
     );
@@ -174,7 +174,7 @@ describe('an attempt that is rejected', () => {
     expect(await send(url)).toMatchObject({
       outcome: 'failed',
       statusCode: status,
-      error: `answered ${status}; redirects are not followed`,
+      error: `HTTP ${status}; redirects are not followed`,
     });
     expect(elsewhere.connections).toBe(0);
   });

@@ -98,7 +98,7 @@ const isSuccess = (statusCode: number | null): boolean =>
 function statusText(statusCode: number | null): string | null {
   if (statusCode === null || isSuccess(statusCode)) return null;
   const isRedirect = statusCode >= 300 && statusCode < 400;
-  return `answered ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`;
+  return `HTTP ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
 /** The signal alone is not enough: undici ignores it until a connection is established. */

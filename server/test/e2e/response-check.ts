@@ -1,18 +1,18 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/kernel/route.ts';
-import type { TestAnswer } from '../harness/test-client.ts';
+import type { TestResponse } from '../harness/test-client.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
 /** Describes how a response violates the OpenAPI description; null if it does not. */
-export type AnswerFits = (route: Route, answer: TestAnswer) => string | null;
+export type ResponseCheck = (route: Route, answer: TestResponse) => string | null;
 
 /**
  * Checks responses against the OpenAPI description. Objects are treated as closed, so a field that
  * is not described is also an error.
  */
-export function createAnswerFits(routes: readonly Route[]): AnswerFits {
+export function createResponseCheck(routes: readonly Route[]): ResponseCheck {
   const document = openApiDocument(routes) as Json;
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'openapi', ...closed(document) });
