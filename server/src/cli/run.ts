@@ -8,6 +8,7 @@ import { databaseCommands } from './commands/database.ts';
 import { importCommands } from './commands/import/index.ts';
 import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
+import { mcpCommands } from './commands/mcp/index.ts';
 import { moveCommands } from './commands/move/index.ts';
 import { peopleCommands } from './commands/people.ts';
 import { creditCommands } from './commands/plans/credits.ts';
@@ -44,6 +45,7 @@ const COMMANDS: readonly Command[] = [
   ...scanCommands,
   ...webhookCommands,
   ...auditCommands,
+  ...mcpCommands,
 ];
 
 /** Runs one command line and returns its exit code. Never throws. */
