@@ -3053,6 +3053,13 @@ export interface components {
             emailStatus: ("queued" | "sent" | "failed") | null;
             link: string | null;
         };
+        /** CreditLease */
+        CreditLease: {
+            id: string;
+            granted: number;
+            /** @description Credits that are not returned by then count as spent. */
+            endsInMs: number;
+        };
         /**
          * Credits
          * @description Prepaid requests. Each validation takes its `cost` from them.
@@ -3993,13 +4000,25 @@ export interface components {
             /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
         };
-        /** Lease */
+        /**
+         * Lease
+         * @description Without `policies`, if the key has a rate limit: the lease of its requests.
+         */
         Lease: {
             /** @description Identifies the lease when unused requests are returned. */
             id: string;
             granted: number;
             /** @description The window, and the lease with it, ends after this time. */
             resetInMs: number;
+        };
+        /** LeasedCredits */
+        LeasedCredits: {
+            /** @description Keys with the same pool share their credits and leases. */
+            pool: string;
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            nextRefillAt: string | null;
+            lease: components["schemas"]["CreditLease"] | null;
         };
         /** LeasedKey */
         LeasedKey: {
@@ -4008,8 +4027,29 @@ export interface components {
             behindMs: number;
             expiresInMs: number | null;
             lease: components["schemas"]["Lease"] | null;
+            /** @description With `policies`, as all fields below: the time of the response, in UTC epoch milliseconds. */
+            now?: number;
+            /** @description The plan of the key, as `GET /changes` names it. */
+            planId?: string;
+            /** @description The customer of the key, as `GET /changes` names it. */
+            customer?: string;
+            limits?: components["schemas"]["LeasedLimit"][];
+            credits?: components["schemas"]["LeasedCredits"];
             /** @description Only if the key is restricted to some addresses. */
             allowedIPs?: string[];
+        };
+        /** LeasedLimit */
+        LeasedLimit: {
+            /** @description `default`: `rateLimitConfigs`. */
+            name: string;
+            /** @description Keys with the same counter share their count, and can share leases. */
+            counter: string;
+            limit: number;
+            /** @description Length of the window in seconds. */
+            rateLimitTtl: number;
+            algorithm: "fixed" | "sliding";
+            mode: "enforce" | "shadow";
+            lease: components["schemas"]["LimitLease"] | null;
         };
         /** Limit */
         Limit: {
@@ -4046,6 +4086,14 @@ export interface components {
             algorithm?: "fixed" | "sliding";
             /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
             mode?: "enforce" | "shadow";
+        };
+        /** LimitLease */
+        LimitLease: {
+            id: string;
+            granted: number;
+            /** @description In the window, the granted ones included. */
+            consumed: number;
+            resetInMs: number;
         };
         /** LimitState */
         LimitState: {
@@ -4767,11 +4815,15 @@ export interface components {
                 /** @description Id of the lease: `lse_…`. */
                 leaseId: string;
                 unused: number;
+                /** @description Of a lease with a `counter`. */
+                counter?: string;
+                /** @description Of a lease of credits. */
+                pool?: string;
             }[];
         };
         /** ReturnedLeases */
         ReturnedLeases: {
-            /** @description Requests that are available again. */
+            /** @description Requests and credits that are available again. */
             returned: number;
         };
         /** RotateKey */
@@ -5303,10 +5355,11 @@ export interface components {
             clientIP?: string;
             /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
             cost?: number;
-            /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window. */
+            /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. */
             lease?: number;
-            /** @description With `lease`: set to `true` if your process checks permissions and IP addresses itself. If not set, a key that has permissions or allowed addresses is not leased: the response is the same as without `lease`, and nothing is counted. */
+            /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the same as without `lease`, and nothing is counted. */
             policies?: boolean;
+            leases?: components["schemas"]["WantedLeases"];
         };
         /** ValidatedKey */
         ValidatedKey: {
@@ -5360,6 +5413,22 @@ export interface components {
             credits?: components["schemas"]["CreditsLeft"];
             /** @description Only if the key has `limits`; then also `rateLimitConfigs`, as `default`. */
             rateLimits?: components["schemas"]["LimitState"][];
+        };
+        /** WantedLeases */
+        WantedLeases: {
+            limits?: {
+                name: string;
+                /** @description How much to lease; 0: nothing. */
+                amount: number;
+                /** @description If less is left, nothing is leased and the response is the refusal. */
+                needed: number;
+            }[];
+            credits?: {
+                /** @description How much to lease; 0: nothing. */
+                amount: number;
+                /** @description If less is left, nothing is leased and the response is the refusal. */
+                needed: number;
+            };
         };
         /** Webhook */
         Webhook: {
@@ -5579,6 +5648,7 @@ export type CreatePortalSession = components['schemas']['CreatePortalSession'];
 export type CreateProject = components['schemas']['CreateProject'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type CreatedInvitation = components['schemas']['CreatedInvitation'];
+export type CreditLease = components['schemas']['CreditLease'];
 export type Credits = components['schemas']['Credits'];
 export type CreditsChanged = components['schemas']['CreditsChanged'];
 export type CreditsChangedData = components['schemas']['CreditsChangedData'];
@@ -5620,9 +5690,12 @@ export type LeakResult = components['schemas']['LeakResult'];
 export type LeakedAccessKey = components['schemas']['LeakedAccessKey'];
 export type LeakedApiKey = components['schemas']['LeakedApiKey'];
 export type Lease = components['schemas']['Lease'];
+export type LeasedCredits = components['schemas']['LeasedCredits'];
 export type LeasedKey = components['schemas']['LeasedKey'];
+export type LeasedLimit = components['schemas']['LeasedLimit'];
 export type Limit = components['schemas']['Limit'];
 export type LimitInput = components['schemas']['LimitInput'];
+export type LimitLease = components['schemas']['LimitLease'];
 export type LimitState = components['schemas']['LimitState'];
 export type LimitThreshold = components['schemas']['LimitThreshold'];
 export type Me = components['schemas']['Me'];
@@ -5705,6 +5778,7 @@ export type UsageRow = components['schemas']['UsageRow'];
 export type UserRole = components['schemas']['UserRole'];
 export type ValidateKeys = components['schemas']['ValidateKeys'];
 export type ValidatedKey = components['schemas']['ValidatedKey'];
+export type WantedLeases = components['schemas']['WantedLeases'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type WebhookSetBy = components['schemas']['WebhookSetBy'];

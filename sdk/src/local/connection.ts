@@ -81,7 +81,10 @@ export class Connection {
 
   #handle({ event, data, id }: StreamEvent): void {
     if (this.#isClosed) return;
-    if (event === 'change') this.#events.changed(String(data.keyId ?? data.projectId));
+    if (event === 'change') {
+      const { keyId, planId, customer, projectId } = data;
+      this.#events.changed(String(keyId ?? planId ?? customer ?? projectId));
+    }
     // Only now: every change before the cursor has been handled.
     if (id !== null) this.cursor = id;
     if (event === 'reset' || event === 'resumed') {

@@ -19,6 +19,8 @@ export class Entries {
   readonly #halfMax: number;
   readonly #onRemoved: (entry: Entry) => void;
   readonly #recent: RecentValues;
+  /** The cached keys of each project, plan and customer. */
+  readonly #byGroup = new Map<string, Set<Entry>>();
   #young = newGeneration();
   #old = newGeneration();
 
@@ -53,9 +55,9 @@ export class Entries {
     this.#onRemoved(entry);
   }
 
-  dropProject(id: string): void {
-    for (const entry of [...this.#values()])
-      if (entry.record.projectId === id) this.dropKey(entry.record.id);
+  /** Drops all keys of a project, plan or customer. */
+  dropGroup(id: string): void {
+    for (const entry of [...(this.#byGroup.get(id) ?? [])]) this.dropKey(entry.record.id);
   }
 
   clear(): void {
@@ -76,7 +78,10 @@ export class Entries {
   #set(digest: string, entry: Entry): void {
     this.dropKey(entry.record.id);
     if (this.#young.byDigest.size >= this.#halfMax) {
-      for (const each of this.#old.byId.values()) this.#onRemoved(each);
+      for (const each of this.#old.byId.values()) {
+        this.#removeFromGroups(each);
+        this.#onRemoved(each);
+      }
       // Changes to evicted keys can no longer be applied here.
       this.#recent.clear();
       this.#old = this.#young;
@@ -84,6 +89,19 @@ export class Entries {
     }
     this.#young.byDigest.set(digest, entry);
     this.#young.byId.set(entry.record.id, entry);
+    for (const group of entry.groups) {
+      const members = this.#byGroup.get(group);
+      if (members === undefined) this.#byGroup.set(group, new Set([entry]));
+      else members.add(entry);
+    }
+  }
+
+  #removeFromGroups(entry: Entry): void {
+    for (const group of entry.groups) {
+      const members = this.#byGroup.get(group);
+      members?.delete(entry);
+      if (members?.size === 0) this.#byGroup.delete(group);
+    }
   }
 
   *#values(): Generator<Entry> {
@@ -95,6 +113,7 @@ export class Entries {
     const { byId } = this.#young.byId.has(id) ? this.#young : this.#old;
     const entry = byId.get(id);
     byId.delete(id);
+    if (entry !== undefined) this.#removeFromGroups(entry);
     return entry;
   }
 }

@@ -4,13 +4,15 @@ import { originAllowed } from '../rules/origin.ts';
 import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
-import { Lease } from './lease.ts';
+import type { Quotas } from './quotas.ts';
 
 /** A cached key that this process validates. It does not contain the key's value. */
 export class Entry {
   readonly accepted: Accepted;
-  /** Null for a key without a limit. */
-  readonly lease: Lease | null;
+  /** Null for a key without limits and credits. */
+  readonly quotas: Quotas | null;
+  /** Its project, plan and customer, by the names that changes are announced with. */
+  readonly groups: readonly string[];
   /** Valid for every request that requires no permissions. One field is faster to read than five. */
   readonly isPlain: boolean;
   /** On the monotonic clock; infinite for a key that does not expire. */
@@ -29,16 +31,18 @@ export class Entry {
   refusals: Partial<Record<RefusalOutcome, number>> | null = null;
 
   /** `requestedAt`: when the server was asked, on the monotonic clock. */
-  constructor({ record, expiresInMs, allowedIPs }: LeasedKey, requestedAt: number) {
-    const { rateLimitConfigs, permissions, allowedDomains } = record;
+  constructor(leased: LeasedKey, requestedAt: number, quotas: Quotas | null) {
+    const { record, expiresInMs, allowedIPs, planId, customer } = leased;
+    const { permissions, allowedDomains } = record;
     this.accepted = { valid: true, allowed: true, record, rateLimit: null };
-    this.lease = rateLimitConfigs && new Lease(rateLimitConfigs.rateLimit);
+    this.quotas = quotas;
+    this.groups = [record.projectId, planId, customer].filter((each) => each !== undefined);
     this.#expiresAt = expiresInMs === null ? Number.POSITIVE_INFINITY : requestedAt + expiresInMs;
     // A range that this version cannot read allows no address.
     this.#allowedIPs = allowedIPs?.flatMap((text) => parseRange(text) ?? []) ?? null;
     this.#grants = permissions === undefined ? NO_GRANTS : new Grants(permissions);
     this.isPlain =
-      this.lease === null && expiresInMs === null && !allowedDomains && this.#allowedIPs === null;
+      quotas === null && expiresInMs === null && !allowedDomains && this.#allowedIPs === null;
   }
 
   get record(): ValidatedKey {
@@ -46,7 +50,7 @@ export class Entry {
   }
 
   /**
-   * The first check that fails, the limit aside; null if all pass. The order is that of the server, which
+   * The first check that fails, limits and credits aside; null if all pass. The order is that of the server, which
    * makes the earlier checks before it leases the key: whether it and its project are active, and
    * whether it has started.
    */
@@ -67,6 +71,7 @@ export class Entry {
 /** Outcomes of refusals that are decided locally. */
 export type RefusalOutcome =
   | 'rate_limited'
+  | 'credits_exhausted'
   | 'expired'
   | 'domain_denied'
   | 'ip_denied'

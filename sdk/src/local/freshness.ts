@@ -52,7 +52,7 @@ export class Freshness {
     this.#wallOffset = Date.now() - now;
   }
 
-  /** A change of this key or project was received. */
+  /** A change of this key, project, plan or customer was received. */
   recordChange(id: string, now: number): void {
     for (const [old, at] of this.#changes) {
       if (now - at < CHANGES_KEPT_MS) break;

@@ -1,13 +1,16 @@
-import type { RateLimitState } from '../generated/api-types.ts';
 import { KeywardUnavailable } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
 import { Keyward, type KeywardOptions } from '../keyward.ts';
-import { type Accepted, type Refused, refused, type Validation } from '../validation/outcome.ts';
-import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
+import type { Refused, Validation } from '../validation/outcome.ts';
+import { isCost, requirementOf, type ValidateOptions } from '../validation/validator.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
 import { Freshness } from './freshness.ts';
-import type { GrantedLease, Lease } from './lease.ts';
+import { LeaseReturns } from './lease-returns.ts';
+import type { LeasedAmount } from './leased-amount.ts';
+import { Leases } from './leases.ts';
+import type { Quotas, WantedLeases } from './quotas.ts';
+import { resultOf } from './results.ts';
 import { type LeaseResponse, Server } from './server.ts';
 import { Usage } from './usage.ts';
 import { Watch } from './watch.ts';
@@ -61,8 +64,11 @@ export class LocalKeyward {
   readonly #watch: Watch;
   readonly #entries: Entries;
   readonly #usage: Usage;
+  readonly #returns: LeaseReturns;
+  readonly #leases: Leases;
   readonly #pending = new Map<string, Promise<unknown>>();
-  readonly #leased = new Set<Entry>();
+  /** Requests for leases in progress. */
+  readonly #requests = new Set<Promise<unknown>>();
   readonly #ticking: ReturnType<typeof setInterval>;
   readonly #idleMs: number;
   #isClosed = false;
@@ -70,10 +76,12 @@ export class LocalKeyward {
   constructor(options: LocalOptions) {
     this.client = new Keyward(options);
     this.#server = new Server(options);
+    this.#returns = new LeaseReturns((leases) => this.#server.returnLeases(leases));
+    this.#leases = new Leases(this.#returns);
     this.#entries = new Entries(
       options.maxKeys ?? MAX_KEYS,
       options.plainTextValues ?? PLAIN_TEXT_VALUES,
-      (entry) => this.#release(entry),
+      (entry) => this.#closeQuotas(entry),
     );
     this.#usage = new Usage((report) => this.#server.report(report));
     const logProblem = createProblemLog(options.log);
@@ -81,8 +89,8 @@ export class LocalKeyward {
       freshness: this.#freshness,
       request: (signal, cursor) => this.#server.changes(signal, cursor),
       onChange: (id) => {
-        if (id.startsWith('prj_')) this.#entries.dropProject(id);
-        else this.#entries.dropKey(id);
+        if (id.startsWith('key_')) this.#entries.dropKey(id);
+        else this.#entries.dropGroup(id);
       },
       onReset: () => this.#entries.clear(),
       onProblem: (problem) =>
@@ -113,14 +121,13 @@ export class LocalKeyward {
   /** Synchronous for a cached key; `await` works in both cases. */
   validate(value: string, options: ValidateOptions = {}): Validation | Promise<Validation> {
     const now = clock.now();
-    // A lease has single requests, so any other cost is taken on the server.
-    if (!this.#freshness.isFresh(now) || (options.cost ?? 1) !== 1)
-      return this.client.validate(value, options);
+    const { cost = 1 } = options;
+    if (!this.#freshness.isFresh(now) || !isCost(cost)) return this.client.validate(value, options);
     const entry = this.#entries.get(value);
     if (entry === undefined) return this.#fetch(value, options, 0);
     if (!entry.isPlain || options.permissions !== undefined)
       return this.#decide(entry, value, options, now, 0);
-    this.#usage.count(entry, 'valid');
+    this.#usage.count(entry, 'valid', cost);
     return entry.accepted;
   }
 
@@ -130,12 +137,14 @@ export class LocalKeyward {
     this.#isClosed = true;
     clearInterval(this.#ticking);
     this.#watch.close();
-    this.#entries.clear();
     const deadline = clock.now() + CLOSE_MS;
-    await this.#server.returnLeases();
-    while (!this.#usage.isEmpty && clock.now() < deadline) {
-      await this.#usage.flush();
-      if (!this.#usage.isEmpty) await pause(CLOSE_RETRY_MS);
+    // What they are granted is returned, too.
+    await Promise.race([Promise.allSettled(this.#requests), pause(CLOSE_MS)]);
+    this.#entries.clear();
+    await this.#returns.flush();
+    while (!(this.#usage.isEmpty && this.#returns.isEmpty) && clock.now() < deadline) {
+      await Promise.all([this.#usage.flush(), this.#returns.flush()]);
+      if (!(this.#usage.isEmpty && this.#returns.isEmpty)) await pause(CLOSE_RETRY_MS);
     }
   }
 
@@ -146,52 +155,48 @@ export class LocalKeyward {
     now: number,
     joins: number,
   ): Validation | Promise<Validation> {
-    const refusal = this.#refusal(entry, options, now);
-    if (refusal !== null) return refusal;
-    if (entry.lease === null) return this.#accept(entry);
-    return (
-      this.#spend(entry, entry.lease, value, options, now) ?? this.#fetch(value, options, joins)
-    );
+    const decided = this.#decideLocally(entry, options, now);
+    if (decided === null) return this.#fetch(value, options, joins);
+    const { quotas } = entry;
+    if (quotas === null || !decided.valid) return decided;
+    const low = quotas.low(now);
+    if (low.length > 0) this.#renew(entry, quotas, low, value, options);
+    return decided;
   }
 
-  /** Why the key is refused, the limit aside; counts it. Null if it is not refused. */
-  #refusal(entry: Entry, options: ValidateOptions, now: number): Refused | null {
+  /** Null: the server must be asked, because the leases do not suffice. Counts the use otherwise. */
+  #decideLocally(entry: Entry, options: ValidateOptions, now: number): Validation | null {
+    const { quotas } = entry;
+    const { cost = 1 } = options;
     const refusal = entry.refusal(options, now);
-    if (refusal !== null) this.#usage.refuse(entry, refusal, options);
-    return refusal;
-  }
-
-  /** Null: a new lease must be requested from the server. */
-  #spend(
-    entry: Entry,
-    lease: Lease,
-    value: string,
-    options: ValidateOptions,
-    now: number,
-  ): Validation | null {
-    const taken = lease.take(now);
-    if (taken !== null) {
-      if (!lease.isRequesting && lease.isLow(now)) void this.#refill(entry, lease, value, options);
-      return this.#accept(entry, taken);
+    if (refusal !== null) {
+      this.#usage.refuse(entry, refusal, options);
+      return refusal;
     }
-    const state = lease.refusal(now);
-    if (state === null) return null;
-    const refusal = refused('rate_limited', state);
-    this.#usage.refuse(entry, refusal, options);
-    return refusal;
+    if (quotas === null) {
+      this.#usage.count(entry, 'valid', cost);
+      return entry.accepted;
+    }
+    const taken = quotas.take(cost, now);
+    if (taken === null) return null;
+    const result = resultOf(entry, quotas, taken);
+    if (result.valid) this.#usage.count(entry, 'valid', cost);
+    else this.#usage.refuse(entry, result, options);
+    return result;
   }
 
-  /**
-   * Queries the server for a key that is not cached or whose lease is used up; one request for all
-   * callers.
-   */
+  /** Queries the server for a key that is not cached, or whose leases do not suffice; one request for all callers. */
   async #fetch(value: string, options: ValidateOptions, joins: number): Promise<Validation> {
     // A requirement that is not valid is rejected whatever the key, as by the server.
     requirementOf(options.permissions);
+    // Nothing is leased for a request that consumes nothing.
+    if (options.cost === 0) return this.client.validate(value, options);
     const requestKey = `${options.originDomain ?? ''} ${value}`;
-    const pending = this.#pending.get(requestKey);
-    if (pending === undefined) {
-      const request = this.#fetchFirst(value, options);
+    const quotas = this.#entries.get(value)?.quotas;
+    const pending =
+      this.#pending.get(requestKey) ?? quotas?.renewal(options.cost ?? 1, clock.now()) ?? null;
+    if (pending === null) {
+      const request = this.#tracked(this.#fetchFirst(value, options));
       this.#pending.set(requestKey, request);
       return request.finally(() => this.#pending.delete(requestKey));
     }
@@ -205,12 +210,20 @@ export class LocalKeyward {
 
   async #fetchFirst(value: string, options: ValidateOptions): Promise<Validation> {
     const known = this.#entries.get(value);
+    const { cost = 1 } = options;
+    const leases = known?.quotas?.wanted(cost, clock.now());
     try {
-      const amount = known?.lease?.wanted() ?? 1;
-      const leased = await this.#server.requestLease(value, amount, options);
+      const leased = await this.#server.requestLease(value, { cost, leases }, options);
       if (leased === null) return await this.client.validate(value, options);
-      if ('refusal' in leased) return await this.#refusedBy(leased.refusal, known, value, options);
-      return this.#decideFirst(this.#cache(value, leased), options, leased.lease);
+      if ('refusal' in leased)
+        return await this.#refusedBy(leased.refusal, known, leases, value, options);
+      const entry = this.#cache(value, leased);
+      const now = clock.now();
+      this.#leases.grant(leased.body, leases ?? firstWanted(leased, cost), leased.requestedAt, now);
+      const decided = this.#decideLocally(entry, options, now);
+      if (entry.isDropped) this.#closeQuotas(entry);
+      // The leases may have ended, or other requests may have used them.
+      return decided ?? (await this.client.validate(value, options));
     } catch (error) {
       // The ordinary validation applies retries and `onUnavailable`.
       if (error instanceof KeywardUnavailable) return this.client.validate(value, options);
@@ -219,103 +232,94 @@ export class LocalKeyward {
   }
 
   /**
-   * A request over the limit is counted here if the key is cached. Otherwise an ordinary validation lets
-   * the server count it.
+   * A request that limits or credits refuse is counted here if the key is cached. Otherwise an ordinary
+   * validation lets the server count it.
    */
   async #refusedBy(
-    refusal: Validation,
+    refusal: Refused,
     known: Entry | undefined,
+    leases: WantedLeases | undefined,
     value: string,
     options: ValidateOptions,
   ): Promise<Validation> {
-    if (refusal.valid !== false || refusal.code !== 'rate_limited') return refusal;
-    if (known?.lease == null) return this.client.validate(value, options);
-    known.lease.refuse(refusal.rateLimit, clock.now());
+    const { code } = refusal;
+    if (code !== 'rate_limited' && code !== 'credits_exhausted') return refusal;
+    if (known?.quotas == null || leases === undefined) return this.client.validate(value, options);
+    this.#leases.refuse(known.quotas, refusal, leases, clock.now());
     this.#usage.refuse(known, refusal, options);
-    return refusal;
+    const { credits } = known.quotas;
+    // The server does not know yet what was spent here.
+    return code === 'credits_exhausted' && credits !== null
+      ? { ...refusal, credits: credits.state }
+      : refusal;
   }
 
   /**
-   * Makes the entry for a response, and caches it if `mayCache` allows; otherwise it serves one
-   * request.
+   * The entry for a response: the cached one, or a new one, which is cached if `mayCache` allows and
+   * otherwise serves one request.
    */
   #cache(value: string, { requestedAt, body }: LeaseResponse): Entry {
-    const now = clock.now();
     const { record, behindMs } = body;
     const cached = this.#entries.get(value);
     if (cached !== undefined && cached.record.id === record.id) return cached;
-    const entry = new Entry(body, requestedAt);
-    const mayCache = this.#freshness.mayCache(
-      requestedAt - behindMs,
-      now,
-      record.id,
-      record.projectId,
-    );
+    const entry = new Entry(body, requestedAt, this.#leases.open(body));
+    const moment = requestedAt - behindMs;
+    const mayCache = this.#freshness.mayCache(moment, clock.now(), record.id, ...entry.groups);
     if (mayCache && !this.#isClosed) this.#entries.set(value, entry);
     else entry.isDropped = true;
     return entry;
   }
 
-  /** The validation that queried the server. If it is refused, others can use the lease. */
-  #decideFirst(entry: Entry, options: ValidateOptions, granted: GrantedLease | null): Validation {
-    const now = clock.now();
-    const { lease } = entry;
-    if (lease === null || granted === null)
-      return this.#refusal(entry, options, now) ?? this.#accept(entry);
-    lease.grant(granted, now);
-    const decided =
-      this.#refusal(entry, options, now) ?? this.#accept(entry, lease.take(now) ?? granted.state);
-    this.#keepOrRelease(entry);
-    return decided;
-  }
-
-  #accept(entry: Entry, rateLimit: RateLimitState | null = null): Accepted {
-    this.#usage.count(entry, 'valid');
-    if (rateLimit === null) return entry.accepted;
-    return { valid: true, allowed: true, record: entry.record, rateLimit };
-  }
-
-  /** Requests the next lease early, so that callers do not wait. */
-  async #refill(
+  /** Requests the next leases early, so that callers do not wait. */
+  #renew(
     entry: Entry,
-    lease: Lease,
+    quotas: Quotas,
+    low: readonly LeasedAmount[],
     value: string,
-    options: ValidateOptions,
-  ): Promise<void> {
-    lease.isRequesting = true;
-    try {
-      const { originDomain } = options;
-      const leased = await this.#server.requestLease(value, lease.wanted(), { originDomain });
-      if (leased === null) return;
-      if ('refusal' in leased) lease.refuse(leased.refusal.rateLimit, clock.now());
-      else if (leased.lease !== null) {
-        lease.grant(leased.lease, clock.now());
-        this.#keepOrRelease(entry);
-      }
-    } catch {
-      // The next validation that needs the lease requests it again.
-    } finally {
-      lease.isRequesting = false;
-    }
+    { originDomain }: ValidateOptions,
+  ): void {
+    const leases = quotas.wanted(0, clock.now());
+    const renewal = this.#server
+      .requestLease(value, { cost: 0, leases }, { originDomain })
+      .then((response) => {
+        if (response === null) return;
+        if (!('refusal' in response))
+          this.#leases.grant(response.body, leases, response.requestedAt, clock.now());
+        // The key is no longer valid; the change will arrive.
+        else if (!entry.isDropped) this.#entries.dropKey(entry.record.id);
+      })
+      // The next validation that needs more requests it again.
+      .catch(() => {})
+      .finally(() => {
+        for (const leased of low) leased.renewal = null;
+      });
+    for (const leased of low) leased.renewal = renewal;
+    void this.#tracked(renewal);
   }
 
-  #keepOrRelease(entry: Entry): void {
-    if (entry.isDropped || this.#isClosed) this.#release(entry);
-    else this.#leased.add(entry);
+  #tracked<T>(request: Promise<T>): Promise<T> {
+    this.#requests.add(request);
+    const forget = () => this.#requests.delete(request);
+    request.then(forget, forget);
+    return request;
   }
 
-  #release(entry: Entry): void {
-    this.#leased.delete(entry);
-    const now = clock.now();
-    if (entry.lease !== null) this.#server.queueReturn(entry.lease.release(entry.record.id, now));
+  #closeQuotas({ quotas }: Entry): void {
+    if (quotas !== null) this.#leases.close(quotas);
   }
 
   #tick(): void {
-    const idleSince = clock.now() - this.#idleMs;
-    for (const entry of this.#leased) if (entry.lease!.usedAt < idleSince) this.#release(entry);
-    void this.#server.returnLeases();
+    const now = clock.now();
+    this.#leases.returnIdle(now - this.#idleMs, now);
+    void this.#returns.flush();
     void this.#usage.flush();
   }
 }
+
+/** What the first request for a key asks for: its limits and credits are not known yet. */
+const firstWanted = ({ body }: LeaseResponse, cost: number): WantedLeases => {
+  const wanted = { amount: Math.max(1, cost), needed: cost };
+  return { limits: (body.limits ?? []).map(({ name }) => ({ name, ...wanted })), credits: wanted };
+};
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

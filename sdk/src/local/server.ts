@@ -4,24 +4,26 @@ import { accessKeyOf, baseOf } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
 import type { KeywardOptions } from '../keyward.ts';
 import { canBeKey } from '../validation/batches.ts';
-import { isVerdict, type Refused, rateLimitOf, verdictOf } from '../validation/outcome.ts';
+import { isVerdict, type Refused, verdictOf } from '../validation/outcome.ts';
 import { originHeader, type ValidateOptions } from '../validation/validator.ts';
-import type { GrantedLease, ReturnedLease } from './lease.ts';
+import type { ReturnedLease } from './lease-returns.ts';
+import type { WantedLeases } from './quotas.ts';
 import type { Report } from './usage.ts';
 
-/** A validated key, with a lease if the key has a limit. */
+/** A validated key, with leases of its limits and credits. */
 export interface LeaseResponse {
   /** When the request was sent, on our clock; durations in the response count from here. */
   readonly requestedAt: number;
   readonly body: LeasedKey;
-  readonly lease: GrantedLease | null;
 }
 
-const LEASES_PER_CALL = 300;
-/** Leases beyond this number are dropped: they could not be returned soon enough to be useful. */
-const LEASES_WAITING_MAX = 3_000;
+export interface LeaseRequest {
+  /** Of the request that the leases are for; 0: only for later ones. */
+  readonly cost: number;
+  readonly leases?: WantedLeases | undefined;
+}
 
-/** Statuses for which sending a report again would not help. */
+/** Statuses for which sending again would not help. */
 const FINAL_STATUSES = new Set<number | null>([400, 413, 422]);
 
 /** The requests that local validation sends to the server. */
@@ -29,7 +31,6 @@ export class Server {
   readonly #options: KeywardOptions;
   readonly #transport: Transport;
   readonly #url: string;
-  #returning: ReturnedLease[] = [];
 
   constructor(options: KeywardOptions) {
     this.#options = options;
@@ -52,18 +53,18 @@ export class Server {
   }
 
   /**
-   * Null when the value cannot be a key, or the server has no leases. Not retried: the first request may
-   * have been granted.
+   * Null when the value cannot be a key, or must be validated by a request. Not retried: the first
+   * request may have been granted. `leases`: unknown before the first response.
    */
   async requestLease(
     key: string,
-    lease: number,
+    { cost, leases }: LeaseRequest,
     options: ValidateOptions,
   ): Promise<LeaseResponse | { readonly refusal: Refused } | null> {
     if (!canBeKey(key)) return null;
     const requestedAt = performance.now();
     const request = {
-      body: { key, lease, policies: true },
+      body: { key, lease: 1, policies: true, cost, leases },
       headers: originHeader(options.originDomain),
       accepts: isVerdict,
     };
@@ -74,16 +75,9 @@ export class Server {
     const verdict = verdictOf(response);
     if (verdict?.valid === false) return { refusal: verdict };
     const body = response.body as LeasedKey;
-    // A server from before leases returns only the record.
+    // Only the record: the key changed during the request, or the server does not lease it.
     if (verdict !== null || typeof body.record?.id !== 'string') return null;
-    const state = rateLimitOf(response.headers);
-    const granted = body.lease && {
-      id: body.lease.id,
-      left: body.lease.granted,
-      endsAt: requestedAt + body.lease.resetInMs,
-      state: state!,
-    };
-    return { requestedAt, body, lease: granted };
+    return { requestedAt, body };
   }
 
   /** Returns true if the report need not be sent again. */
@@ -96,17 +90,13 @@ export class Server {
     }
   }
 
-  queueReturn(leases: readonly ReturnedLease[]): void {
-    if (this.#returning.length < LEASES_WAITING_MAX) this.#returning.push(...leases);
-  }
-
-  /** Tried once: a lease that is not returned is lost only until its window ends. */
-  async returnLeases(): Promise<void> {
-    const all = this.#returning;
-    this.#returning = [];
-    for (let start = 0; start < all.length; start += LEASES_PER_CALL) {
-      const leases = all.slice(start, start + LEASES_PER_CALL);
-      await this.#transport.send('returnLeases', { body: { leases } }).catch(() => {});
+  /** Returns false if the leases could not be returned. */
+  async returnLeases(leases: ReturnedLease[]): Promise<boolean> {
+    try {
+      await this.#transport.send('returnLeases', { body: { leases } });
+      return true;
+    } catch (error) {
+      return error instanceof KeywardError && FINAL_STATUSES.has(error.statusCode);
     }
   }
 }

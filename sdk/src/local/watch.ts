@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 2_000;
 export interface WatchParts {
   readonly freshness: Freshness;
   request(signal: AbortSignal, cursor: string | null): Promise<Response>;
-  /** Remove this key, or all keys of this project. */
+  /** Remove this key, or all keys of this project, plan or customer. */
   onChange(id: string): void;
   /** Remove all keys. */
   onReset(): void;

@@ -7,6 +7,7 @@ import {
   type KeyValidator,
   whenDecided,
 } from './guard.ts';
+import { NO_HEADERS } from './refusal.ts';
 import { mountedReader } from './request-readers.ts';
 
 declare global {
@@ -39,7 +40,7 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Reques
         return;
       }
       request.keyward = decision.keyward;
-      if (decision.keyward.rateLimit !== null) response.set(decision.headers);
+      if (decision.headers !== NO_HEADERS) response.set(decision.headers);
       next();
     };
     whenDecided(guard, request, act, next);

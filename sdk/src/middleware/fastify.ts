@@ -6,6 +6,7 @@ import {
   type GuardOptions,
   type KeyValidator,
 } from './guard.ts';
+import { NO_HEADERS } from './refusal.ts';
 import { nodeReader } from './request-readers.ts';
 
 declare module 'fastify' {
@@ -65,7 +66,7 @@ function act(
     return;
   }
   request.keyward = decision.keyward;
-  if (decision.keyward.rateLimit !== null) reply.headers(decision.headers);
+  if (decision.headers !== NO_HEADERS) reply.headers(decision.headers);
   done();
 }
 

@@ -3,13 +3,14 @@ import { createProblemLog, type Log } from '../http/problem-log.ts';
 import type { PermissionsInput } from '../rules/permissions.ts';
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
 import {
+  isCost,
   type OnUnavailable,
   requirementOf,
   type ValidateOptions,
 } from '../validation/validator.ts';
 import { challengeOf, type KeySource, keyFinder, type RequestReader } from './key-sources.ts';
 import {
-  limitHeaders,
+  quotaHeaders,
   type Refusal,
   type RefusalResponse,
   refusalOf,
@@ -48,6 +49,11 @@ export interface GuardOptions<Request> {
     | ((request: Request) => Requirements | Promise<Requirements>)
     | undefined;
   /**
+   * What a request consumes from each limit and from credits, or a function of the request that returns
+   * it: an integer from 0 to 1,000,000. Default: 1.
+   */
+  readonly cost?: number | ((request: Request) => number | Promise<number>) | undefined;
+  /**
    * Returns the IP address of your user, which Keyward compares with the key's `allowedIPs`. Default:
    * the address of the connection, where the server has one. Behind a proxy that is the proxy's
    * address; read `X-Forwarded-For` only if your proxy overwrites it, because users can send it too.
@@ -81,6 +87,7 @@ export type Decision =
 
 export type Guard<Request> = (request: Request) => Decision | Promise<Decision>;
 
+const COST_MESSAGE = '`cost` must be an integer from 0 to 1,000,000.';
 const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
 
 /**
@@ -96,18 +103,22 @@ export function createGuard<Request>(
   const sources = [options.keyFrom ?? DEFAULT_SOURCE].flat() as readonly KeySource[];
   const challenge = challengeOf(sources);
   const keyIn = keyFinder(reader, sources);
-  const { onUnavailable, timeoutMs, permissions, passOrigin } = options;
+  const { onUnavailable, timeoutMs, permissions, passOrigin, cost } = options;
   const permissionsFor = typeof permissions === 'function' ? permissions : null;
-  const fixed = typeof permissions === 'function' ? undefined : permissions;
+  const costFor = typeof cost === 'function' ? cost : null;
+  const fixedPermissions = typeof permissions === 'function' ? undefined : permissions;
+  const fixedCost = typeof cost === 'function' ? undefined : cost;
   // A mistake in the configuration is reported when the server starts.
-  requirementOf(fixed);
+  requirementOf(fixedPermissions);
+  if (fixedCost !== undefined && !isCost(fixedCost)) throw new RangeError(COST_MESSAGE);
   const addressOf = options.clientIP ?? reader.address;
   const logProblem = createProblemLog(options.log);
   const optionsFor = (request: Request): ValidateOptions => ({
     onUnavailable,
     timeoutMs,
     originDomain: passOrigin ? originIn(reader.header(request, 'origin')) : undefined,
-    permissions: fixed,
+    permissions: fixedPermissions,
+    cost: fixedCost,
     clientIP: addressOf(request) ?? undefined,
   });
 
@@ -134,7 +145,8 @@ export function createGuard<Request>(
         validation.error,
       );
     }
-    return { passed: true, keyward: validation, headers: limitHeaders(validation.rateLimit) };
+    const headers = quotaHeaders(validation.rateLimit, validation.record?.credits);
+    return { passed: true, keyward: validation, headers };
   }
 
   function check(key: string, validateOptions: ValidateOptions): Decision | Promise<Decision> {
@@ -152,13 +164,16 @@ export function createGuard<Request>(
   return (request) => {
     const key = keyIn(request);
     if (key === undefined) return refuse({ reason: 'missing' });
-    // Read before `permissionsFor`, since a closed connection has no address.
+    // Read before the functions, since a closed connection has no address.
     const validateOptions = optionsFor(request);
-    if (permissionsFor === null) return check(key, validateOptions);
-    const required = permissionsFor(request);
-    return required instanceof Promise
-      ? required.then((late) => check(key, { ...validateOptions, permissions: late }))
-      : check(key, { ...validateOptions, permissions: required });
+    if (permissionsFor === null && costFor === null) return check(key, validateOptions);
+    const required = permissionsFor === null ? fixedPermissions : permissionsFor(request);
+    const costs = costFor === null ? fixedCost : costFor(request);
+    const checkWith = (late: Requirements, price: number | undefined) =>
+      check(key, { ...validateOptions, permissions: late, cost: price });
+    return required instanceof Promise || costs instanceof Promise
+      ? Promise.all([required, costs]).then(([late, price]) => checkWith(late, price))
+      : checkWith(required, costs);
   };
 }
 

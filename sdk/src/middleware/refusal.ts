@@ -1,4 +1,4 @@
-import type { RateLimitState } from '../generated/api-types.ts';
+import type { CreditsLeft, RateLimitState } from '../generated/api-types.ts';
 import type { KeywardError } from '../http/errors.ts';
 import type { RefusalCode, Refused } from '../validation/outcome.ts';
 
@@ -6,7 +6,7 @@ import type { RefusalCode, Refused } from '../validation/outcome.ts';
 export type Refusal =
   | { readonly reason: 'missing' }
   | {
-      readonly reason: 'invalid' | 'domain' | 'address' | 'permission' | 'limited';
+      readonly reason: 'invalid' | 'domain' | 'address' | 'permission' | 'limited' | 'exhausted';
       readonly validation: Refused;
     }
   | { readonly reason: 'unavailable'; readonly error: KeywardError };
@@ -26,6 +26,7 @@ const REASONS: Partial<Record<RefusalCode, KeyRefusal['reason']>> = {
   ip_denied: 'address',
   permission_denied: 'permission',
   rate_limited: 'limited',
+  credits_exhausted: 'exhausted',
 };
 
 export const refusalOf = (validation: Refused): Refusal => ({
@@ -40,6 +41,7 @@ const TEXTS = {
   address: [403, 'Forbidden', 'The API key may not be used from this address.'],
   permission: [403, 'Forbidden', 'The API key does not permit this request.'],
   limited: [429, 'Too Many Requests', 'Too many requests with this API key.'],
+  exhausted: [429, 'Too Many Requests', 'Too few credits are left for this API key.'],
   unavailable: [503, 'Service Unavailable', 'API keys cannot be validated at the moment.'],
 } as const;
 
@@ -65,9 +67,16 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
       return { 'www-authenticate': challenge };
     case 'limited':
       return {
-        ...limitHeaders(refusal.validation.rateLimit),
+        ...quotaHeaders(refusal.validation.rateLimit),
         'retry-after': wholeSeconds(refusal.validation.retryAfterSeconds),
       };
+    case 'exhausted': {
+      const { rateLimit, credits, retryAfterSeconds } = refusal.validation;
+      return {
+        ...quotaHeaders(rateLimit, credits),
+        ...(retryAfterSeconds !== null && { 'retry-after': wholeSeconds(retryAfterSeconds) }),
+      };
+    }
     case 'unavailable':
       return { 'retry-after': wholeSeconds(refusal.error.retryAfterSeconds) };
     case 'domain':
@@ -80,16 +89,22 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
 const wholeSeconds = (seconds: number | null): string =>
   String(Math.max(1, Math.ceil(seconds ?? 1)));
 
-const NO_HEADERS = Object.freeze({});
+/** The same object each time, so that middlewares can skip it. */
+export const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The same rate-limit headers that Keyward sends; none for a key without a limit. */
-export function limitHeaders(rateLimit: RateLimitState | null): Readonly<Record<string, string>> {
-  if (!rateLimit) return NO_HEADERS;
+/** The same headers about limits and credits that Keyward sends; none for a key without them. */
+export function quotaHeaders(
+  rateLimit: RateLimitState | null,
+  credits?: CreditsLeft,
+): Readonly<Record<string, string>> {
+  const ofCredits = credits && { 'credits-remaining': String(credits.remaining) };
+  if (!rateLimit) return ofCredits ?? NO_HEADERS;
   return {
     'ratelimit-limit': String(rateLimit.limit),
     'ratelimit-remaining': String(rateLimit.remaining),
     'ratelimit-reset': String(rateLimit.reset),
     'ratelimit-consumed': String(rateLimit.consumed),
     'retry-after-seconds': String(rateLimit.retryAfterSeconds),
+    ...ofCredits,
   };
 }

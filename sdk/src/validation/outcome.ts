@@ -1,4 +1,10 @@
-import type { BatchResult, RateLimitState, ValidatedKey } from '../generated/api-types.ts';
+import type {
+  BatchResult,
+  CreditsLeft,
+  LimitState,
+  RateLimitState,
+  ValidatedKey,
+} from '../generated/api-types.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import type { KeywardUnavailable } from '../http/errors.ts';
 
@@ -39,10 +45,14 @@ export interface Refused {
   readonly code: RefusalCode;
   readonly statusCode: 403 | 404 | 429;
   readonly rateLimit: RateLimitState | null;
-  /** For `rate_limited`: time until the window resets. */
+  /** For `rate_limited`: time until the window resets. For `credits_exhausted`: until the refill, if any. */
   readonly retryAfterSeconds: number | null;
   /** For `rate_limited`, if the key has `limits`: the name of the limit that refused. */
   readonly limit?: string;
+  /** For `rate_limited`, if the key has `limits`: all of them. */
+  readonly rateLimits?: readonly LimitState[];
+  /** For `credits_exhausted`: what is left, which is less than the cost. */
+  readonly credits?: CreditsLeft;
   /** For `permission_denied`: the required permissions that the key lacks; of an `any`, all its names. */
   readonly missing?: readonly string[];
 }
@@ -64,6 +74,8 @@ const isRefusalCode = (code: unknown): code is RefusalCode =>
 interface RefusalFields {
   readonly missing?: unknown;
   readonly limit?: unknown;
+  readonly rateLimits?: unknown;
+  readonly credits?: unknown;
 }
 
 /** The fields of a refusal, all of which a response of another server may lack. */
@@ -105,7 +117,7 @@ const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accep
 export const refused = (
   code: RefusalCode,
   rateLimit: RateLimitState | null,
-  { missing, limit }: RefusalFields = {},
+  fields: RefusalFields = {},
 ): Refused => ({
   valid: false,
   allowed: false,
@@ -113,12 +125,35 @@ export const refused = (
   code,
   statusCode: REFUSALS[code],
   rateLimit,
-  retryAfterSeconds: code === 'rate_limited' ? (rateLimit?.retryAfterSeconds ?? null) : null,
-  ...(code === 'rate_limited' && typeof limit === 'string' && { limit }),
-  ...(code === 'permission_denied' && Array.isArray(missing) && { missing }),
+  retryAfterSeconds: retryAfterOf(code, rateLimit, fields),
+  ...fieldsFor(code, fields),
 });
 
-export function rateLimitOf(headers: Headers): RateLimitState | null {
+function fieldsFor(
+  code: RefusalCode,
+  { missing, limit, rateLimits, credits }: RefusalFields,
+): Pick<Refused, 'limit' | 'rateLimits' | 'credits' | 'missing'> {
+  if (code === 'permission_denied') return Array.isArray(missing) ? { missing } : {};
+  if (code === 'credits_exhausted') return isCredits(credits) ? { credits } : {};
+  if (code !== 'rate_limited' || typeof limit !== 'string') return {};
+  return { limit, ...(Array.isArray(rateLimits) && { rateLimits }) };
+}
+
+function retryAfterOf(
+  code: RefusalCode,
+  rateLimit: RateLimitState | null,
+  { credits }: RefusalFields,
+): number | null {
+  if (code === 'rate_limited') return rateLimit?.retryAfterSeconds ?? null;
+  if (code !== 'credits_exhausted' || !isCredits(credits) || credits.nextRefillAt === null)
+    return null;
+  return Math.max(0, Date.parse(credits.nextRefillAt) - Date.now()) / 1000;
+}
+
+const isCredits = (credits: unknown): credits is CreditsLeft =>
+  typeof credits === 'object' && credits !== null && 'nextRefillAt' in credits;
+
+function rateLimitOf(headers: Headers): RateLimitState | null {
   if (!headers.has('ratelimit-limit')) return null;
   const number = (name: string) => Number(headers.get(name));
   return {

@@ -121,6 +121,11 @@ export class Validator {
 export const originHeader = (domain: string | undefined): Record<string, string> =>
   domain !== undefined && /^[\x21-\x7e]{1,512}$/.test(domain) ? { 'x-origin-domain': domain } : {};
 
+const COST_MAX = 1_000_000;
+
+export const isCost = (cost: number): boolean =>
+  Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX;
+
 /** In a batch, each key has its own cost. */
 const withCost = (key: KeyToValidate, cost: number): KeyToValidate =>
   typeof key === 'string' ? { key, cost } : { ...key, cost: key.cost ?? cost };

@@ -4,15 +4,17 @@ import { Entries } from '../../src/local/entries.ts';
 import { Entry } from '../../src/local/entry.ts';
 import { RecentValues } from '../../src/local/recent-values.ts';
 
-const entryOf = (id: string, projectId = 'prj_1'): Entry =>
+const entryOf = (id: string, projectId = 'prj_1', levels: Partial<LeasedKey> = {}): Entry =>
   new Entry(
     {
       record: { id, projectId, allowedDomains: null, rateLimitConfigs: null } as ValidatedKey,
       behindMs: 0,
       expiresInMs: null,
       lease: null,
+      ...levels,
     } satisfies LeasedKey,
     0,
+    null,
   );
 
 describe.each([0, 1, 100])('the cache with up to %i values in plain text', (plainTextValues) => {
@@ -33,10 +35,42 @@ describe.each([0, 1, 100])('the cache with up to %i values in plain text', (plai
     entries.dropKey('key_1');
     expect(entries.get('value 1')).toBeUndefined();
     expect(first.isDropped).toBe(true);
-    entries.dropProject('prj_2');
+    entries.dropGroup('prj_2');
     expect(entries.get('value 2')).toBeUndefined();
     expect(entries.size).toBe(0);
     expect(removed).toEqual(['key_1', 'key_2']);
+  });
+
+  it('drops the keys of a plan or customer, and no others, in both generations', () => {
+    const entries = fresh(10);
+    const levels = [
+      { planId: 'pln_1' },
+      { planId: 'pln_1', customer: 'cst_1' },
+      { customer: 'cst_1' },
+      {},
+      { planId: 'pln_2' },
+      { planId: 'pln_2' },
+      { planId: 'pln_1' },
+    ];
+    for (const [n, each] of levels.entries())
+      entries.set(`value ${n}`, entryOf(`key_${n}`, 'prj_1', each));
+    entries.dropGroup('pln_1');
+    expect(removed).toEqual(['key_0', 'key_1', 'key_6']);
+    entries.dropGroup('cst_1');
+    entries.dropGroup('cst_1');
+    entries.dropGroup('pln_3');
+    expect(removed).toEqual(['key_0', 'key_1', 'key_6', 'key_2']);
+    expect(entries.get('value 3')).toBeDefined();
+    entries.dropGroup('prj_1');
+    expect(entries.size).toBe(0);
+  });
+
+  it('forgets the groups of keys that it has evicted', () => {
+    const entries = fresh(2);
+    for (let n = 0; n < 4; n++) entries.set(`value ${n}`, entryOf(`key_${n}`));
+    const before = removed.length;
+    entries.dropGroup('prj_1');
+    expect(removed.slice(before)).toEqual(['key_2', 'key_3']);
   });
 
   it('can cache a dropped key again, and clears everything', () => {

@@ -77,15 +77,18 @@ describe('a cached key', () => {
     expect(requests()).toBe(before);
   });
 
-  it('is validated by a request if the cost is not 1', async () => {
+  it('counts the cost without the server', async () => {
     const local = await open();
-    const { key } = await createKey({});
+    const { key, id } = await createKey({});
     await fromCache(local, key);
     const before = requests();
-    expect(local.validate(key, { cost: 1 })).toMatchObject({ valid: true });
+    for (const cost of [0, 1, 7])
+      expect(local.validate(key, { cost })).toMatchObject({ valid: true });
     expect(requests()).toBe(before);
-    expect(await local.validate(key, { cost: 2 })).toMatchObject({ valid: true });
-    expect(requests()).toBe(before + 1);
+    await local.close();
+    await app.app.tally.flush();
+    const { body } = await app.client.get(`/analytics/api-key-totals?key=${id}`);
+    expect(body[0].cost - body[0].valid).toBe(8 - 3);
   });
 
   it('without permissions is rejected if some are required', async () => {

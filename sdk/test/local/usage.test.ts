@@ -6,7 +6,7 @@ import { refused } from '../../src/validation/outcome.ts';
 
 const entryOf = (id: string): Entry => {
   const record = { id, allowedDomains: null, rateLimitConfigs: null } as ValidatedKey;
-  return new Entry({ record, behindMs: 0, expiresInMs: null, lease: null }, 0);
+  return new Entry({ record, behindMs: 0, expiresInMs: null, lease: null }, 0, null);
 };
 
 async function reportedBy(count: (usage: Usage) => void): Promise<Report['counts']> {

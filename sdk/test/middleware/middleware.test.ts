@@ -88,6 +88,51 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
+  it('takes the cost from limits and credits, fixed or as a function of the request', async () => {
+    const rateLimitConfigs = { rateLimit: 10, rateLimitTtl: 300 };
+    const credits = { remaining: 8 };
+    const { key } = await keyward.apiKeys.create({ name: 'Cost', rateLimitConfigs, credits });
+    const left = (response: Response) =>
+      ['ratelimit-remaining', 'credits-remaining'].map((each) => response.headers.get(each));
+    await withServer(keyward, { cost: 3 }, async (get) =>
+      expect(left(await get({ 'x-api-key': key }))).toEqual(['7', '5']),
+    );
+    const cost = (request: AnyRequest) => Number(headerIn(request, 'x-cost'));
+    const later = async (request: AnyRequest) => cost(request);
+    for (const [option, price, expected] of [
+      [cost, '0', ['7', '5']],
+      [cost, '2', ['5', '3']],
+      [later, '1', ['4', '2']],
+    ] as const)
+      await withServer(keyward, { cost: option }, async (get) =>
+        expect(left(await get({ 'x-api-key': key, 'x-cost': price }))).toEqual(expected),
+      );
+    await withServer(keyward, { cost: 3 }, async (get) => {
+      const refused = await get({ 'x-api-key': key });
+      expect(refused.status).toBe(429);
+      expect(await refused.json()).toEqual({
+        statusCode: 429,
+        message: 'Too few credits are left for this API key.',
+        error: 'Too Many Requests',
+        code: 'credits_exhausted',
+      });
+      expect(left(refused)).toEqual(['4', '2']);
+      // There is no refill.
+      expect(refused.headers.has('retry-after')).toBe(false);
+    });
+    await expect(start(keyward, { cost: 1.5 })).rejects.toThrow('integer from 0 to 1,000,000');
+  });
+
+  it('says when credits are refilled', async () => {
+    const credits = { remaining: 0, refill: { amount: 1, interval: 'day' as const } };
+    const { key } = await keyward.apiKeys.create({ name: 'Empty', credits });
+    await withServer(keyward, undefined, async (get) => {
+      const refused = await get({ 'x-api-key': key });
+      expect([refused.status, refused.headers.get('credits-remaining')]).toEqual([429, '0']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+  });
+
   it('sends the origin to Keyward only with passOrigin', async () => {
     const allowedDomains = ['app.example'];
     const { key } = await keyward.apiKeys.create({ name: 'Di', allowedDomains });

@@ -37,7 +37,12 @@ import {
 } from '../features/portal/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
 import { NoticeMails, Signals } from '../features/signals/index.ts';
-import { LeaseReturns, RefusalResponses, Validator } from '../features/validation/index.ts';
+import {
+  KeyLeases,
+  LeaseReturns,
+  RefusalResponses,
+  Validator,
+} from '../features/validation/index.ts';
 import {
   backlogOf,
   createGuardedAgent,
@@ -250,11 +255,12 @@ export function buildApplication(given: BuildParts): Application {
   const keyService = new ApiKeyService({ ...keyParts, reader: keys });
   const accessKeys = new AccessKeyService({ storage, changes, secrets, ids });
   const plans = new PlanService(keyParts);
+  const leases = new KeyLeases({ validator, counters, credits, bus, clock, ids });
   const routes = routesWith({
     apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
     validation: [
-      { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits },
-      new LeaseReturns({ storage, counters, clock }),
+      { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits, leases },
+      new LeaseReturns({ storage, counters, credits, clock }),
     ],
     plans: [plans, new PreviewService({ ...keyParts, plans, analytics: usage.analytics })],
     customers: [new CustomerService(keyParts), keys, usage.analytics],

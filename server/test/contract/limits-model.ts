@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import {
-  type CounterLimit,
-  type CounterSet,
-  refusalOf,
-  type TakeAllResult,
+import { refusedLimit } from '../../../sdk/src/rules/limit-set.ts';
+import type {
+  CounterLimit,
+  CounterSet,
+  TakeAllResult,
 } from '../../src/cluster/counters/counters.ts';
 
 /** A time far from now, so that no key of Redis expires during a test. */
@@ -37,7 +37,7 @@ export class LimitsModel {
       resetAt: this.#reset(each, Math.max(1, cost), now),
       isExceeded: isExceeded[n]!,
     }));
-    return { refusedBy: refusalOf(limits, states), states };
+    return { refusedBy: refusedLimit(limits, states), states };
   }
 
   #at({ counter, ttlMs, isSliding }: CounterLimit, now: number): ModelWindow {

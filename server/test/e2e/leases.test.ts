@@ -126,3 +126,158 @@ describe('returning a lease', () => {
     expect(await remaining(key)).toBe(4);
   });
 });
+
+describe('leases of a client that knows policies', () => {
+  const limit = (name: string, rateLimit: number, others: object = {}) => ({
+    ...{ name, rateLimit, rateLimitTtl: 60, algorithm: 'fixed', mode: 'enforce' },
+    ...others,
+  });
+  const create = async (body: object) =>
+    (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId, ...body })).body;
+  const leases = (key: string, body: object = {}) =>
+    test.client.post('/api-keys/auth', { key, lease: 5, policies: true, ...body });
+  const left = async (key: string) => {
+    const { body } = await test.client.post('/api-keys/auth', { key, cost: 0 });
+    return body.rateLimits?.map((each: { remaining: number }) => each.remaining);
+  };
+
+  it('are one for each counter, with what identifies plan, customer and pool', async () => {
+    const { body: plan } = await test.client.post('/plans', {
+      name: 'Plan',
+      projectId: test.projectId,
+      limits: [limit('minute', 8, { algorithm: 'sliding', mode: 'shadow' })],
+    });
+    const { id, key } = await create({
+      customAccountId: 'acme',
+      planId: plan.id,
+      limits: [limit('all', 100, { per: 'customer' })],
+      rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
+      credits: { remaining: 1_000 },
+    });
+    const { status, body } = await leases(key);
+    expect(status).toBe(200);
+    const customer = expect.stringMatching(/^cst_[\w-]{22}$/);
+    const leaseOf = (consumed: number) => ({
+      ...{ id: expect.stringMatching(/^lse_/), granted: 5, consumed, resetInMs: 60_000 },
+    });
+    expect(body).toEqual({
+      record: expect.objectContaining({ id }),
+      behindMs: expect.any(Number),
+      expiresInMs: null,
+      lease: null,
+      now: test.clock.now,
+      planId: plan.id,
+      customer,
+      limits: [
+        {
+          ...{ name: 'default', counter: expect.stringMatching(`^cst_.*:${id}:default$`) },
+          ...{ limit: 10, rateLimitTtl: 60, algorithm: 'fixed', mode: 'enforce' },
+          lease: leaseOf(5),
+        },
+        {
+          ...{ name: 'minute', counter: expect.stringMatching(`^cst_.*:${id}:minute$`) },
+          ...{ limit: 8, rateLimitTtl: 60, algorithm: 'sliding', mode: 'shadow' },
+          lease: leaseOf(5),
+        },
+        {
+          ...{ name: 'all', counter: `${body.customer}:all` },
+          ...{ limit: 100, rateLimitTtl: 60, algorithm: 'fixed', mode: 'enforce' },
+          lease: leaseOf(5),
+        },
+      ],
+      credits: {
+        pool: `${test.projectId}:key:${id}`,
+        remaining: 1_000,
+        nextRefillAt: null,
+        lease: { id: expect.stringMatching(/^lse_/), granted: 5, endsInMs: 30_000 },
+      },
+    });
+  });
+
+  it('have the amounts asked for, and none is granted if a needed one is not there', async () => {
+    const { key } = await create({
+      limits: [limit('a', 10), limit('b', 20)],
+      credits: { remaining: 100 },
+    });
+    const wanted = (a: number, needed: number) => ({
+      limits: [
+        { name: 'a', amount: a, needed },
+        { name: 'b', amount: 0, needed: 0 },
+      ],
+      credits: { amount: 3, needed: 3 },
+    });
+    const { body } = await leases(key, { leases: wanted(7, 4) });
+    expect(
+      body.limits.map((each: { lease: { granted: number } | null }) => each.lease?.granted),
+    ).toEqual([7, undefined]);
+    expect(body.credits.lease.granted).toBe(3);
+    const refused = await leases(key, { cost: 4, leases: wanted(7, 4) });
+    expect([refused.status, refused.body.code, refused.body.limit]).toEqual([
+      429,
+      'rate_limited',
+      'a',
+    ]);
+    expect(refused.headers.get('ratelimit-remaining')).toBe('3');
+    expect(refused.headers.get('credits-remaining')).toBe('100');
+    expect(await left(key)).toEqual([3, 20]);
+    const partly = await leases(key, { cost: 4, leases: wanted(7, 3) });
+    expect(partly.body.limits[0].lease.granted).toBe(3);
+    const poor = { limits: [], credits: { amount: 99, needed: 98 } };
+    const exhausted = await leases(key, { cost: 20, leases: poor });
+    expect(exhausted.body.code).toBe('rate_limited');
+    const ahead = await leases(key, { cost: 0, leases: wanted(5, 0) });
+    expect(ahead.body.limits[0].lease).toMatchObject({ granted: 0, consumed: 10 });
+  });
+
+  it('are refused if too few credits are left, and take nothing from limits', async () => {
+    const { key } = await create({ limits: [limit('a', 10)], credits: { remaining: 2 } });
+    const refused = await leases(key, { cost: 3 });
+    expect([refused.status, refused.body.code]).toEqual([429, 'credits_exhausted']);
+    expect(refused.body.credits).toEqual({ remaining: 2, nextRefillAt: null });
+    expect(await left(key)).toEqual([10]);
+  });
+
+  it('return to their counters and pools, for the account that has them', async () => {
+    const { id, key } = await create({
+      customAccountId: 'returns',
+      limits: [limit('all', 100, { per: 'customer' }), limit('own', 100)],
+      credits: { remaining: 1_000 },
+    });
+    const { body } = await leases(key, { lease: 50 });
+    const theirs = await createOtherAccount(test);
+    const returned = [
+      ...body.limits.map((each: { counter: string; lease: { id: string } }) => ({
+        ...{ keyId: id, leaseId: each.lease.id, unused: 40, counter: each.counter },
+      })),
+      { keyId: id, leaseId: body.credits.lease.id, unused: 40, pool: body.credits.pool },
+    ];
+    const send = async (client = test.client) =>
+      (await client.post('/api-keys/leases/return', { leases: returned })).body.returned;
+    expect(await send(theirs.client)).toBe(0);
+    const { body: other } = await test.client.post('/projects', { name: 'Other' });
+    const { body: access } = await test.client.post('/access-keys', {
+      name: 'Of another project',
+      projectId: other.id,
+    });
+    expect(await send(test.client.as(access.key))).toBe(0);
+    expect(await send()).toBe(120);
+    expect(await send()).toBe(0);
+    expect(await left(key)).toEqual([90, 90]);
+    const { body: record } = await test.client.get(`/api-keys/${id}`);
+    expect(record.credits.remaining).toBe(990);
+    const odd = [{ keyId: id, leaseId: ids('lse'), unused: 1, pool: 'no pool' }];
+    expect((await test.client.post('/api-keys/leases/return', { leases: odd })).body).toEqual({
+      returned: 0,
+    });
+  });
+
+  it.each([
+    { lease: 1, leases: { limits: [] }, policies: false },
+    { leases: { limits: [] }, policies: true },
+    { lease: 1, policies: true, leases: { limits: [{ name: 'a', amount: -1, needed: 0 }] } },
+    { lease: 1, policies: true, leases: { others: [] } },
+  ])('with an invalid request are a 400: %o', async (body) => {
+    const answer = await test.client.post('/api-keys/auth', { key: 'some-value', ...body });
+    expect(answer.status).toBe(400);
+  });
+});

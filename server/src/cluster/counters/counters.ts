@@ -132,17 +132,3 @@ export interface LocalCounters extends Counters {
   /** Open windows that were evicted because there were too many. */
   readonly evicted: number;
 }
-
-/** The limit that refuses a request: of the enforced ones that it exceeds, that with the latest reset. */
-export function refusalOf(
-  limits: readonly CounterLimit[],
-  states: readonly CounterState[],
-): number {
-  let refusedBy = -1;
-  for (let n = 0; n < states.length; n++) {
-    const { isExceeded, resetAt } = states[n]!;
-    if (!isExceeded || !limits[n]!.isEnforced) continue;
-    if (refusedBy < 0 || resetAt > states[refusedBy]!.resetAt) refusedBy = n;
-  }
-  return refusedBy;
-}

@@ -1,14 +1,14 @@
-import {
-  type CounterLimit,
-  type CounterSet,
-  type CounterState,
-  type LeaseRequest,
-  type LeaseResult,
-  type LocalCounters,
-  type OpenWindow,
-  refusalOf,
-  type TakeAllResult,
-  type TakeResult,
+import { refusedLimit } from '../../../../sdk/src/rules/limit-set.ts';
+import type {
+  CounterLimit,
+  CounterSet,
+  CounterState,
+  LeaseRequest,
+  LeaseResult,
+  LocalCounters,
+  OpenWindow,
+  TakeAllResult,
+  TakeResult,
 } from './counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { SlidingWindow, usedAt, type Window, windowAt } from './sliding-window.ts';
@@ -59,7 +59,7 @@ export class MemoryCounters implements LocalCounters {
     }
     const amount = isRefused || isDry ? 0 : cost;
     const states = limits.map((limit, n) => this.#count(limit, windows[n]!, cost, amount, time));
-    return { refusedBy: isRefused ? refusalOf(limits, states) : -1, states };
+    return { refusedBy: isRefused ? refusedLimit(limits, states) : -1, states };
   }
 
   lease(request: LeaseRequest, now: number): LeaseResult {

@@ -8,7 +8,9 @@ export { apiKeyRoutes } from './routes.ts';
 export { ApiKey, KeyParams, RateLimits, ValidatedKey } from './schema.ts';
 export { ApiKeyService, type Creation } from './service.ts';
 export {
+  type CountedKey,
   countActiveKeys,
+  countedKeys,
   customerLevels,
   findKey,
   findKeysOfAnyAccount,
@@ -18,5 +20,4 @@ export {
   keyByHash,
   keysBySeq,
   keysOfReport,
-  limitGroups,
 } from './store.ts';

@@ -38,7 +38,7 @@ const joinedRows = (db: Kysely<Database>) =>
         .onRef('own_pool.owner', '=', 'api_keys.limit_group'),
     )
     .selectAll('api_keys')
-    .select(creditsBalance.as('credits_balance'))
+    .select(creditsBalance().as('credits_balance'))
     .select([
       'own_pool.refill_amount as credits_amount',
       'own_pool.refill_interval as credits_interval',
@@ -210,14 +210,18 @@ export async function eraseKey(tx: Tx, id: string): Promise<void> {
 export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
   joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
 
-/** The rate-limit window of each key, by id, without keys that the tenant may not see. */
-export async function limitGroups(
+/** What the names of the counters of a key are made of. */
+export type CountedKey = Pick<KeyRow, 'limit_group' | 'project_id' | 'custom_account_id'>;
+
+/** By id, without keys that the tenant may not see. */
+export async function countedKeys(
   db: Kysely<Database>,
   tenant: Tenant,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await ownKeys(db, tenant, ids).select(['id', 'limit_group']).execute();
-  return new Map(rows.map((row) => [row.id, row.limit_group]));
+): Promise<ReadonlyMap<string, CountedKey>> {
+  const columns = ['id', 'limit_group', 'project_id', 'custom_account_id'] as const;
+  const rows = await ownKeys(db, tenant, ids).select(columns).execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The columns that usage reports need, without keys that the tenant may not see. */

@@ -13,12 +13,18 @@ export interface CreditsColumns {
   readonly credits_refill_at: number | null;
 }
 
-/** The first of these columns, in a query that joins the pool as `own_pool`. */
-export const creditsBalance = sql<number | null>`own_pool.remaining - own_pool.owed + coalesce((
+/**
+ * The first of these columns, in a query that joins the pool as `own_pool`. With `now`, leases that have
+ * ended count as spent.
+ */
+export const creditsBalance = (now = 0) => sql<
+  number | null
+>`own_pool.remaining - own_pool.owed + coalesce((
   select sum(credit_blocks.amount - credit_blocks.spent) from credit_blocks
   where credit_blocks.project_id = own_pool.project_id
     and credit_blocks.owner_type = own_pool.owner_type
-    and credit_blocks.owner = own_pool.owner), 0)`;
+    and credit_blocks.owner = own_pool.owner
+    and (credit_blocks.ends_at > ${now} or substr(credit_blocks.node, 1, 4) <> 'lse_')), 0)`;
 
 export const NO_CREDITS: CreditsColumns = {
   credits_balance: null,

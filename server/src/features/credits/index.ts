@@ -8,7 +8,7 @@ export {
   NO_CREDITS,
 } from './columns.ts';
 export { type CreditPool, creditPool } from './held-block.ts';
-export { CreditLedger, type PoolAccess, type Reservation } from './ledger.ts';
+export { type CreditLease, CreditLedger, type PoolAccess, type Reservation } from './ledger.ts';
 export {
   ChangeCredits,
   Credits,
@@ -18,4 +18,4 @@ export {
   PlanCreditsField,
 } from './schema.ts';
 export { CreditService } from './service.ts';
-export { newPoolRow, type PoolOwner, type StoredPool } from './store.ts';
+export { newPoolRow, type PoolOwner, poolOwner, type StoredPool } from './store.ts';

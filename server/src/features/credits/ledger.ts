@@ -1,15 +1,13 @@
-import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
+import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Storage, StorageUnavailable, type Tx } from '../../storage/index.ts';
-import { customerGroup } from '../policies/index.ts';
+import { BLOCK_LIFE_MS, type Drawn, drawBlock, endLease, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, creditPool, HeldBlock } from './held-block.ts';
-import { type Pool, settled, withBlock, withoutOwnBlock } from './pool.ts';
+import { type Pool, settled, withoutOwnBlock } from './pool.ts';
 import {
   type BlockUse,
-  insertPool,
   type PoolOwner,
   poolName,
-  poolOfPlan,
   readBalance,
   readPool,
   returnBlocks,
@@ -18,8 +16,6 @@ import {
   writeSpent,
 } from './store.ts';
 
-/** A block ends after this time, unless it is extended. */
-const LIFE_MS = 10_000;
 /** A node stops using its block so long before the end: clocks may differ. */
 const MARGIN_MS = 2_000;
 /** A block is extended, or returned if it was not used, after this time. */
@@ -53,6 +49,16 @@ export interface CreditNotice {
   readonly isExhausted: boolean;
   readonly remaining: number;
   readonly figure: number;
+}
+
+/** Credits lent to a client. */
+export interface CreditLease {
+  /** 0: there were fewer than needed. */
+  readonly granted: number;
+  readonly endsAt: number;
+  /** Credits left in the pool, these included. */
+  readonly remaining: number;
+  readonly nextRefillAt: number | null;
 }
 
 /** A pool within a change: read once, then written. */
@@ -174,6 +180,35 @@ export class CreditLedger {
     return { projectId, ownerType, owner, isExhausted, remaining, figure };
   }
 
+  /**
+   * Lends credits to a client, which spends them without further requests. They are stored as a block
+   * of the client before this resolves. Null: the pool no longer exists.
+   */
+  async lease(pool: CreditPool, request: LeaseRequest): Promise<CreditLease | null> {
+    for (;;) {
+      const held = this.#open(pool);
+      if (held.busy !== null) {
+        await settledOrUnavailable(held.busy);
+        continue;
+      }
+      const drawn = await this.#draw(held, 0, request);
+      if (drawn === null) return null;
+      const lease = drawn.pool.blocks.find(({ node }) => node === request.id);
+      const { balance: remaining, nextRefillAt } = held;
+      return { granted: lease?.amount ?? 0, endsAt: lease?.endsAt ?? 0, remaining, nextRefillAt };
+    }
+  }
+
+  /** Ends a lease, once: its unused credits return to the pool. Resolves to their number. */
+  async endLease(owner: PoolOwner, id: string, unused: number): Promise<number> {
+    const { storage, clock } = this.#parts;
+    const returned = await storage.transaction((tx) =>
+      endLease(tx, owner, { id, unused }, clock()),
+    );
+    if (returned > 0) this.#forget(this.#held.get(poolName(owner)));
+    return returned;
+  }
+
   /** Use of the pool that is granted and not yet stored. */
   unstored(owner: PoolOwner): number {
     const held = this.#held.get(poolName(owner));
@@ -263,7 +298,7 @@ export class CreditLedger {
       const held = this.#open(pool);
       if (held.busy !== null) await settledOrUnavailable(held.busy);
       else if (now >= this.#storedUntil) await this.flush();
-      else if (!(await this.#draw(held, cost))) return null;
+      else if ((await this.#draw(held, cost)) === null) return null;
     }
   }
 
@@ -298,29 +333,37 @@ export class CreditLedger {
     }
   }
 
-  /** Draws a block of at least `cost` credits, if there are so many. False: the pool does not exist. */
-  #draw(held: HeldBlock, cost: number): Promise<boolean> {
+  /**
+   * Draws a block of at least `cost` credits, if there are so many, and lends some to a client. Null: the
+   * pool does not exist.
+   */
+  #draw(held: HeldBlock, cost: number, lease: LeaseRequest | null = null): Promise<Drawn | null> {
     return this.#exclusively(held, async () => {
       // A flush that was sent before could overwrite the use of a new block.
       await this.#flushing?.catch(() => {});
-      const { storage, clock } = this.#parts;
-      const wanted = this.#wanted(held, clock());
-      const surplus = Math.max(0, held.left - 2 * wanted);
+      const { storage, clock, bus, node, nodes } = this.#parts;
+      // For a lease alone, the node needs no block of its own.
+      const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
+      const lent = Math.min(held.left, lease?.wanted ?? 0);
+      const surplus = Math.max(0, lent, held.left - 2 * wanted);
       // Given back in the transaction, so it must not be spent any more. If the transaction fails, the
       // next one finds it in the row of the block.
       held.amount -= surplus;
-      const drawn = await storage.transaction((tx) =>
-        this.#drawIn(tx, held, { cost, wanted, surplus }),
-      );
+      const draw = { node, wanted, needed: cost, share: 1 / Math.max(1, nodes?.() ?? 1) };
+      const drawn = await storage.transaction((tx) => {
+        const now = clock();
+        this.#lastNumber = Math.max(now, this.#lastNumber + 1);
+        return drawBlock(tx, bus, held, { ...draw, number: this.#lastNumber, surplus, lease }, now);
+      });
       if (drawn === null) {
         this.#held.delete(held.pool.name);
-        return false;
+        return null;
       }
-      if (drawn.opened.length > 0) this.#parts.bus.publish(drawn.opened);
+      if (drawn.opened.length > 0) bus.publish(drawn.opened);
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
-      return true;
+      return drawn;
     });
   }
 
@@ -334,31 +377,6 @@ export class CreditLedger {
     }
   }
 
-  async #drawIn(
-    tx: Tx,
-    held: HeldBlock,
-    { cost, wanted, surplus }: { cost: number; wanted: number; surplus: number },
-  ) {
-    const { node, nodes, clock, bus } = this.#parts;
-    const { pool: owner } = held;
-    const now = clock();
-    const existing = await readPool(tx, owner, now);
-    const stored = existing ?? (await openPool(tx, owner, now));
-    if (stored === null) return null;
-    const opened = existing === null ? openingOf(owner) : [];
-    if (opened.length > 0) await bus.announce(tx, opened);
-    const before = settled(stored, now, node);
-    const endsAt = Math.min(now + LIFE_MS, before.nextRefillAt ?? Number.POSITIVE_INFINITY);
-    const share = 1 / Math.max(1, nodes?.() ?? 1);
-    const number = Math.max(now, this.#lastNumber + 1);
-    this.#lastNumber = number;
-    const { spent: spentThen, holding } = held;
-    const draw = { node, number, wanted, needed: cost, share, endsAt };
-    const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
-    await writePool(tx, owner, stored, pool, now);
-    return { pool, block, isNew, spentThen, now, opened };
-  }
-
   /** Alone, everything; otherwise twice the recent use. */
   #wanted(held: HeldBlock, now: number): number {
     if (this.#parts.nodes === null) return Number.POSITIVE_INFINITY;
@@ -370,7 +388,7 @@ export class CreditLedger {
     const { node, nodes } = this.#parts;
     const refillAt = nextRefillAt ?? Number.POSITIVE_INFINITY;
     // At the refill nothing is returned, so nothing can be spent twice, even if clocks differ.
-    const end = now + LIFE_MS >= refillAt ? refillAt : now + LIFE_MS - MARGIN_MS;
+    const end = now + BLOCK_LIFE_MS >= refillAt ? refillAt : now + BLOCK_LIFE_MS - MARGIN_MS;
     held.usableUntil = nodes === null || held.left === 0 ? refillAt : end;
     const isShared = blocks.some((block) => block.node !== node);
     held.knownUntil = isShared ? Math.min(refillAt, this.#parts.clock() + EMPTY_MS) : refillAt;
@@ -447,16 +465,3 @@ const settledOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
   busy.catch((error) => {
     if (error instanceof StorageUnavailable) throw error;
   });
-
-/** A pool that the plan of one key has opened pays for the other keys of the customer too. */
-const openingOf = ({ accountId, projectId, ownerType, owner }: PoolOwner): readonly Change[] =>
-  ownerType === 'customer'
-    ? [{ kind: 'customer', group: customerGroup(projectId, owner), accountId, projectId }]
-    : [];
-
-/** The pool that a plan opens at its first use. */
-async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
-  if (pool.plan === null) return null;
-  const opened = poolOfPlan(pool.plan, now);
-  return (await insertPool(tx, pool, opened, now)) ? opened : readPool(tx, pool, now);
-}

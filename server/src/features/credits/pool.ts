@@ -9,8 +9,9 @@ export interface Refill {
   readonly timezone: string;
 }
 
-/** Credits that a node may spend until `endsAt`. */
+/** Credits that a node, or a client by a lease, may spend until `endsAt`. */
 export interface Block {
+  /** The id of a lease is its name here. */
   readonly node: string;
   /** Distinguishes the blocks that a node has had of this pool. */
   readonly number: number;
@@ -61,6 +62,11 @@ export function noticeAt({ figure, noticed }: Pick<Pool, 'figure' | 'noticed'>):
   return noticed === 1 ? 0 : Math.floor(figure * LOW_SHARE);
 }
 
+/** A client may use at most this part of the balance by one lease. */
+const LEASE_PARTS = 20;
+
+const isLease = ({ node }: Block): boolean => node.startsWith('lse_');
+
 const unspent = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { amount, spent }) => sum + amount - spent, 0);
 
@@ -105,11 +111,39 @@ export function settled<P extends Pool>(pool: P, now: number, node: string | nul
   return withoutBlocks(pool, hasEnded);
 }
 
-/** Returns what is left in some blocks to the pool. */
+/** Returns what is left in some blocks to the pool. A lease that its client did not end counts as spent. */
 function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => boolean): P {
-  if (!pool.blocks.some(isReturned)) return pool;
+  const gone = pool.blocks.filter(isReturned);
+  if (gone.length === 0) return pool;
   const blocks = pool.blocks.filter((block) => !isReturned(block));
-  return withBalance({ ...pool, blocks }, balanceOf(pool));
+  return withBalance({ ...pool, blocks }, balanceOf(pool) - unspent(gone.filter(isLease)));
+}
+
+/** Credits that a client asks for. */
+export interface LeaseDraw {
+  readonly id: string;
+  readonly wanted: number;
+  /** With fewer, nothing is lent. */
+  readonly needed: number;
+  readonly endsAt: number;
+}
+
+/** Lends credits, if `needed` are there. The lease is the block that was added, if any. */
+function withLease<P extends Pool>(pool: P, { id, wanted, needed, endsAt }: LeaseDraw): P {
+  const part = Math.ceil(Math.max(0, balanceOf(pool)) / LEASE_PARTS);
+  const amount = Math.min(pool.remaining, wanted, Math.max(needed, part));
+  if (amount <= 0 || amount < needed) return pool;
+  const lease = { node: id, number: 0, amount, spent: 0, endsAt };
+  return { ...pool, remaining: pool.remaining - amount, blocks: [...pool.blocks, lease] };
+}
+
+/** Ends a lease and returns its unused credits, at most those that it had. */
+export function withoutLease<P extends Pool>(pool: P, id: string, unused: number): P {
+  const lease = pool.blocks.find(({ node }) => node === id);
+  if (lease === undefined) return pool;
+  const blocks = pool.blocks.filter((block) => block !== lease);
+  const used = lease.amount - Math.min(unused, lease.amount);
+  return withBalance({ ...pool, blocks }, balanceOf(pool) - used);
 }
 
 /** What a node knows about its own block. */
@@ -147,6 +181,8 @@ export interface Draw {
   /** The part of the rest that may be drawn. */
   readonly share: number;
   readonly endsAt: number;
+  /** Lent before the node draws for itself. */
+  readonly lease: LeaseDraw | null;
 }
 
 /**
@@ -159,15 +195,16 @@ export function withBlock<P extends Pool>(
   holding: Holding | null,
   surplus: number,
 ): { readonly pool: P; readonly block: Block; readonly isNew: boolean } {
-  const { node, number, wanted, needed, share, endsAt } = draw;
+  const { node, number, wanted, needed, share, endsAt, lease } = draw;
   const own = pool.blocks.find((block) => block.node === node);
   const isNew = own === undefined || own.number !== holding?.number;
   const kept: Block = isNew
     ? { node, number, amount: 0, spent: 0, endsAt }
     : { ...own, amount: own.amount - surplus, spent: holding.spent, endsAt };
-  const before = isNew
+  const settledPool = isNew
     ? withoutOwnBlock(pool, node, holding)
     : withBalance({ ...pool, blocks: replaced(pool.blocks, kept) }, spentBalance(pool, own, kept));
+  const before = lease === null ? settledPool : withLease(settledPool, lease);
   const held = kept.amount - kept.spent;
   const most = Math.max(
     needed - held,

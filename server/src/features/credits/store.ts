@@ -30,6 +30,23 @@ export interface PlanCredits {
 export const poolName = ({ projectId, ownerType, owner }: Omit<PoolOwner, 'accountId'>): string =>
   `${projectId}:${ownerType}:${encodeURIComponent(owner.toWellFormed())}`;
 
+/** The owner that a name identifies; null if it is not the name of a pool. */
+export function poolOwner(name: string, accountId: string): PoolOwner | null {
+  const [, projectId, ownerType, owner] = /^(prj_\w+):(key|customer):(\S+)$/.exec(name) ?? [];
+  if (projectId === undefined || owner === undefined) return null;
+  try {
+    const isKey = ownerType === 'key';
+    return {
+      accountId,
+      projectId,
+      ownerType: isKey ? 'key' : 'customer',
+      owner: decodeURIComponent(owner),
+    };
+  } catch {
+    return null;
+  }
+}
+
 /** A pool, and the plan that sets its refills. */
 export interface StoredPool extends Pool {
   readonly planId: string | null;
@@ -37,10 +54,11 @@ export interface StoredPool extends Pool {
 
 type PoolRow = Selectable<CreditPoolsTable>;
 
-const poolRows = (db: Kysely<Database>, { projectId, ownerType, owner }: PoolOwner) =>
+const poolRows = (db: Kysely<Database>, { accountId, projectId, ownerType, owner }: PoolOwner) =>
   db
     .selectFrom('credit_pools as own_pool')
     .selectAll('own_pool')
+    .where('account_id', '=', accountId)
     .where('project_id', '=', projectId)
     .where('owner_type', '=', ownerType)
     .where('owner', '=', owner);
@@ -70,7 +88,9 @@ export async function readBalance(
   owner: PoolOwner,
   now: number,
 ): Promise<StoredPool | null> {
-  const row = await poolRows(db, owner).select(creditsBalance.as('balance')).executeTakeFirst();
+  const row = await poolRows(db, owner)
+    .select(creditsBalance(now).as('balance'))
+    .executeTakeFirst();
   if (row === undefined) return null;
   return followPlan(db, withBalance(poolOf(row, []), row.balance!), owner, now);
 }

@@ -24,7 +24,7 @@ function customerRows(db: Kysely<Database>, { accountId, projectIds }: Tenant) {
         .onRef('own_pool.owner', '=', 'customers.custom_account_id'),
     )
     .selectAll('customers')
-    .select(creditsBalance.as('credits_balance'))
+    .select(creditsBalance().as('credits_balance'))
     .select([
       'own_pool.refill_amount as credits_amount',
       'own_pool.refill_interval as credits_interval',

@@ -1,3 +1,4 @@
+import { describedLimit as indexOfDescribed } from '../../../../sdk/src/rules/limit-set.ts';
 import type { CounterLimit, TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
 import { rateLimitLines } from './headers.ts';
 
@@ -13,27 +14,16 @@ export interface DescribedLimit {
   readonly taken: TakeResult;
 }
 
-/**
- * The limit that the `ratelimit-*` headers describe: the one that refused, else the enforced one with
- * the smallest share left; null if none is enforced.
- */
+/** The limit that the `ratelimit-*` headers describe; null if none is enforced. */
 export function describedLimit(
   { limits }: NamedLimits,
-  { refusedBy, states }: TakeAllResult,
+  result: TakeAllResult,
 ): DescribedLimit | null {
-  let described = refusedBy;
-  if (refusedBy < 0) {
-    let smallest = Number.POSITIVE_INFINITY;
-    for (const [n, { limit, isEnforced }] of limits.entries()) {
-      const share = (limit - states[n]!.consumed) / limit;
-      if (!isEnforced || share >= smallest) continue;
-      smallest = share;
-      described = n;
-    }
-  }
+  const described = indexOfDescribed(limits, result);
   if (described < 0) return null;
-  const { consumed, resetAt } = states[described]!;
-  return { limit: limits[described]!.limit, taken: { allowed: refusedBy < 0, consumed, resetAt } };
+  const { consumed, resetAt } = result.states[described]!;
+  const allowed = result.refusedBy < 0;
+  return { limit: limits[described]!.limit, taken: { allowed, consumed, resetAt } };
 }
 
 /**

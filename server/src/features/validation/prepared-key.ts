@@ -48,6 +48,8 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly rateLimit: number;
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
+  /** Its own plan, that of its customer, or the default of its project. */
+  readonly planId: string | null;
   /** With `limits` of the key, its customer or its plan: all limits, also `rateLimit`. */
   readonly limits: CounterSet | null;
   /** The names of `limits`, in the same order. */
@@ -86,6 +88,7 @@ export class PreparedKey implements Cacheable, UsedKey {
       custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
     const counted =
       policies.limits.length === 0 ? null : counterSet(row, policies.limits, customer);
+    this.planId = policies.planId;
     this.limits = counted?.set ?? null;
     this.limitNames = counted?.names ?? NO_NAMES;
     this.watches = watchesOf(this.limits, this.rateLimit, row.project_notices);
@@ -113,6 +116,14 @@ export class PreparedKey implements Cacheable, UsedKey {
 
   get bytes(): number {
     return this.body.length + this.#policyBytes + OVERHEAD_BYTES;
+  }
+
+  /** `limits`, or `rateLimit` if it is the only one; null if it has none. */
+  get allLimits(): CounterSet | null {
+    if (this.limits !== null || this.rateLimit === 0) return this.limits;
+    const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = this;
+    const only = { counter: group, limit, ttlMs, isSliding: false, isEnforced: true };
+    return { group, limits: [only] };
   }
 
   /** Whether clients that do not know policies must leave the decision to the server. */

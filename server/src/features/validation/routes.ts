@@ -13,21 +13,21 @@ import {
   keyInHeaders,
   permissionsInHeader,
 } from './gateway.ts';
-import { type LeaseReturns, leaseKey } from './leases.ts';
+import type { KeyLeases } from './leases/key-leases.ts';
+import { leaseKey } from './leases/lease-response.ts';
+import type { LeaseReturns } from './leases/lease-returns.ts';
+import { COST_MAX, LeasedKey, ReturnedLeases, ReturnLeases } from './leases/schema.ts';
+import { wantedLeases } from './leases/wanted-leases.ts';
 import type { Conditions } from './rules.ts';
 import {
   AuthenticateOldForm,
   BatchResult,
-  COST_MAX,
   DescribedOldForm,
   DescribedValidateInBody,
   GatewayQuery,
   INVALID_STATUSES,
-  LeasedKey,
   LIMITED_STATUSES,
   PathQuery,
-  ReturnedLeases,
-  ReturnLeases,
   ValidateInBody,
   ValidateInPath,
 } from './schema.ts';
@@ -47,8 +47,10 @@ const VALIDATION_ERRORS: readonly ErrorCode[] = [
   'credits_exhausted',
 ];
 
+type LeasingParts = ValidationParts & { readonly leases: KeyLeases };
+
 export const validationRoutes = (
-  parts: ValidationParts & { readonly keys: KeyReader; readonly credits: CreditService },
+  parts: LeasingParts & { readonly keys: KeyReader; readonly credits: CreditService },
   returns: LeaseReturns,
 ): Route[] => [
   validateInPath(parts, { method: 'POST', operationId: 'validateApiKey', tag: 'auth_api_v1' }),
@@ -82,7 +84,7 @@ const validateInPath = (
       validateOne(parts, call, call.params.key, conditionsInQuery(call, call.query)),
   });
 
-const validateInBody = (parts: ValidationParts) =>
+const validateInBody = (parts: LeasingParts) =>
   defineRoute({
     method: 'POST',
     path: '/api-keys/auth',
@@ -99,15 +101,17 @@ const validateInBody = (parts: ValidationParts) =>
     status: 200,
     errors: [...VALIDATION_ERRORS, 'batch_too_large'],
     async handle(call) {
-      const { key, keys, lease, cost, policies = false } = call.body;
+      const { key, keys, lease, leases, cost, policies } = call.body;
       if ((key === undefined) === (keys === undefined))
         throw new KeywardError('invalid_body', 'Send either key or keys.');
       if (keys !== undefined && lease !== undefined)
         throw new KeywardError('invalid_body', 'lease can be sent only with key.');
-      if (cost !== undefined && (keys !== undefined || lease !== undefined))
+      if (leases !== undefined && (lease === undefined || !policies))
+        throw new KeywardError('invalid_body', 'leases can be sent only with lease and policies.');
+      if (cost !== undefined && (keys !== undefined || (lease !== undefined && !policies)))
         throw new KeywardError(
           'invalid_body',
-          'cost can be sent only with key, without lease. In a batch, send it with each key.',
+          'cost can be sent only with key, and with lease only if policies is true. In a batch, send it with each key.',
         );
       const conditions = conditionsOf(call, call.body);
       if (keys !== undefined)
@@ -116,7 +120,7 @@ const validateInBody = (parts: ValidationParts) =>
         );
       return lease === undefined
         ? validateOne(parts, call, key!, conditions)
-        : leaseKey(parts, call, key!, { amount: lease, policies });
+        : leaseKey(parts, call, key!, wantedLeases(lease, call.body));
     },
   });
 

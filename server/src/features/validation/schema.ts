@@ -1,14 +1,11 @@
 import Type, { type TSchema } from 'typebox';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
-import { Id, nullable, strict } from '../../kernel/schemas.ts';
+import { strict } from '../../kernel/schemas.ts';
 import { RateLimits, ValidatedKey } from '../api-keys/index.ts';
 import { CreditsLeft } from '../credits/index.ts';
-import { AllowedIPs } from '../policies/index.ts';
+import { COST_MAX, leaseFields } from './leases/schema.ts';
 
 export const BATCH_MAX = 1000;
-
-/** A larger lease would take requests from other processes that this one may never use. */
-const LEASE_MAX = 10_000;
 
 const Value = Type.String({ maxLength: 4096, description: 'The value to validate.' });
 
@@ -18,9 +15,6 @@ const ClientIP = Type.String({
   description: 'The IP address of your user, checked against `allowedIPs` of the key.',
   examples: ['203.0.113.7'],
 });
-
-/** The most that one request can cost. */
-export const COST_MAX = 1_000_000;
 
 const cost = (minimum: number) =>
   Type.Optional(
@@ -93,20 +87,7 @@ const validateFields = <P extends TSchema, C extends TSchema>(permissions: P, ke
   permissions: Type.Optional(permissions),
   clientIP: Type.Optional(ClientIP),
   cost: cost(0),
-  lease: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: LEASE_MAX,
-      description:
-        'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window.',
-    }),
-  ),
-  policies: Type.Optional(
-    Type.Boolean({
-      description:
-        'With `lease`: set to `true` if your process checks permissions and IP addresses itself. If not set, a key that has permissions or allowed addresses is not leased: the response is the same as without `lease`, and nothing is counted.',
-    }),
-  ),
+  ...leaseFields,
 });
 
 const explain = <P extends TSchema>(permissions: P) => ({
@@ -183,53 +164,6 @@ export const BatchResult = Type.Object(
     }),
   },
   { title: 'BatchResult' },
-);
-
-const Lease = Type.Object(
-  {
-    id: Type.String({ description: 'Identifies the lease when unused requests are returned.' }),
-    granted: Type.Integer({ minimum: 1 }),
-    resetInMs: Type.Integer({
-      description: 'The window, and the lease with it, ends after this time.',
-    }),
-  },
-  { title: 'Lease' },
-);
-
-/** Times are durations from the moment the request was sent, so clocks need not agree. */
-export const LeasedKey = Type.Object(
-  {
-    record: ValidatedKey,
-    behindMs: Type.Integer({
-      description: 'The response reflects every change made longer ago than this.',
-    }),
-    expiresInMs: nullable(Type.Integer()),
-    lease: nullable(Lease),
-    allowedIPs: Type.Optional({
-      ...AllowedIPs,
-      description: 'Only if the key is restricted to some addresses.',
-    }),
-  },
-  { title: 'LeasedKey' },
-);
-
-export const ReturnLeases = strict(
-  {
-    leases: Type.Array(
-      strict({
-        keyId: Id('key', 'the key'),
-        leaseId: Id('lse', 'the lease'),
-        unused: Type.Integer({ minimum: 0, maximum: LEASE_MAX }),
-      }),
-      { minItems: 1, maxItems: 300 },
-    ),
-  },
-  'ReturnLeases',
-);
-
-export const ReturnedLeases = Type.Object(
-  { returned: Type.Integer({ description: 'Requests that are available again.' }) },
-  { title: 'ReturnedLeases' },
 );
 
 /** Statuses that a gateway can request; the first is the default. */

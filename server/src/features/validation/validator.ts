@@ -2,14 +2,7 @@ import { hash } from 'node:crypto';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
-import type {
-  CounterLimit,
-  CounterSet,
-  Counters,
-  LeaseResult,
-  TakeAllResult,
-  TakeResult,
-} from '../../cluster/counters/counters.ts';
+import type { Counters, TakeAllResult } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -17,11 +10,11 @@ import { shapeOf } from '../../kernel/key-values.ts';
 import type { KeyOutcome, Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
-import { type ChangeCounts, DEFAULT_LIMIT, SharedPolicies } from '../policies/index.ts';
+import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Counted, isAllowed, refusingLimit, type Taken } from './limit-report.ts';
-import type { LimitWatch } from './limit-watch.ts';
+import { Notices } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { ResponseBudget } from './response-budget.ts';
@@ -39,20 +32,6 @@ export type Verdict =
       /** With `permission_denied`: the required permissions that the key lacks. */
       readonly missing?: readonly string[];
     };
-
-/** The result of leasing a key to a process that validates in its own memory. */
-export type LeaseVerdict =
-  | {
-      readonly kind: 'leased';
-      readonly key: PreparedKey;
-      /** Null for a key without a limit. */
-      readonly leased: LeaseResult | null;
-      /** Changes made longer ago than this are reflected. */
-      readonly behindMs: number;
-    }
-  /** The client does not know the policies of this key, and must validate it by requests. */
-  | { readonly kind: 'unleased'; readonly key: PreparedKey }
-  | Exclude<Verdict, { kind: 'valid' }>;
 
 /** Who sent the request: account, projects if restricted to some, and usage counters. */
 export type Caller = Tenant & UsedAccessKey;
@@ -117,6 +96,7 @@ export class Validator {
   readonly #policies = new SharedPolicies();
   readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
   readonly cache: CoherentCache<PreparedKey>;
+  readonly notices: Notices;
   /** Validations since the start, by result. */
   readonly outcomes: ValidationOutcomes = {
     valid: 0,
@@ -137,6 +117,7 @@ export class Validator {
   constructor(parts: ValidatorParts) {
     this.#parts = parts;
     this.cache = new CoherentCache(parts.cacheBytes);
+    this.notices = new Notices(parts);
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
@@ -168,11 +149,11 @@ export class Validator {
       : (read ?? 'key_not_found');
   }
 
-  /** Decides, takes the cost from the limits of the key, and counts the use. */
+  /** Decides, takes the cost from the limits and credits of the key, and counts the use. */
   judge(caller: Caller, found: Lookup, conditions: Conditions): Verdict | Promise<Verdict> {
     const now = this.#parts.clock();
     const refusal = refusalOf(caller, found, conditions, now);
-    if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
+    if (refusal !== null) return this.refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
     if (key.credits !== null) return this.#judgePaid(caller, key, key.credits, conditions, now);
     const taken = this.#take(key, conditions.cost, now);
@@ -217,37 +198,9 @@ export class Validator {
     );
   }
 
-  /**
-   * For a process that validates in its own memory and reports its uses later, so neither a valid
-   * result nor an exceeded rate limit is counted here. `lease`: its id and the requests it may take.
-   */
-  async lease(
-    caller: Caller,
-    value: string,
-    conditions: Conditions,
-    lease: { readonly id: string; readonly amount: number; readonly policies: boolean },
-  ): Promise<LeaseVerdict> {
-    const found = await this.find(caller, value);
-    const { bus, clock, counters } = this.#parts;
-    const now = clock();
-    const { behindMs } = bus;
-    const refusal = refusalOf(caller, found, conditions, now);
-    if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
-    const key = found as PreparedKey;
-    if (key.hasPolicies && !lease.policies) return { kind: 'unleased', key };
-    // One lease cannot cover several counters: such keys are validated by requests.
-    // Credits are not leased either.
-    if (key.limits !== null || key.credits !== null) return { kind: 'unleased', key };
-    if (key.rateLimit === 0) return { kind: 'leased', key, leased: null, behindMs };
-    const { limitGroup: counter, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
-    const { id, amount } = lease;
-    const request = { id, amount, counter, limit, ttlMs, isSliding: false };
-    const leased = await counters.lease(request, now);
-    const { consumed, resetAt } = leased;
-    const taken = { allowed: leased.granted > 0, consumed, resetAt };
-    if (key.watches !== null) this.#watch(key, key.watches, taken, now);
-    if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
-    return { kind: 'limited', key, taken, credits: null };
+  /** What a validation of this cost would take from the limits of a key. Takes nothing. */
+  wouldTake(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
+    return this.#takeSet(key, cost, now, true);
   }
 
   /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
@@ -287,7 +240,7 @@ export class Validator {
 
   /** What the limits of a key would decide about a cost, without taking it; null if it has none. */
   async checkLimits(key: PreparedKey, cost: number, now: number): Promise<TakeAllResult | null> {
-    const set = setOf(key);
+    const set = key.allLimits;
     return set === null ? null : this.#parts.counters.takeAll(set, cost, now, true);
   }
 
@@ -302,7 +255,7 @@ export class Validator {
   }
 
   #takeSet(key: PreparedKey, cost: number, now: number, isDry: boolean): Taken | Promise<Taken> {
-    const set = setOf(key);
+    const set = key.allLimits;
     if (set === null) return null;
     const taken = this.#parts.counters.takeAll(set, cost, now, isDry);
     if (key.limits !== null) return taken;
@@ -319,7 +272,7 @@ export class Validator {
   ): Verdict {
     const { tally } = this.#parts;
     const { cost } = conditions;
-    if (key.watches !== null && taken !== null) this.#watch(key, key.watches, taken, now);
+    if (key.watches !== null) this.notices.noteLimits(key, taken, now);
     if (!isAllowed(taken)) {
       this.outcomes.limited++;
       tally.count('rate_limited', key, caller, now);
@@ -329,7 +282,7 @@ export class Validator {
       });
       return { kind: 'limited', key, taken, credits: credits && this.#putBack(key, credits, cost) };
     }
-    if (credits?.isLow) this.#noteCredits(key, now);
+    if (credits?.isLow) this.notices.noteCredits(key, now);
     if (credits !== null && !credits.isGranted) {
       this.outcomes.credits_exhausted++;
       tally.count('credits_exhausted', key, caller, now);
@@ -341,45 +294,6 @@ export class Validator {
     return { kind: 'valid', key, taken, credits };
   }
 
-  /** Notes that a threshold of a limit is reached. */
-  #watch(
-    key: PreparedKey,
-    watches: readonly LimitWatch[],
-    taken: NonNullable<Taken>,
-    now: number,
-  ): void {
-    if ('states' in taken)
-      for (let n = 0; n < watches.length; n++) {
-        const { consumed } = taken.states[n]!;
-        const watch = watches[n]!;
-        if (consumed >= watch.next || now >= watch.until)
-          this.#cross(key, n, taken.states[n]!, now);
-      }
-    else if (taken.consumed >= watches[0]!.next || now >= watches[0]!.until)
-      this.#cross(key, 0, taken, now);
-  }
-
-  #cross(
-    key: PreparedKey,
-    n: number,
-    { consumed, resetAt }: Pick<TakeResult, 'consumed' | 'resetAt'>,
-    now: number,
-  ): void {
-    const { counter, limit, ttlMs, isSliding } = key.limits?.limits[n] ?? onlyLimit(key);
-    const windowEnds = isSliding ? now + ttlMs : resetAt;
-    const percent = key.watches![n]!.cross(consumed, limit, windowEnds, now);
-    if (percent === null) return;
-    const name = key.limitNames[n] ?? DEFAULT_LIMIT;
-    const what = { counter, name, percent, consumed: Math.min(consumed, limit), limit, windowEnds };
-    this.#parts.tally.addCrossing({ kind: 'limit', keySeq: key.seq, at: now, ...what });
-  }
-
-  #noteCredits(key: PreparedKey, now: number): void {
-    const notice = this.#parts.credits.takeNotice(key.credits!);
-    if (notice !== null)
-      this.#parts.tally.addCrossing({ kind: 'credits', keySeq: key.seq, at: now, ...notice });
-  }
-
   /** A limit refused, so the request costs nothing. */
   #putBack(key: PreparedKey, credits: Reservation, cost: number): Reservation {
     if (!credits.isGranted) return credits;
@@ -387,7 +301,8 @@ export class Validator {
     return { ...credits, remaining: credits.remaining + cost };
   }
 
-  #refuse(
+  /** Counts a refusal, and names the missing permissions. */
+  refuse(
     caller: Caller,
     found: Lookup,
     code: Refusal,
@@ -411,22 +326,6 @@ export class Validator {
     return { kind: 'refused', code, ...lacking };
   }
 }
-
-/** All limits of a key, also if it has only `rateLimitConfigs`; null if it has none. */
-function setOf(key: PreparedKey): CounterSet | null {
-  if (key.limits !== null) return key.limits;
-  if (key.rateLimit === 0) return null;
-  return { group: key.limitGroup, limits: [onlyLimit(key)] };
-}
-
-/** The limit of a key whose only one is `rateLimitConfigs`. */
-const onlyLimit = ({ limitGroup, rateLimit, rateLimitTtlMs }: PreparedKey): CounterLimit => ({
-  counter: limitGroup,
-  limit: rateLimit,
-  ttlMs: rateLimitTtlMs,
-  isSliding: false,
-  isEnforced: true,
-});
 
 /** The result for a key whose only limit is `rateLimitConfigs`. */
 const ofOne = ({ refusedBy, states }: TakeAllResult): Taken => {

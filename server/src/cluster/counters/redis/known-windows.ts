@@ -1,11 +1,11 @@
-import {
-  type CounterLimit,
-  type CounterSet,
-  type LeaseRequest,
-  type LeaseResult,
-  refusalOf,
-  type TakeAllResult,
-  type TakeResult,
+import { refusedLimit } from '../../../../../sdk/src/rules/limit-set.ts';
+import type {
+  CounterLimit,
+  CounterSet,
+  LeaseRequest,
+  LeaseResult,
+  TakeAllResult,
+  TakeResult,
 } from '../counters.ts';
 import { MemoryLeases } from '../memory-leases.ts';
 import { shareOf } from '../per-node.ts';
@@ -142,7 +142,7 @@ export class KnownWindows {
       const consumed = limits[n]!.limit - (available - taken);
       return { consumed, resetAt: entry.closesAt - this.#clock.setBack, isExceeded };
     });
-    return { refusedBy: isRefused ? refusalOf(limits, states) : -1, states };
+    return { refusedBy: isRefused ? refusedLimit(limits, states) : -1, states };
   }
 
   lease({ id, counter, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {

@@ -1,12 +1,12 @@
+import { refusedLimit } from '../../../../../sdk/src/rules/limit-set.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import {
-  type CounterLimit,
-  type LeaseRequest,
-  type LeaseResult,
-  type OpenWindow,
-  refusalOf,
-  type TakeAllResult,
-  type TakeResult,
+import type {
+  CounterLimit,
+  LeaseRequest,
+  LeaseResult,
+  OpenWindow,
+  TakeAllResult,
+  TakeResult,
 } from '../counters.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { KnownWindows } from './known-windows.ts';
@@ -91,7 +91,7 @@ export class LocalDecisions {
       resetAt: this.#offset.toLocal(resetAt),
       isExceeded,
     }));
-    return { refusedBy: refusalOf(limits, states), states };
+    return { refusedBy: refusedLimit(limits, states), states };
   }
 
   take(check: WindowCheck, now: number): TakeResult {

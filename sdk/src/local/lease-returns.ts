@@ -1,0 +1,74 @@
+import type { CreditLease } from './credit-lease.ts';
+import type { Grant } from './leased-amount.ts';
+
+/** The unused part of a lease, as the server expects it. */
+export interface ReturnedLease {
+  readonly keyId: string;
+  readonly leaseId: string;
+  readonly unused: number;
+  readonly counter?: string;
+  readonly pool?: string;
+}
+
+interface Waiting {
+  readonly lease: ReturnedLease;
+  readonly endsAt: number;
+  /** Only for credits, which are returned until the server has confirmed it. */
+  readonly onReturned: (() => void) | null;
+}
+
+const LEASES_PER_CALL = 300;
+/** Requests beyond this number of leases are dropped: they could not be returned soon enough to be useful. */
+const WAITING_MAX = 3_000;
+
+/**
+ * Ended leases, to be reported to the server together. Requests of a limit are tried once: they are
+ * lost only until their window ends. Credits are repeated until they end.
+ */
+export class LeaseReturns {
+  readonly #send: (leases: ReturnedLease[]) => Promise<boolean>;
+  #waiting: Waiting[] = [];
+  #sending: Promise<void> = Promise.resolve();
+
+  /** `send` resolves to false if the leases could not be returned. */
+  constructor(send: (leases: ReturnedLease[]) => Promise<boolean>) {
+    this.#send = send;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  addLimit(counter: string, { id, keyId, left, endsAt }: Grant, now: number): void {
+    if (left === 0 || now >= endsAt || this.#waiting.length >= WAITING_MAX) return;
+    const lease = { keyId, leaseId: id, unused: left, counter };
+    this.#waiting.push({ lease, endsAt, onReturned: null });
+  }
+
+  /** Also if nothing is left, so that the server knows that the credits are spent. */
+  addCredits(pool: CreditLease, grant: Grant): void {
+    const { id, keyId, left, endsAt } = grant;
+    const lease = { keyId, leaseId: id, unused: left, pool: pool.pool };
+    this.#waiting.push({ lease, endsAt, onReturned: () => pool.reported(grant) });
+  }
+
+  /** Sends everything added before the call; resolves when also earlier calls are complete. */
+  flush(): Promise<void> {
+    this.#sending = this.#sending.then(() => this.#sendAll());
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    const all = this.#waiting;
+    this.#waiting = [];
+    for (let start = 0; start < all.length; start += LEASES_PER_CALL) {
+      const some = all.slice(start, start + LEASES_PER_CALL);
+      const isReturned = await this.#send(some.map(({ lease }) => lease)).catch(() => false);
+      for (const each of some) {
+        const isOver = isReturned || performance.now() >= each.endsAt;
+        if (isOver) each.onReturned?.();
+        else if (each.onReturned !== null) this.#waiting.push(each);
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { LimitCount } from '../rules/limit-set.ts';
+import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
+
+/** A lease is at most 1/20 of the limit, so that no process holds much unused quota. */
+const PART_OF_LIMIT = 20;
+
+/** The state of a window, as the server reported it. */
+export interface WindowState {
+  /** What was leased included. */
+  readonly consumed: number;
+  /** UTC epoch milliseconds of the server. */
+  readonly resetAt: number;
+  /** The same on the monotonic clock. */
+  readonly endsAt: number;
+}
+
+/** The requests that this process may admit under one limit, and what it knows about its window. */
+export class LimitLease {
+  readonly counter: string;
+  readonly limit: number;
+  readonly isSliding: boolean;
+  readonly leased: LeasedAmount;
+  /** Number of cached keys that have this limit. */
+  holders = 0;
+  #window: WindowState | null = null;
+
+  constructor(counter: string, limit: number, isSliding: boolean) {
+    this.counter = counter;
+    this.limit = limit;
+    this.isSliding = isSliding;
+    this.leased = new LeasedAmount(
+      Math.min(AMOUNT_MAX, Math.max(1, Math.floor(limit / PART_OF_LIMIT))),
+    );
+  }
+
+  grant(grant: Grant, wanted: Wanted, window: WindowState, now: number): void {
+    this.#window = window;
+    this.leased.grant(grant, wanted, now);
+  }
+
+  /** What the server said when it refused a request. */
+  learn(window: WindowState): void {
+    this.#window = window;
+  }
+
+  /** Whether `count` is right, as far as other processes allow. */
+  isKnown(now: number): boolean {
+    return this.#window !== null && now < this.#window.endsAt;
+  }
+
+  /** What the server counted, without what is left here. A time of the server is `now + offset`. */
+  count(cost: number, isExceeded: boolean, now: number, offset: number): LimitCount {
+    const { consumed, resetAt } = this.#window ?? { consumed: 0, resetAt: now + offset };
+    const used = Math.max(0, consumed - this.leased.left(now));
+    // In a sliding window, `resetAt` is when the same cost fits.
+    const fits = this.isSliding && !isExceeded && used + Math.max(1, cost) <= this.limit;
+    return { consumed: used, resetAt: fits ? now + offset : resetAt, isExceeded };
+  }
+}

@@ -1,0 +1,138 @@
+import { type LimitCounts, refusedLimit } from '../rules/limit-set.ts';
+import type { CreditLease, PoolState } from './credit-lease.ts';
+import type { LeasedAmount, Wanted } from './leased-amount.ts';
+import type { LimitLease } from './limit-lease.ts';
+
+/** A limit of a key. */
+export interface QuotaLimit {
+  /** `default`: `rateLimitConfigs`. */
+  readonly name: string;
+  readonly limit: number;
+  readonly rateLimitTtl: number;
+  readonly isEnforced: boolean;
+  readonly lease: LimitLease;
+}
+
+/** What the limits and credits of a key decided about a request. */
+export interface Taken {
+  readonly outcome: 'valid' | 'rate_limited' | 'credits_exhausted';
+  /** Null for a key without limits. */
+  readonly counts: LimitCounts | null;
+  /** Null for a key without credits. */
+  readonly credits: PoolState | null;
+  /** The time on the clock of the server, in UTC epoch milliseconds. */
+  readonly time: number;
+}
+
+/** What to request from the server for the limits and credits of a key. */
+export interface WantedLeases {
+  readonly limits: readonly ({ readonly name: string } & Wanted)[];
+  readonly credits?: Wanted;
+}
+
+/** The limits and credits of a key, as leases, which it may share with other keys. */
+export class Quotas {
+  readonly limits: readonly QuotaLimit[];
+  readonly credits: CreditLease | null;
+  /** Whether the key has `limits`, and not only `rateLimitConfigs`. */
+  readonly hasLimits: boolean;
+  readonly #serverOffset: () => number;
+
+  /** `serverOffset`: what the clock of the server is ahead of the monotonic clock. */
+  constructor(
+    limits: readonly QuotaLimit[],
+    credits: CreditLease | null,
+    serverOffset: () => number,
+  ) {
+    this.limits = limits;
+    this.credits = credits;
+    this.hasLimits = limits.some(({ name }) => name !== 'default');
+    this.#serverOffset = serverOffset;
+  }
+
+  /**
+   * Takes the cost from all leases, or from none. Null: the server must be asked. A refusal of the
+   * server is repeated for a moment; a limit that refuses is reported before empty credits.
+   */
+  take(cost: number, now: number): Taken | null {
+    let isLimited = false;
+    let needsServer = cost === 0 && !this.#isKnown(now);
+    for (const { isEnforced, lease } of this.limits) {
+      const state = stateOf(lease.leased, cost, now);
+      if (state === 'unknown') needsServer = true;
+      else if (state === 'refused' && isEnforced) isLimited = true;
+    }
+    const paid = this.credits === null ? 'covered' : stateOf(this.credits.leased, cost, now);
+    if (isLimited) return this.#result('rate_limited', cost, now);
+    if (paid === 'refused') return this.#result('credits_exhausted', cost, now);
+    if (needsServer || paid === 'unknown') return null;
+    return this.#takeAll(cost, now);
+  }
+
+  /** What to request for a cost; 0: only what will soon be used up. */
+  wanted(cost: number, now: number): WantedLeases {
+    const { limits, credits } = this;
+    return {
+      limits: limits.map(({ name, lease }) => ({ name, ...lease.leased.wanted(cost, now) })),
+      ...(credits && { credits: credits.leased.wanted(cost, now) }),
+    };
+  }
+
+  /** The leases that should be renewed before they are used up. */
+  low(now: number): LeasedAmount[] {
+    const low: LeasedAmount[] = [];
+    for (const { lease } of this.limits) if (isDue(lease.leased, now)) low.push(lease.leased);
+    if (this.credits !== null && isDue(this.credits.leased, now)) low.push(this.credits.leased);
+    return low;
+  }
+
+  /** The request in progress that may bring what a cost needs. */
+  renewal(cost: number, now: number): Promise<unknown> | null {
+    const all = this.limits.map(({ lease }) => lease.leased);
+    if (this.credits !== null) all.push(this.credits.leased);
+    return all.find((each) => each.renewal !== null && each.left(now) < cost)?.renewal ?? null;
+  }
+
+  #isKnown(now: number): boolean {
+    const { limits, credits } = this;
+    return limits.every(({ lease }) => lease.isKnown(now)) && (credits?.isKnown(now) ?? true);
+  }
+
+  #takeAll(cost: number, now: number): Taken {
+    const exceeded = this.limits.map(({ lease }) => lease.leased.left(now) < cost);
+    if (cost > 0) {
+      for (const [n, { lease }] of this.limits.entries())
+        if (!exceeded[n]) lease.leased.take(cost, now);
+      this.credits?.take(cost, now);
+    }
+    return this.#result('valid', cost, now, exceeded);
+  }
+
+  #result(
+    outcome: Taken['outcome'],
+    cost: number,
+    now: number,
+    exceeded = this.limits.map(({ lease }) => lease.leased.isRefused(cost, now)),
+  ): Taken {
+    const offset = this.#serverOffset();
+    const { limits } = this;
+    const credits = this.credits?.state ?? null;
+    const time = now + offset;
+    if (limits.length === 0) return { outcome, counts: null, credits, time };
+    const states = limits.map(({ lease }, n) => lease.count(cost, exceeded[n]!, now, offset));
+    const refusedBy = outcome === 'rate_limited' ? refusedLimit(limits, states) : -1;
+    return { outcome, counts: { refusedBy, states }, credits, time };
+  }
+}
+
+const isDue = (leased: LeasedAmount, now: number): boolean =>
+  leased.renewal === null && leased.isLow(now);
+
+function stateOf(
+  leased: LeasedAmount,
+  cost: number,
+  now: number,
+): 'covered' | 'refused' | 'unknown' {
+  if (leased.left(now) >= cost) return 'covered';
+  return leased.isRefused(cost, now) ? 'refused' : 'unknown';
+}

@@ -1,0 +1,53 @@
+/** One of several limits that a request consumes from together. */
+export interface SetLimit {
+  readonly limit: number;
+  /** False: shadow mode. The limit counts and reports, but never refuses. */
+  readonly isEnforced: boolean;
+}
+
+export interface LimitCount {
+  readonly consumed: number;
+  readonly resetAt: number;
+  /** The cost did not fit. */
+  readonly isExceeded: boolean;
+}
+
+/** What several limits decided about a request. */
+export interface LimitCounts {
+  /** Index of the limit that refused; -1: none. */
+  readonly refusedBy: number;
+  /** One for each limit, in order. */
+  readonly states: readonly LimitCount[];
+}
+
+/** The limit that refuses a request: of the enforced ones that it exceeds, that with the latest reset. */
+export function refusedLimit(limits: readonly SetLimit[], states: readonly LimitCount[]): number {
+  let refusedBy = -1;
+  for (let n = 0; n < states.length; n++) {
+    const { isExceeded, resetAt } = states[n]!;
+    if (!isExceeded || !limits[n]!.isEnforced) continue;
+    if (refusedBy < 0 || resetAt > states[refusedBy]!.resetAt) refusedBy = n;
+  }
+  return refusedBy;
+}
+
+/**
+ * The limit that the `ratelimit-*` headers describe: the one that refused, else the enforced one with
+ * the smallest share left; -1 if none is enforced.
+ */
+export function describedLimit(
+  limits: readonly SetLimit[],
+  { refusedBy, states }: LimitCounts,
+): number {
+  if (refusedBy >= 0) return refusedBy;
+  let described = -1;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < limits.length; n++) {
+    const { limit, isEnforced } = limits[n]!;
+    const share = (limit - states[n]!.consumed) / limit;
+    if (!isEnforced || share >= smallest) continue;
+    smallest = share;
+    described = n;
+  }
+  return described;
+}

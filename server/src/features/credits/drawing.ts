@@ -1,0 +1,93 @@
+import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
+import type { Tx } from '../../storage/index.ts';
+import { customerGroup } from '../policies/index.ts';
+import type { CreditPool, HeldBlock } from './held-block.ts';
+import { type Block, type Draw, type LeaseDraw, settled, withBlock, withoutLease } from './pool.ts';
+import {
+  insertPool,
+  type PoolOwner,
+  poolOfPlan,
+  readPool,
+  type StoredPool,
+  writePool,
+} from './store.ts';
+
+/** A block ends after this time, unless it is extended. */
+export const BLOCK_LIFE_MS = 10_000;
+/** A lease is not extended. What its client did not return by then counts as spent. */
+const LEASE_LIFE_MS = 30_000;
+
+/** Credits that a client wants; at least 0 are needed. */
+export type LeaseRequest = Omit<LeaseDraw, 'endsAt'>;
+
+interface BlockDraw extends Omit<Draw, 'endsAt' | 'lease'> {
+  /** Credits of the block that the node gives back. */
+  readonly surplus: number;
+  readonly lease: LeaseRequest | null;
+}
+
+export interface Drawn {
+  readonly pool: StoredPool;
+  readonly block: Block;
+  readonly isNew: boolean;
+  /** `spent` of the node when the transaction read it. */
+  readonly spentThen: number;
+  readonly now: number;
+  /** To be published after the commit. */
+  readonly opened: readonly Change[];
+}
+
+/** Draws or extends the block of a node, in a transaction. Null: the pool does not exist. */
+export async function drawBlock(
+  tx: Tx,
+  bus: ChangeBus,
+  held: HeldBlock,
+  { surplus, lease, ...wanted }: BlockDraw,
+  now: number,
+): Promise<Drawn | null> {
+  const { pool: owner } = held;
+  const existing = await readPool(tx, owner, now);
+  const stored = existing ?? (await openPool(tx, owner, now));
+  if (stored === null) return null;
+  const opened = existing === null ? openingOf(owner) : [];
+  if (opened.length > 0) await bus.announce(tx, opened);
+  const before = settled(stored, now, wanted.node);
+  const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
+  const endsAfter = (ms: number) => Math.min(now + ms, refillAt);
+  const { spent: spentThen, holding } = held;
+  const draw = {
+    ...wanted,
+    endsAt: endsAfter(BLOCK_LIFE_MS),
+    lease: lease && { ...lease, endsAt: endsAfter(LEASE_LIFE_MS) },
+  };
+  const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
+  await writePool(tx, owner, stored, pool, now);
+  return { pool, block, isNew, spentThen, now, opened };
+}
+
+/** A pool that the plan of one key has opened pays for the other keys of the customer too. */
+const openingOf = ({ accountId, projectId, ownerType, owner }: PoolOwner): readonly Change[] =>
+  ownerType === 'customer'
+    ? [{ kind: 'customer', group: customerGroup(projectId, owner), accountId, projectId }]
+    : [];
+
+/** The pool that a plan opens at its first use. */
+async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
+  if (pool.plan === null) return null;
+  const opened = poolOfPlan(pool.plan, now);
+  return (await insertPool(tx, pool, opened, now)) ? opened : readPool(tx, pool, now);
+}
+
+/** Returns the unused credits of a lease, unless it has ended. Resolves to their number. */
+export async function endLease(
+  tx: Tx,
+  owner: PoolOwner,
+  { id, unused }: { readonly id: string; readonly unused: number },
+  now: number,
+): Promise<number> {
+  const pool = await readPool(tx, owner, now);
+  const lease = pool?.blocks.find(({ node }) => node === id);
+  if (pool == null || lease === undefined || lease.endsAt <= now) return 0;
+  await writePool(tx, owner, pool, withoutLease(pool, id, unused), now);
+  return Math.min(unused, lease.amount);
+}

@@ -1,0 +1,166 @@
+import type { ChangeFeed } from '../../../cluster/change-bus/change-bus.ts';
+import type { CounterLimit, Counters, LeaseResult } from '../../../cluster/counters/counters.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { MakeId } from '../../../kernel/ids.ts';
+import type { CreditLease, CreditLedger, Reservation } from '../../credits/index.ts';
+import { isAllowed } from '../limit-report.ts';
+import type { PreparedKey } from '../prepared-key.ts';
+import type { Conditions } from '../rules.ts';
+import { type Caller, refusalOf, type Validator, type Verdict } from '../validator.ts';
+
+/** How much a client wants of a counter or pool, and how much it needs: with less, it gets nothing. */
+export interface Wanted {
+  readonly amount: number;
+  readonly needed: number;
+}
+
+/** What a client that validates in its own memory asks for. */
+export interface WantedLeases {
+  /** Whether it knows permissions, addresses, `limits` and credits. */
+  readonly policies: boolean;
+  /** Cost of the request that the leases are for; 0 if they are only for later ones. */
+  readonly cost: number;
+  readonly limit: (name: string) => Wanted;
+  readonly credits: Wanted;
+}
+
+export interface LeasedLimit {
+  readonly name: string;
+  readonly limit: CounterLimit;
+  /** Null if the client wants none. */
+  readonly lease: (LeaseResult & { readonly id: string }) | null;
+}
+
+export type LeaseVerdict =
+  | {
+      readonly kind: 'leased';
+      readonly key: PreparedKey;
+      readonly limits: readonly LeasedLimit[];
+      /** Null for a key without credits, or if the client wants none. `id` identifies the lease. */
+      readonly credits: (CreditLease & { readonly id: string }) | null;
+      /** Changes made longer ago than this are reflected. */
+      readonly behindMs: number;
+    }
+  /** The key must be validated by requests. */
+  | { readonly kind: 'unleased'; readonly key: PreparedKey }
+  | Exclude<Verdict, { kind: 'valid' }>;
+
+interface Parts {
+  readonly validator: Validator;
+  readonly counters: Counters;
+  readonly credits: CreditLedger;
+  readonly bus: ChangeFeed;
+  readonly clock: Clock;
+  readonly ids: MakeId;
+}
+
+/** The name of `rateLimitConfigs` among limits. */
+const DEFAULT_NAMES = ['default'];
+
+/**
+ * Leases keys, with parts of their limits and credits, to processes that validate in their own memory
+ * and report their uses later. So neither a valid result nor an exceeded limit is counted as a use here.
+ */
+export class KeyLeases {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Credits are reserved before limits are taken, as in a validation. */
+  async lease(
+    caller: Caller,
+    value: string,
+    conditions: Conditions,
+    wanted: WantedLeases,
+  ): Promise<LeaseVerdict> {
+    const { validator, bus, clock } = this.#parts;
+    const found = await validator.find(caller, value);
+    const now = clock();
+    const { behindMs } = bus;
+    const refusal = refusalOf(caller, found, conditions, now);
+    if (refusal !== null) return validator.refuse(caller, found, refusal, conditions, now);
+    const key = found as PreparedKey;
+    if (key.hasPolicies && !wanted.policies) return { kind: 'unleased', key };
+    const wantsCredits = key.credits !== null && wanted.credits.amount > 0;
+    const credits = wantsCredits ? await this.#leaseCredits(key, wanted.credits) : null;
+    // The pool was deleted meanwhile.
+    if (wantsCredits && credits === null) return { kind: 'unleased', key };
+    if (credits !== null && credits.granted < wanted.credits.needed)
+      return this.#refused(key, reservationOf(credits, false), wanted.cost);
+    const limits = await this.#leaseLimits(key, wanted, now);
+    if (!limits.some((each) => isShort(each, wanted))) {
+      for (const [n, { lease }] of limits.entries())
+        if (lease !== null) validator.notices.noteLimit(key, n, lease, now);
+      return { kind: 'leased', key, limits, credits, behindMs };
+    }
+    await this.#giveBack(key, limits, credits, now);
+    return this.#refused(key, credits && reservationOf(credits, true), wanted.cost);
+  }
+
+  async #leaseCredits(key: PreparedKey, { amount: wanted, needed }: Wanted) {
+    const { credits, ids, validator, clock } = this.#parts;
+    const id = ids('lse');
+    const leased = await credits.lease(key.credits!, { id, wanted, needed });
+    if (leased !== null) validator.notices.noteCredits(key, clock());
+    return leased && { ...leased, id };
+  }
+
+  #leaseLimits(
+    key: PreparedKey,
+    wanted: WantedLeases,
+    now: number,
+  ): Promise<readonly LeasedLimit[]> {
+    const names = key.limits === null ? DEFAULT_NAMES : key.limitNames;
+    // At once, so that they are sent to Redis in one packet.
+    return Promise.all(
+      (key.allLimits?.limits ?? []).map(async (limit, n) => {
+        const name = names[n]!;
+        const { amount } = wanted.limit(name);
+        if (amount === 0) return { name, limit, lease: null };
+        const id = this.#parts.ids('lse');
+        const leased = await this.#parts.counters.lease({ ...limit, id, amount }, now);
+        return { name, limit, lease: { ...leased, id } };
+      }),
+    );
+  }
+
+  async #giveBack(
+    { credits: pool }: PreparedKey,
+    limits: readonly LeasedLimit[],
+    credits: Extract<LeaseVerdict, { kind: 'leased' }>['credits'],
+    now: number,
+  ): Promise<void> {
+    const { counters, credits: ledger } = this.#parts;
+    const returned: unknown[] = limits.map(
+      ({ limit, lease }) =>
+        lease !== null && counters.giveBack(lease.id, limit.counter, lease.granted, now),
+    );
+    if (credits !== null) returned.push(ledger.endLease(pool!, credits.id, credits.granted));
+    await Promise.all(returned);
+  }
+
+  /** The refusal that a validation would return; `unleased` if meanwhile it would be valid. */
+  async #refused(
+    key: PreparedKey,
+    credits: Reservation | null,
+    cost: number,
+  ): Promise<LeaseVerdict> {
+    const { validator, clock } = this.#parts;
+    const now = clock();
+    const taken = await validator.wouldTake(key, cost, now);
+    validator.notices.noteLimits(key, taken, now);
+    if (!isAllowed(taken)) return { kind: 'limited', key, taken, credits };
+    if (credits !== null && !credits.isGranted) return { kind: 'exhausted', key, taken, credits };
+    return { kind: 'unleased', key };
+  }
+}
+
+const isShort = ({ name, limit, lease }: LeasedLimit, wanted: WantedLeases): boolean =>
+  limit.isEnforced && lease !== null && lease.granted < wanted.limit(name).needed;
+
+const reservationOf = (
+  { remaining, nextRefillAt }: CreditLease,
+  isGranted: boolean,
+): Reservation => ({ isGranted, remaining, nextRefillAt });

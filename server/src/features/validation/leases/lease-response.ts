@@ -1,0 +1,112 @@
+import { type Call, RawResponse } from '../../../kernel/route.ts';
+import { customerGroup } from '../../policies/index.ts';
+import { rateLimitHeaders } from '../../rate-limits/index.ts';
+import { conditionsOf } from '../conditions.ts';
+import type { PreparedKey } from '../prepared-key.ts';
+import { acceptanceResponse } from '../responses.ts';
+import { callerOf, type ValidationParts } from '../single.ts';
+import type { KeyLeases, LeasedLimit, LeaseVerdict, WantedLeases } from './key-leases.ts';
+
+type Leased = Extract<LeaseVerdict, { kind: 'leased' }>;
+
+/**
+ * Responds with the key and the leases of its limits and credits. If the key must be validated by
+ * requests, the response is that of a valid key, and nothing is counted.
+ */
+export async function leaseKey(
+  parts: ValidationParts & { readonly leases: KeyLeases },
+  call: Call,
+  value: string,
+  wanted: WantedLeases,
+): Promise<RawResponse> {
+  const caller = callerOf(call.actor);
+  const conditions = { ...conditionsOf(call, {}), clientIP: 'checked-by-client' } as const;
+  const verdict = await parts.leases.lease(caller, value, conditions, wanted);
+  const now = parts.clock();
+  if (verdict.kind === 'unleased')
+    return new RawResponse(
+      acceptanceResponse({ kind: 'valid', key: verdict.key, taken: null, credits: null }, now),
+    );
+  if (verdict.kind !== 'leased')
+    return new RawResponse(parts.refusals.of(verdict, call.actor.requestId, now));
+  const fields = wanted.policies ? policyFields(verdict, now) : { lease: onlyLease(verdict, now) };
+  return new RawResponse({
+    status: 200,
+    headers: [
+      ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
+      ...(wanted.policies ? [] : limitHeaders(verdict, now)),
+    ],
+    body: leasedBody(verdict, fields, now),
+  });
+}
+
+function leasedBody({ key, behindMs }: Leased, fields: object, now: number): string {
+  const expiresInMs = key.expiresAt === null ? null : Math.max(0, key.expiresAt - now);
+  const allowedIPs = key.allowedIPs?.map(({ text }) => text);
+  const rest = { behindMs: Math.ceil(behindMs), expiresInMs, ...fields, allowedIPs };
+  // The record is already JSON.
+  return `{"record":${key.body},${JSON.stringify(rest).slice(1)}`;
+}
+
+/** For clients that know only `rateLimitConfigs`. */
+function onlyLease({ limits }: Leased, now: number) {
+  const lease = limits[0]?.lease;
+  return lease
+    ? { id: lease.id, granted: lease.granted, resetInMs: msUntil(lease.resetAt, now) }
+    : null;
+}
+
+const limitHeaders = ({ key, limits }: Leased, now: number): string[] =>
+  limits.flatMap(({ lease }) =>
+    lease === null ? [] : rateLimitHeaders(key.rateLimit, { ...lease, allowed: true }, now),
+  );
+
+function policyFields({ key, limits, credits }: Leased, now: number) {
+  return {
+    lease: null,
+    now,
+    planId: key.planId ?? undefined,
+    customer: customerOf(key),
+    limits: limits.length === 0 ? undefined : limits.map((each) => limitField(each, now)),
+    credits: credits
+      ? {
+          pool: key.credits!.name,
+          remaining: credits.remaining,
+          nextRefillAt: credits.nextRefillAt && new Date(credits.nextRefillAt).toISOString(),
+          lease:
+            credits.granted === 0
+              ? null
+              : {
+                  id: credits.id,
+                  granted: credits.granted,
+                  endsInMs: msUntil(credits.endsAt, now),
+                },
+        }
+      : undefined,
+  };
+}
+
+function limitField({ name, limit, lease }: LeasedLimit, now: number) {
+  return {
+    name,
+    counter: limit.counter,
+    limit: limit.limit,
+    rateLimitTtl: limit.ttlMs / 1000,
+    algorithm: limit.isSliding ? 'sliding' : 'fixed',
+    mode: limit.isEnforced ? 'enforce' : 'shadow',
+    lease: lease && {
+      id: lease.id,
+      granted: lease.granted,
+      consumed: Math.min(lease.consumed, limit.limit),
+      resetInMs: msUntil(lease.resetAt, now),
+    },
+  };
+}
+
+/** What changes of its customer are announced with. Rarely needed, so it is not kept in memory. */
+function customerOf({ body, project }: PreparedKey): string | undefined {
+  const { customAccountId } = JSON.parse(body) as { customAccountId: string | null };
+  return customAccountId === null ? undefined : customerGroup(project.id, customAccountId);
+}
+
+const msUntil = (time: number, now: number): number => Math.max(0, Math.floor(time - now));

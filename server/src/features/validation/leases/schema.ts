@@ -1,0 +1,177 @@
+import Type, { type Static } from 'typebox';
+import { Id, nullable, strict } from '../../../kernel/schemas.ts';
+import { ValidatedKey } from '../../api-keys/index.ts';
+import { CreditsLeft } from '../../credits/index.ts';
+import { AllowedIPs } from '../../policies/index.ts';
+
+/** The most that one request can cost. */
+export const COST_MAX = 1_000_000;
+
+/** A larger lease would take requests from other processes that this one may never use. */
+export const LEASE_MAX = 10_000;
+
+/** Limits of a key, its customer and its plan, and `rateLimitConfigs`. */
+const LIMITS_MAX = 13;
+
+const wantedFields = {
+  amount: Type.Integer({
+    minimum: 0,
+    maximum: COST_MAX,
+    description: 'How much to lease; 0: nothing.',
+  }),
+  needed: Type.Integer({
+    minimum: 0,
+    maximum: COST_MAX,
+    description: 'If less is left, nothing is leased and the response is the refusal.',
+  }),
+};
+
+/** The fields of a validation that ask for leases. */
+export const leaseFields = {
+  lease: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LEASE_MAX,
+      description:
+        'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits.',
+    }),
+  ),
+  policies: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the same as without `lease`, and nothing is counted.',
+    }),
+  ),
+  leases: Type.Optional(
+    strict(
+      {
+        limits: Type.Optional(
+          Type.Array(
+            strict({ name: Type.String({ minLength: 1, maxLength: 32 }), ...wantedFields }),
+            { maxItems: LIMITS_MAX },
+          ),
+        ),
+        credits: Type.Optional(strict(wantedFields)),
+      },
+      'WantedLeases',
+    ),
+  ),
+};
+
+export type LeaseInput = Static<ReturnType<typeof inputSchema>>;
+const inputSchema = () => Type.Object(leaseFields);
+
+const Lease = Type.Object(
+  {
+    id: Type.String({ description: 'Identifies the lease when unused requests are returned.' }),
+    granted: Type.Integer({ minimum: 1 }),
+    resetInMs: Type.Integer({
+      description: 'The window, and the lease with it, ends after this time.',
+    }),
+  },
+  { title: 'Lease' },
+);
+
+const LeasedLimit = Type.Object(
+  {
+    name: Type.String({ description: '`default`: `rateLimitConfigs`.' }),
+    counter: Type.String({
+      description: 'Keys with the same counter share their count, and can share leases.',
+    }),
+    limit: Type.Integer(),
+    rateLimitTtl: Type.Integer({ description: 'Length of the window in seconds.' }),
+    algorithm: Type.Union([Type.Literal('fixed'), Type.Literal('sliding')]),
+    mode: Type.Union([Type.Literal('enforce'), Type.Literal('shadow')]),
+    lease: nullable(
+      Type.Object(
+        {
+          id: Type.String(),
+          granted: Type.Integer({ minimum: 0 }),
+          consumed: Type.Integer({ description: 'In the window, the granted ones included.' }),
+          resetInMs: Type.Integer(),
+        },
+        { title: 'LimitLease' },
+      ),
+    ),
+  },
+  { title: 'LeasedLimit' },
+);
+
+const LeasedCredits = Type.Object(
+  {
+    pool: Type.String({ description: 'Keys with the same pool share their credits and leases.' }),
+    ...CreditsLeft.properties,
+    lease: nullable(
+      Type.Object(
+        {
+          id: Type.String(),
+          granted: Type.Integer({ minimum: 1 }),
+          endsInMs: Type.Integer({
+            description: 'Credits that are not returned by then count as spent.',
+          }),
+        },
+        { title: 'CreditLease' },
+      ),
+    ),
+  },
+  { title: 'LeasedCredits' },
+);
+
+/** Times are durations from the moment the request was sent, so clocks need not agree. */
+export const LeasedKey = Type.Object(
+  {
+    record: ValidatedKey,
+    behindMs: Type.Integer({
+      description: 'The response reflects every change made longer ago than this.',
+    }),
+    expiresInMs: nullable(Type.Integer()),
+    lease: nullable({
+      ...Lease,
+      description: 'Without `policies`, if the key has a rate limit: the lease of its requests.',
+    }),
+    now: Type.Optional(
+      Type.Integer({
+        description:
+          'With `policies`, as all fields below: the time of the response, in UTC epoch milliseconds.',
+      }),
+    ),
+    planId: Type.Optional(
+      Type.String({ description: 'The plan of the key, as `GET /changes` names it.' }),
+    ),
+    customer: Type.Optional(
+      Type.String({ description: 'The customer of the key, as `GET /changes` names it.' }),
+    ),
+    limits: Type.Optional(Type.Array(LeasedLimit)),
+    credits: Type.Optional(LeasedCredits),
+    allowedIPs: Type.Optional({
+      ...AllowedIPs,
+      description: 'Only if the key is restricted to some addresses.',
+    }),
+  },
+  { title: 'LeasedKey' },
+);
+
+export const ReturnLeases = strict(
+  {
+    leases: Type.Array(
+      strict({
+        keyId: Id('key', 'the key'),
+        leaseId: Id('lse', 'the lease'),
+        unused: Type.Integer({ minimum: 0, maximum: COST_MAX }),
+        counter: Type.Optional(
+          Type.String({ maxLength: 256, description: 'Of a lease with a `counter`.' }),
+        ),
+        pool: Type.Optional(
+          Type.String({ maxLength: 2048, description: 'Of a lease of credits.' }),
+        ),
+      }),
+      { minItems: 1, maxItems: 300 },
+    ),
+  },
+  'ReturnLeases',
+);
+
+export const ReturnedLeases = Type.Object(
+  { returned: Type.Integer({ description: 'Requests and credits that are available again.' }) },
+  { title: 'ReturnedLeases' },
+);

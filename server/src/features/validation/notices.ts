@@ -1,0 +1,52 @@
+import type { TakeResult } from '../../cluster/counters/counters.ts';
+import type { UsageTally } from '../analytics/index.ts';
+import type { CreditLedger } from '../credits/index.ts';
+import { DEFAULT_LIMIT } from '../policies/index.ts';
+import type { Taken } from './limit-report.ts';
+import type { PreparedKey } from './prepared-key.ts';
+
+type CounterState = Pick<TakeResult, 'consumed' | 'resetAt'>;
+
+interface Parts {
+  readonly credits: Pick<CreditLedger, 'takeNotice'>;
+  readonly tally: Pick<UsageTally, 'addCrossing'>;
+}
+
+/** Notes that a threshold of a limit is reached, or that few credits are left or none. */
+export class Notices {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  noteLimits(key: PreparedKey, taken: Taken, now: number): void {
+    if (taken === null) return;
+    if (!('states' in taken)) this.noteLimit(key, 0, taken, now);
+    else
+      for (let n = 0; n < taken.states.length; n++) this.noteLimit(key, n, taken.states[n]!, now);
+  }
+
+  /** `n`: the position of the limit among those of the key. */
+  noteLimit(key: PreparedKey, n: number, state: CounterState, now: number): void {
+    const watch = key.watches?.[n];
+    if (watch !== undefined && (state.consumed >= watch.next || now >= watch.until))
+      this.#cross(key, n, state, now);
+  }
+
+  #cross(key: PreparedKey, n: number, { consumed, resetAt }: CounterState, now: number): void {
+    const { counter, limit, ttlMs, isSliding } = key.allLimits!.limits[n]!;
+    const windowEnds = isSliding ? now + ttlMs : resetAt;
+    const percent = key.watches![n]!.cross(consumed, limit, windowEnds, now);
+    if (percent === null) return;
+    const name = key.limitNames[n] ?? DEFAULT_LIMIT;
+    const what = { counter, name, percent, consumed: Math.min(consumed, limit), limit, windowEnds };
+    this.#parts.tally.addCrossing({ kind: 'limit', keySeq: key.seq, at: now, ...what });
+  }
+
+  noteCredits(key: PreparedKey, now: number): void {
+    const notice = this.#parts.credits.takeNotice(key.credits!);
+    if (notice !== null)
+      this.#parts.tally.addCrossing({ kind: 'credits', keySeq: key.seq, at: now, ...notice });
+  }
+}
