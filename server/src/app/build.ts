@@ -142,7 +142,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
 
-/** The composition root: the only place that chooses the engines. */
+/**
+ * The composition root. The engines are chosen elsewhere: the storage in open-database.ts, the change bus
+ * and the counters in build-cluster.ts.
+ */
 export function buildApplication(given: BuildParts): Application {
   // Engines: storage, change bus, counters.
   const space = new SpaceWatch(given.storage, given.clock);

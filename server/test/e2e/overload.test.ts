@@ -60,7 +60,7 @@ it.each(['/api-keys', '/api-keys/auth'])(
     for (const { text } of answered()) {
       expect(text).toContain(' 503 ');
       expect(text.toLowerCase()).toContain('retry-after: 1');
-      expect(text).toContain('concurrent requests from this access key');
+      expect(text).toContain('concurrent requests from this caller');
     }
     expect(test.app.overload.inFlight).toBe(0);
     expect((await sendOnce(other.accessKey, 'GET', '/projects')).status).toBe(200);

@@ -21,7 +21,10 @@ export interface InsertUnit {
   audit(entry: AuditEntry): void;
   /** Adds an event, delivered to subscribed webhooks after the commit. */
   emit(event: OutgoingEvent): void;
-  /** Names cache entries that every node invalidates before the change is acknowledged. */
+  /**
+   * Names cache entries to invalidate: on this node before the change is acknowledged, on other nodes
+   * when they receive the notification.
+   */
   affects(change: Change): void;
 }
 
@@ -44,8 +47,9 @@ interface ChangeRunnerParts {
 }
 
 /**
- * Makes every change: rows, audit rows, events and the stored response of an idempotent call in one
- * transaction, then the invalidation on every node, and only then the response to the caller.
+ * Makes every change: rows, audit rows, events, the notification of other nodes and the stored response
+ * of an idempotent call in one transaction. Then this node invalidates its cache entries, and only then
+ * the caller gets its response. Other nodes invalidate theirs when they receive the notification.
  */
 export class ChangeRunner {
   readonly #parts: ChangeRunnerParts;

@@ -206,7 +206,7 @@ export class PortalService {
     return customerLevels(this.#parts.storage.point, projectId, customAccountId);
   }
 
-  /** One session at a time: otherwise two could both take the last place. */
+  /** One session at a time: otherwise two could both create the last allowed key. */
   async #demandRoom(tx: Tx, customer: PortalPrincipal): Promise<void> {
     const { storage, clock } = this.#parts;
     const [projectId] = customer.projectIds;

@@ -19,7 +19,7 @@ const MANAGEMENT_WINDOW_MS = 60_000;
 const MISTAKE_LOG_INTERVAL_MS = 60_000;
 
 const TOO_MANY_OF_ONE_CALLER =
-  'Too many concurrent requests from this access key. Wait for responses before sending more.';
+  'Too many concurrent requests from this caller. Wait for responses before sending more.';
 
 interface Parts {
   readonly authenticator: Authenticator;
