@@ -11,6 +11,9 @@ const TOOLS = {
   haproxy: { commands: ['haproxy'], package: 'haproxy' },
   prometheus: { commands: ['prometheus'], package: 'prometheus' },
   promtool: { commands: ['promtool'], package: 'prometheus' },
+  python: { commands: ['python3'], package: 'python3' },
+  mypy: { commands: ['mypy'], package: 'mypy' },
+  go: { commands: ['go'], package: 'golang-go' },
   wrk: { commands: ['wrk'], package: 'wrk' },
 } as const;
 export type Tool = keyof typeof TOOLS;
@@ -42,6 +45,13 @@ export const gatewayPaths = async (): Promise<Record<string, string>> => ({
 export const monitoringPaths = async (): Promise<Record<string, string>> => ({
   PROMETHEUS_PATH: await ensureTool('prometheus'),
   PROMTOOL_PATH: await ensureTool('promtool'),
+});
+
+/** Environment variables with the paths of the languages that Keyward has clients for. */
+export const languagePaths = async (): Promise<Record<string, string>> => ({
+  PYTHON_PATH: await ensureTool('python'),
+  MYPY_PATH: await ensureTool('mypy'),
+  GO_PATH: await ensureTool('go'),
 });
 
 let updated: Promise<unknown> | null = null;

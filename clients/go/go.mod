@@ -1,0 +1,3 @@
+module github.com/keyward/keyward/clients/go
+
+go 1.19

@@ -1,0 +1,116 @@
+// Package keyward is a client of Keyward: it validates, creates and rotates API keys, and verifies
+// webhooks.
+//
+//	client, err := keyward.New(keyward.Config{URL: "unix:/run/keyward/edge.sock", AccessKey: accessKey})
+//	result, err := client.Validate(ctx, value, keyward.Requirements{Permissions: "documents.read"})
+//	if err != nil { … } // no verdict: Keyward is unavailable, or the client is configured wrongly
+//	if result.Valid { … }
+package keyward
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+)
+
+// Client calls one server or edge. It is safe for concurrent use.
+type Client struct {
+	transport *transport
+}
+
+// New checks the configuration. It does not connect.
+func New(config Config) (*Client, error) {
+	transport, err := newTransport(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{transport}, nil
+}
+
+// Validate validates a key and counts its use. The error says why there is no verdict; the result is
+// then not valid.
+func (c *Client) Validate(ctx context.Context, key string, needs Requirements) (Validation, error) {
+	if !canBeKey(key) {
+		return malformed, nil
+	}
+	body := map[string]any{"key": key}
+	needs.addTo(body)
+	if needs.Cost != nil {
+		body["cost"] = *needs.Cost
+	}
+	response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
+	if err != nil {
+		return Validation{}, err
+	}
+	return verdictOf(response)
+}
+
+// ValidateMany validates any number of keys, in calls of up to 1,000. The results have the order of
+// keys. Requirements apply to every key; a cost is that of a key (KeyToValidate.Cost).
+func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
+	results := make([]Validation, len(keys))
+	var sent []int
+	for at, key := range keys {
+		results[at] = malformed
+		if canBeKey(key.Key) {
+			sent = append(sent, at)
+		}
+	}
+	for len(sent) > 0 {
+		count := batchSize(keys, sent)
+		batch := make([]KeyToValidate, count)
+		for i, at := range sent[:count] {
+			batch[i] = keys[at]
+		}
+		body := map[string]any{"keys": batch}
+		needs.addTo(body)
+		response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
+		if err != nil {
+			return nil, err
+		}
+		verdicts, err := verdictsOf(response, count)
+		if err != nil {
+			return nil, err
+		}
+		for i, at := range sent[:count] {
+			results[at] = verdicts[i]
+		}
+		sent = sent[count:]
+	}
+	return results, nil
+}
+
+// CreateKey creates a key. Its value is in this result only.
+func (c *Client) CreateKey(ctx context.Context, fields CreateKey) (*APIKey, error) {
+	return c.create(ctx, "/api-keys", fields, fields.IdempotencyKey)
+}
+
+// RotateKey replaces a key, given by value or id. The old value works for graceSeconds.
+func (c *Client) RotateKey(ctx context.Context, key string, graceSeconds int) (*APIKey, error) {
+	if key == "" {
+		return nil, &Error{Code: "invalid_path", Message: "The key must be a value or an id."}
+	}
+	body := map[string]any{"graceSeconds": graceSeconds}
+	return c.create(ctx, "/api-keys/"+url.PathEscape(key)+"/rotate", body, "")
+}
+
+func (c *Client) create(ctx context.Context, path string, body any, idempotencyKey string) (*APIKey, error) {
+	if idempotencyKey == "" {
+		random := make([]byte, 16)
+		if _, err := rand.Read(random); err != nil {
+			return nil, err
+		}
+		idempotencyKey = hex.EncodeToString(random)
+	}
+	response, err := c.transport.post(ctx, path, body, http.Header{"Idempotency-Key": {idempotencyKey}})
+	if err != nil {
+		return nil, err
+	}
+	var key APIKey
+	if response.status != http.StatusCreated || !response.decode(&key) {
+		return nil, response.failure()
+	}
+	return &key, nil
+}

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Iterable, Iterator, Mapping, Sequence
+
+from .transport import Response
+from .types import KeyRecord
+
+#: Why a key is refused, with the status of each code. Any other failure is not about the key.
+REFUSALS: Mapping[str, int] = {
+    "key_not_found": 404,
+    "key_malformed": 404,
+    "key_revoked": 404,
+    "key_expired": 404,
+    "key_not_started": 404,
+    "key_project_inactive": 404,
+    "domain_denied": 403,
+    "ip_denied": 403,
+    "permission_denied": 403,
+    "rate_limited": 429,
+    "credits_exhausted": 429,
+}
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    limit: int
+    remaining: int
+    consumed: int
+    #: UTC epoch seconds.
+    reset: int
+    retry_after_seconds: float
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The result of a validation. It is true in an `if` only for a valid key."""
+
+    valid: bool
+    #: `valid`, or why the key is refused.
+    code: str
+    #: The status of the code: 200, 403, 404 or 429.
+    status: int
+    #: None for a refused key.
+    record: KeyRecord | None = None
+    #: None for a key without a limit.
+    rate_limit: RateLimit | None = None
+    #: With `permission_denied`: the required permissions that the key lacks.
+    missing: Sequence[str] = ()
+    #: With `rate_limited`, if the key has `limits`: the name of the limit that refused.
+    limit: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+
+MALFORMED = Validation(valid=False, code="key_malformed", status=404)
+
+
+def verdict_of(response: Response) -> Validation | None:
+    """The verdict about a key; None for every other response, such as the 404 of a proxy."""
+    if response.status == 200 and _is_record(response.body):
+        return Validation(True, "valid", 200, response.body, _limit_of_headers(response.headers))
+    if response.code is None or REFUSALS.get(response.code) != response.status:
+        return None
+    return _refusal(response.code, response.body, _limit_of_headers(response.headers))
+
+
+def verdict_of_item(item: Any) -> Validation | None:
+    """The same for one item of a batch."""
+    if not isinstance(item, dict):
+        return None
+    state = item.get("rateLimit")
+    limit = None if state is None else _limit_of(state)
+    code = str(item.get("code"))
+    if item.get("valid") is True and _is_record(item.get("record")):
+        return Validation(True, "valid", 200, item["record"], limit)
+    if item.get("valid") is not False or code not in REFUSALS:
+        return None
+    return _refusal(code, item, limit)
+
+
+def can_be_key(key: str) -> bool:
+    """False for values for which the server would reject the whole call, and not just the key."""
+    try:
+        return "\0" not in key and len(key.encode("utf-16-le")) <= 2 * 4_096
+    except UnicodeEncodeError:
+        return False
+
+
+def batches_of(sizes: Iterable[int]) -> Iterator[slice]:
+    """Slices of at most 1,000 keys and 60,000 bytes; a call may have 64 KB."""
+    start = end = total = 0
+    for size in sizes:
+        if end > start and (end - start == 1_000 or total + size > 60_000):
+            yield slice(start, end)
+            start, total = end, 0
+        end += 1
+        total += size
+    if end > start:
+        yield slice(start, end)
+
+
+def _is_record(body: Any) -> bool:
+    return isinstance(body, dict) and "id" in body and "customMetaData" in body
+
+
+def _refusal(code: str, body: Mapping[str, Any], limit: RateLimit | None) -> Validation:
+    return Validation(
+        valid=False,
+        code=code,
+        status=REFUSALS[code],
+        rate_limit=limit,
+        missing=tuple(body.get("missing") or ()),
+        limit=body.get("limit"),
+    )
+
+
+def _limit_of_headers(headers: Mapping[str, str]) -> RateLimit | None:
+    if headers.get("ratelimit-limit") is None:
+        return None
+    names = ("limit", "remaining", "consumed", "reset")
+    state: dict[str, Any] = {name: headers.get(f"ratelimit-{name}") for name in names}
+    return _limit_of({**state, "retryAfterSeconds": headers.get("retry-after-seconds")})
+
+
+def _limit_of(state: Mapping[str, Any]) -> RateLimit:
+    return RateLimit(
+        limit=int(state["limit"]),
+        remaining=int(state["remaining"]),
+        consumed=int(state["consumed"]),
+        reset=int(state["reset"]),
+        retry_after_seconds=float(state["retryAfterSeconds"]),
+    )

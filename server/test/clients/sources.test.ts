@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runToEnd } from '../../../sdk/test/packed/child.ts';
+import {
+  GO_CLIENT,
+  GO_ENV,
+  go,
+  mypy,
+  PYTHON_CLIENT,
+  PYTHON_ENV,
+  python,
+  ROOT,
+} from './client-driver.ts';
+
+it('the Python client passes mypy in strict mode, for its oldest version too', async () => {
+  const cache = ['--cache-dir', join(ROOT, 'node_modules/.cache/mypy')];
+  await runToEnd(mypy(), cache, PYTHON_CLIENT);
+  const manifest = readFileSync(join(PYTHON_CLIENT, 'pyproject.toml'), 'utf8');
+  const oldest = /requires-python = ">=([\d.]+)"/.exec(manifest)![1]!;
+  await runToEnd(mypy(), [...cache, '--python-version', oldest], PYTHON_CLIENT);
+});
+
+it('the Go client is formatted, passes go vet, and needs no module', async () => {
+  expect(await runToEnd(join(go(), '../gofmt'), ['-l', '.'], GO_CLIENT)).toBe('');
+  await runToEnd(go(), ['vet', './...'], GO_CLIENT, GO_ENV);
+  expect(readFileSync(join(GO_CLIENT, 'go.mod'), 'utf8')).not.toContain('require');
+});
+
+it('the Python client has the version of the npm packages', async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'sdk/package.json'), 'utf8'));
+  expect(readFileSync(join(PYTHON_CLIENT, 'pyproject.toml'), 'utf8')).toContain(
+    `\nversion = "${version}"\n`,
+  );
+});
+
+/** Without the check of the process id, parent and child would read each other's responses. */
+const FORKED = `
+import json, os
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from keyward import Keyward
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_POST(self):
+        key = json.loads(self.rfile.read(int(self.headers["content-length"])))["key"]
+        body = json.dumps({"id": key, "customMetaData": {"port": self.client_address[1]}}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+reading, writing = os.pipe()
+serving = os.fork()
+if serving == 0:
+    server.serve_forever()
+server.socket.close()
+client = Keyward(f"http://127.0.0.1:{server.server_port}", None, timeout=240)
+port = lambda: client.validate("a").record["customMetaData"]["port"]
+before = port()
+assert port() == before, "the connection is reused"
+child = os.fork()
+if child == 0:
+    os.write(writing, b"own" if port() != before else b"shared")
+    os._exit(0)
+os.waitpid(child, 0)
+print(os.read(reading, 10).decode(), port() == before)
+os.kill(serving, 15)
+`;
+
+it('a forked Python process opens connections of its own', async () => {
+  expect(await runToEnd(python(), ['-c', FORKED], ROOT, PYTHON_ENV)).toBe('own True\n');
+});
