@@ -1,5 +1,5 @@
-// The one direction of imports: cli → app → http → features → storage, cluster → kernel.
-const rooms = ['cli', 'app', 'http', 'features', '(storage|cluster)', 'kernel'];
+// The one direction of imports: cli → app → http, telemetry → features → storage, cluster → kernel.
+const rooms = ['cli', 'app', '(http|telemetry)', 'features', '(storage|cluster)', 'kernel'];
 
 const upward = rooms.slice(1).map((room, index) => ({
   name: `${room.replace(/\W/g, ' ').trim().replace(' ', '-')}-imports-upward`,

@@ -76,6 +76,8 @@ import type { Route } from '../kernel/route.ts';
 import type { Storage } from '../storage/index.ts';
 import { SpaceWatch } from '../storage/space-watch.ts';
 import { openSqlite } from '../storage/sqlite.ts';
+import { tracedStorage } from '../storage/traced-storage.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
 import { buildUsage } from './build-usage.ts';
 import { engineState, type Phase, readinessOf } from './node-status.ts';
@@ -110,6 +112,8 @@ export interface BuildParts {
   readonly smtp?: SmtpSettings;
   /** Reads the public keys of GitHub's secret scanning; without it, its messages are not accepted. */
   readonly readGithubKeys?: () => Promise<GithubKeys>;
+  /** Records traces; see telemetry/. */
+  readonly telemetry?: Pick<Telemetry, 'traceRequests' | 'traceparent'> | undefined;
   /** The URL of this server for links. */
   readonly publicUrl: () => string;
   readonly phase: () => Phase;
@@ -149,7 +153,7 @@ export const openStorage = (file: string): Promise<Storage> => openSqlite({ file
 export function buildApplication(given: BuildParts): Application {
   // Engines: storage, change bus, counters.
   const space = new SpaceWatch(given.storage, given.clock);
-  const parts = { ...given, storage: space.storage };
+  const parts = { ...given, storage: tracedStorage(space.storage) };
   const { storage, secrets, ids, clock, log } = parts;
   const cluster = buildCluster(parts.cluster ?? ALONE, parts);
   const { bus, counters } = cluster;
@@ -181,7 +185,14 @@ export function buildApplication(given: BuildParts): Application {
   });
 
   // Changes, usage counts and the audit log.
-  const outbox = new TransactionalOutbox({ storage, secrets, ids, wake, readPrincipal });
+  const outbox = new TransactionalOutbox({
+    storage,
+    secrets,
+    ids,
+    wake,
+    readPrincipal,
+    ...(parts.telemetry && { traceparent: parts.telemetry.traceparent }),
+  });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const credits = createCreditLedger(parts, cluster);
   const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
@@ -338,6 +349,7 @@ export function buildApplication(given: BuildParts): Application {
     errorBody,
     refusals,
     clock,
+    traces: parts.telemetry !== undefined,
     log,
   });
   const server = buildServer({
@@ -368,6 +380,7 @@ export function buildApplication(given: BuildParts): Application {
     trustedProxies: parts.trustedProxies,
     isDraining: () => parts.phase() === 'stopping',
     hotPath: parts.hotPath === false ? null : validations,
+    traceRequests: parts.telemetry?.traceRequests,
     ...(parts.timeouts && { timeouts: parts.timeouts }),
   });
   installPages(server, () => openApiDocument(routes), new PortalPages(storage));

@@ -18,6 +18,7 @@ export interface Config extends PeopleConfig {
   readonly githubKeys: string | null;
   readonly metricsPort: number;
   readonly metricsHost: string;
+  readonly otlpEndpoint: string | null;
   readonly cacheMegabytes: number;
   readonly usageMinuteHours: number;
   readonly usageHourDays: number;
@@ -126,6 +127,11 @@ const SETTINGS = {
     flag: 'metrics-host',
     fallback: '127.0.0.1',
     help: 'Address of Prometheus metrics. They need no credential: do not use a public address.',
+  },
+  otlpEndpoint: {
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    flag: 'otlp-endpoint',
+    help: 'OpenTelemetry collector that receives traces and metrics over HTTP: http://localhost:4318',
   },
   cacheMegabytes: {
     env: 'KEYWARD_CACHE_MB',
@@ -240,6 +246,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     githubKeys: text('githubKeys'),
     metricsPort: number('metricsPort', text, 0, 65_535),
     metricsHost: text('metricsHost')!,
+    otlpEndpoint: pattern('otlpEndpoint', text, /^https?:\/\/\S+$/, 'an http or https URL'),
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),

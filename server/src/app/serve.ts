@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { destination, pino } from 'pino';
 import { sweepResponses } from '../features/changes/index.ts';
 import { readGithubKeys } from '../features/leaks/index.ts';
@@ -11,6 +12,7 @@ import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
 import { explainedFor } from '../storage/files/data-directory.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { buildApplication, openStorage } from './build.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
 import { drain } from './drain.ts';
@@ -67,7 +69,9 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
 
   let phase: Phase = 'starting';
   let address = '';
+  const telemetry = await openTelemetry(config, log);
   const app = buildApplication({
+    telemetry,
     storage,
     secrets: installation.secrets,
     ids,
@@ -99,6 +103,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await loadWindows(storage, app.cluster.resumes, clock());
   // Loading removed the windows from the database: save them again if the start fails.
   undo.push(save);
+  telemetry?.exportMetrics(app.metrics.registry);
   const metricsServer = createMetricsServer(app.metrics);
   await listen(metricsServer, config.metricsPort, config.metricsHost, 'KEYWARD_METRICS_PORT');
   undo.push(() => metricsServer.close());
@@ -148,6 +153,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () => app.credits.stop(),
       () => app.sealer.stop(),
       () => metricsServer.close(),
+      () => telemetry?.stop(),
       () => app.cluster.stop(),
       () => database.close(),
     ]);
@@ -155,6 +161,16 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   // Last: a node that reports ready can also stop in order.
   phase = 'serving';
   process.stdout.write(welcome(config, address, installation.firstBoot));
+}
+
+/** Loaded only if it is on: it needs 10 MB of memory. */
+async function openTelemetry(
+  { otlpEndpoint }: Config,
+  log: FastifyBaseLogger,
+): Promise<Telemetry | undefined> {
+  if (otlpEndpoint === null) return undefined;
+  const { startTelemetry } = await import('../telemetry/index.ts');
+  return startTelemetry(otlpEndpoint, PRODUCT.version, process.env, log);
 }
 
 /** Read again with every message, since GitHub changes its keys from time to time. */

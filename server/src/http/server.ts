@@ -43,6 +43,8 @@ export interface HttpParts {
   /** Null: every request goes through Node's parser and the router. */
   readonly hotPath: ValidationHandler | null;
   readonly timeouts?: Partial<Timeouts>;
+  /** Records requests; called before any other hook is added. */
+  readonly traceRequests?: ((server: FastifyInstance) => void) | undefined;
 }
 
 /** Builds the HTTP server, which does not listen yet. */
@@ -102,6 +104,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       'request',
     );
   };
+  parts.traceRequests?.(server);
   server.setValidatorCompiler(compileSchema);
   server.decorateRequest('principal', null);
   installBodyParser(server);

@@ -7,6 +7,7 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely';
+import { statements } from '../kernel/tracing.ts';
 import type { Database, Tx } from './index.ts';
 
 export type RunStatement = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
@@ -20,7 +21,10 @@ class StatementConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return (await this.#run(query)) as QueryResult<R>;
+    const result = statements.hasSubscribers
+      ? statements.tracePromise(this.#run, { sql: query.sql }, undefined, query)
+      : this.#run(query);
+    return (await result) as QueryResult<R>;
   }
 
   streamQuery(): never {

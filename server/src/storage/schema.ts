@@ -532,6 +532,8 @@ export interface EventsTable {
   sealed_data: string | null;
   /** JSON: the customer that made the change in the portal; null for all others. */
   actor: Immutable<string | null>;
+  /** The traced request that made the change; null for all others. */
+  traceparent: ColumnType<string | null, string | null | undefined, never>;
   created_at: Immutable<number>;
 }
 

@@ -122,8 +122,8 @@ export class RawConnection {
   }
 
   #handle({ head, keys }: ParsedRequest) {
-    const { credential, origin } = head;
-    return this.#owner.handler.handle({ credential, origin, keys }, this.#writer);
+    const { credential, origin, traceparent } = head;
+    return this.#owner.handler.handle({ credential, origin, traceparent, keys }, this.#writer);
   }
 
   /** Once per access key, which is cached from then on. */

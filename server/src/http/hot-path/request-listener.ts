@@ -23,9 +23,9 @@ export function validationsFirst(
   ): boolean {
     const headers = scanHeaders(request.rawHeaders);
     if (headers === null || !headers.hasHost || (headers.hasBody && !isFromBody)) return false;
-    const { credential, origin } = headers;
+    const { credential, origin, traceparent } = headers;
     const writer = new NodeResponseWriter(response);
-    return handler.handle({ credential, origin, keys }, writer) === 'handled';
+    return handler.handle({ credential, origin, traceparent, keys }, writer) === 'handled';
   }
 
   return (request, response) => {
@@ -52,12 +52,14 @@ export function validationsFirst(
 class ScannedHeaders {
   credential = '';
   origin: string | undefined;
+  traceparent: string | undefined;
   hasHost = false;
   hasBody = false;
 
   clear(): void {
     this.credential = '';
     this.origin = undefined;
+    this.traceparent = undefined;
     this.hasHost = false;
     this.hasBody = false;
   }
@@ -76,6 +78,7 @@ function scanHeaders(rawHeaders: readonly string[]): Readonly<ScannedHeaders> | 
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (name === 'transfer-encoding') scanned.hasBody = true;
+    if (name === 'traceparent') scanned.traceparent = rawHeaders[i + 1]!;
     const bit = unrepeatableBit(name);
     if (bit === undefined) continue;
     if (seen & bit) return null;

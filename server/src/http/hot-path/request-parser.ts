@@ -19,6 +19,7 @@ export interface ParsedHead {
   readonly text: string;
   readonly credential: string;
   readonly origin: string | undefined;
+  readonly traceparent: string | undefined;
   /** 0: no body. */
   readonly bodyLength: number;
 }
@@ -90,7 +91,13 @@ function readHead(text: string): ParsedHead | null {
   const bodyLength = Number(length);
   if (bodyLength > 0 && !JSON_TYPES.has(found.get('content-type') ?? '')) return null;
   const credential = found.get('x-api-key') ?? '';
-  return { text, credential, origin: found.get('x-origin-domain'), bodyLength };
+  return {
+    text,
+    credential,
+    origin: found.get('x-origin-domain'),
+    traceparent: found.get('traceparent'),
+    bodyLength,
+  };
 }
 
 const SPECIAL = new Set([

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
+import { isSampled } from '../../kernel/tracing.ts';
 import type { Overload } from '../gate/overload.ts';
 import { toKeywardError } from '../responses/errors.ts';
 import type { FastHistogram } from './fast-histogram.ts';
@@ -25,6 +26,7 @@ const CALL = { method: 'POST', url: '/api-keys/auth/***' };
 export interface ValidationRequest {
   readonly credential: string;
   readonly origin: string | undefined;
+  readonly traceparent: string | undefined;
   readonly keys: RequestedKeys;
 }
 
@@ -41,6 +43,8 @@ interface Parts {
   readonly errorBody: WriteErrorBody;
   readonly refusals: RefusalResponses;
   readonly clock: Clock;
+  /** Whether traces are recorded. */
+  readonly traces: boolean;
   readonly log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
 }
 
@@ -63,10 +67,12 @@ export class ValidationHandler {
     return (await this.#parts.keyring.find(credential)) !== null;
   }
 
-  handle({ credential, origin, keys }: ValidationRequest, writer: ResponseWriter): Handling {
+  handle(request: ValidationRequest, writer: ResponseWriter): Handling {
+    const { credential, origin, keys } = request;
     const { overload, keyring, validator, clock } = this.#parts;
     const startedAt = performance.now();
     try {
+      if (this.#parts.traces && isSampled(request.traceparent)) return 'not-handled';
       if (overload.shedding || !this.#parts.isUpToDate(startedAt)) return 'not-handled';
       const accessKey = keyring.cached(credential);
       if (accessKey === undefined) return 'unknown-caller';

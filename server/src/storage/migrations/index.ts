@@ -14,6 +14,7 @@ import { plansAndCustomers } from './0016-plans-and-customers.ts';
 import { portal } from './0017-portal.ts';
 import { refusalsAndLeaks } from './0018-refusals-and-leaks.ts';
 import { signals } from './0019-signals.ts';
+import { eventTraces } from './0020-event-traces.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   portal,
   refusalsAndLeaks,
   signals,
+  eventTraces,
 ];

@@ -26,6 +26,8 @@ interface OutboxParts {
   readonly ids: MakeId;
   readonly wake: (webhookIds: readonly string[]) => void;
   readonly readPrincipal: ReadPrincipal;
+  /** The traced request in which this is called. */
+  readonly traceparent?: () => string | null;
 }
 
 /**
@@ -53,7 +55,7 @@ export class TransactionalOutbox implements Outbox {
         this.#parts.storage,
         tx,
         'events',
-        events.map((event, n) => eventRow(ids[n]!, event, now)),
+        events.map((event, n) => this.#eventRow(ids[n]!, event, now)),
       ),
     ]);
     const rights = new ValueRights(this.#parts.readPrincipal, tx, now);
@@ -83,9 +85,23 @@ export class TransactionalOutbox implements Outbox {
       steps: events.map((event) =>
         storage.point
           .insertInto('events')
-          .values(eventRow(event.id ?? ids('evt'), event, now))
+          .values(this.#eventRow(event.id ?? ids('evt'), event, now))
           .compile(),
       ),
+    };
+  }
+
+  #eventRow(id: string, event: OutgoingEvent, now: number) {
+    return {
+      id,
+      account_id: event.accountId,
+      project_id: event.projectId,
+      type: event.type,
+      data: JSON.stringify(event.data),
+      sealed_data: null,
+      actor: event.actor ? JSON.stringify(event.actor) : null,
+      traceparent: this.#parts.traceparent?.() ?? null,
+      created_at: now,
     };
   }
 
@@ -201,17 +217,6 @@ async function entitled(
 
 const sealedDataUpdate = (tx: Tx) =>
   tx.updateTable('events').set({ sealed_data: '' }).where('id', '=', '').compile();
-
-const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
-  id,
-  account_id: event.accountId,
-  project_id: event.projectId,
-  type: event.type,
-  data: JSON.stringify(event.data),
-  sealed_data: null,
-  actor: event.actor ? JSON.stringify(event.actor) : null,
-  created_at: now,
-});
 
 const deliveryRow = (
   id: string,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomToken, type Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
+import { type AttemptWork, attempts } from '../../../kernel/tracing.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { WebhookAgent } from '../transport/guarded-agent.ts';
 import { type AttemptResult, sendOnce } from '../transport/send.ts';
@@ -248,15 +249,19 @@ export class DeliveryEngine {
 
   /** An error in preparing a delivery counts as a failed attempt, so that it ends like any other. */
   async #attempt(job: Job, now: number): Promise<AttemptResult> {
-    const { agent, secrets, userAgent, onError } = this.#parts;
+    const { agent, secrets, userAgent, onError, deadlineMs = DEADLINE_MS } = this.#parts;
+    const { id: eventId, type: topic, traceparent } = job.event;
+    const work: AttemptWork = {
+      ...{ eventId, topic, traceparent, statusCode: null },
+      webhookId: job.webhook.id,
+    };
     try {
-      const request = requestFor(job, secrets, userAgent, now);
-      return await sendOnce({
-        ...request,
-        agent,
-        deadlineMs: this.#parts.deadlineMs ?? DEADLINE_MS,
-        now,
-      });
+      return await attempts.tracePromise(async () => {
+        const request = requestFor(job, secrets, userAgent, now, work.traceparent);
+        const result = await sendOnce({ ...request, agent, deadlineMs, now });
+        work.statusCode = result.statusCode;
+        return result;
+      }, work);
     } catch (error) {
       onError(error, 'Preparing a delivery failed; counted as a failed attempt');
       return {

@@ -14,7 +14,13 @@ type Request = Pick<SendOptions, 'url' | 'method' | 'headers' | 'body'> & {
 };
 
 /** The request of one attempt, signed with every secret that is valid at `now`. */
-export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: number): Request {
+export function requestFor(
+  job: Job,
+  secrets: Secrets,
+  userAgent: string,
+  now: number,
+  traceparent: string | null = null,
+): Request {
   const { event, webhook } = job;
   const data = dataOf(job, secrets);
   const isCloudEvent = webhook.format === 'cloudevents';
@@ -31,6 +37,7 @@ export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: n
       ...lowerCased(customHeaders),
       'content-type': isCloudEvent ? CLOUD_EVENT : 'application/json',
       'user-agent': userAgent,
+      ...(traceparent !== null && { traceparent }),
       ...signatureHeaders({ id: event.id, timestampMs: now, body, secrets: signing }),
     },
     redact: [...signing, ...headerSecrets(customHeaders), ...keyValueIn(job, data)],
