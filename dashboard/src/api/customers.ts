@@ -120,6 +120,13 @@ export async function updateCustomer(
   await invalidate();
 }
 
+/** A link with which the portal opens as this customer. */
+export async function createPortalLink(body: BodyOf<'createPortalSession'>): Promise<string> {
+  const { url } = await keyward.portalSessions.create(body);
+  await queryClient.invalidateQueries({ queryKey: ['audit-logs'] });
+  return url;
+}
+
 export async function deleteCustomer(id: string) {
   await keyward.customers.delete(id);
   await invalidate();

@@ -187,7 +187,7 @@ it('can be read by viewers, without buttons to change them', async () => {
   const page = await open('/customers/seen', { role: 'viewer' });
   await page.getByText('42', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'View only' }).waitFor();
-  for (const name of ['Edit', 'More actions', 'Change credits…'])
+  for (const name of ['Edit', 'More actions', 'Change credits…', 'Open as this customer'])
     expect(await page.getByRole('button', { name }).count()).toBe(0);
 });
 

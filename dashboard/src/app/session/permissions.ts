@@ -6,6 +6,7 @@ type Action =
   | 'plans:write'
   | 'customers:write'
   | 'credits:write'
+  | 'portal:write'
   | 'webhooks:write'
   | 'access-keys:write'
   | 'projects:write'
@@ -18,6 +19,7 @@ const DEVELOPER: readonly Action[] = [
   'plans:write',
   'customers:write',
   'credits:write',
+  'portal:write',
   'webhooks:write',
 ];
 

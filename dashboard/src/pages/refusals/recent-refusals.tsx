@@ -1,4 +1,5 @@
-import type { Refusal } from '../../api/records.ts';
+import { Link } from '@tanstack/react-router';
+import type { ApiKey, Refusal } from '../../api/records.ts';
 import { type RefusalFilters, useRecentRefusals } from '../../api/refusals.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
@@ -20,8 +21,14 @@ const CODES: Record<Refusal['code'], string> = {
   credits_exhausted: 'Out of credits',
 };
 
+interface RecentRefusalsProps {
+  readonly filters: RefusalFilters;
+  /** If given, each row names its key. */
+  readonly keys?: readonly ApiKey[];
+}
+
 /** The latest refused validations of a key or a customer, and why they were refused. */
-export function RecentRefusals({ filters }: { readonly filters: RefusalFilters }) {
+export function RecentRefusals({ filters, keys }: RecentRefusalsProps) {
   const { data, error, refetch } = useRecentRefusals(filters, ROWS);
   return (
     <Card title="Recent refusals" description="Samples of refused validations in the last 7 days">
@@ -34,7 +41,7 @@ export function RecentRefusals({ filters }: { readonly filters: RefusalFilters }
       ) : (
         <ol className="flex flex-col gap-2">
           {data.rows.map((refusal) => (
-            <Row key={refusal.id} refusal={refusal} />
+            <Row key={refusal.id} refusal={refusal} keys={keys} />
           ))}
         </ol>
       )}
@@ -48,14 +55,30 @@ export function RecentRefusals({ filters }: { readonly filters: RefusalFilters }
   );
 }
 
-const Row = ({ refusal }: { readonly refusal: Refusal }) => (
+interface RowProps {
+  readonly refusal: Refusal;
+  readonly keys: readonly ApiKey[] | undefined;
+}
+
+const Row = ({ refusal, keys }: RowProps) => (
   <li className="flex flex-wrap items-baseline gap-x-3">
     <span className="font-medium">{CODES[refusal.code]}</span>
+    {keys && <KeyLink refusal={refusal} keys={keys} />}
     <span className="min-w-0 break-words text-muted text-sm">{reasonOf(refusal)}</span>
     <span className="ml-auto text-faint text-sm">
       <DateTime at={refusal.time} />
     </span>
   </li>
+);
+
+const KeyLink = ({ refusal: { projectId, keyId }, keys }: RowProps) => (
+  <Link
+    to="/p/$projectId/keys/$keyId"
+    params={{ projectId, keyId }}
+    className="min-w-0 break-words text-accent underline underline-offset-2"
+  >
+    {keys?.find(({ id }) => id === keyId)?.name ?? keyId}
+  </Link>
 );
 
 /** What explains the code: `limit day, cost 3`, `needs documents.write`, `from 192.0.2.7`. */

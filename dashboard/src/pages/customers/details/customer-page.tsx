@@ -16,10 +16,12 @@ import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
 import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../../audit-log/history-card.tsx';
+import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { CustomerActions, type CustomerDialogName, CustomerDialogs } from './customer-actions.tsx';
 import { CustomerDetails } from './customer-details.tsx';
 import { CustomerKeys } from './customer-keys.tsx';
 import { CustomerPolicies } from './customer-policies.tsx';
+import { OpenPortal } from './open-portal.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/customers/$customerId');
 
@@ -50,7 +52,12 @@ export function CustomerPage() {
       <PageHeader
         title={customer?.name ?? customerId}
         above={<CustomersLink />}
-        actions={customer && <CustomerActions customer={customer} onOpen={setOpen} />}
+        actions={
+          <>
+            <OpenPortal customerId={customerId} />
+            {customer && <CustomerActions customer={customer} onOpen={setOpen} />}
+          </>
+        }
       />
       {customer === null && <NoSettings customerId={customerId} />}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
@@ -67,6 +74,10 @@ export function CustomerPage() {
             onRange={(chosen) => void navigate({ search: { range: chosen }, replace: true })}
           />
           <CustomerKeys customerId={customerId} keys={keys} />
+          <RecentRefusals
+            filters={{ projectId: project.id, customAccountId: customerId }}
+            keys={keys.table.rows}
+          />
           {customer && <HistoryCard targetId={customer.id} what="this customer and its credits" />}
         </div>
         {customer && (
