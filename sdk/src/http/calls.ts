@@ -56,7 +56,7 @@ export class Calls {
       async (paging, pageOptions) => {
         const request = { ...rest, query: { ...query, ...paging } };
         const { body, headers } = await this.#transport.send(id, request, pageOptions);
-        return { items: body as ItemOf<Id>[], nextCursor: nextCursorOf(headers) };
+        return { items: body as ItemOf<Id>[], nextCursor: nextCursorOf(headers), headers };
       },
       query,
       options,

@@ -4,6 +4,8 @@ import type { CallOptions } from './options.ts';
 export interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
+  /** Of the response, such as `keyward-omitted` of `refusals`. */
+  readonly headers: Headers;
 }
 
 type FetchPage<Item> = (

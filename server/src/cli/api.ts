@@ -20,6 +20,8 @@ export interface Page {
   readonly rows: readonly Row[];
   /** Cursor of the next page. */
   readonly next: string | null;
+  /** Number of rows that match but were never stored. */
+  readonly omitted: number;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -60,8 +62,12 @@ export class Api {
     const list = this.#client.list(operation, { ...input, query } as never);
     const pages = limit === undefined ? list.pages() : [list.page()];
     try {
-      for await (const { items, nextCursor } of pages)
-        yield { rows: items as unknown as Row[], next: nextCursor };
+      for await (const { items, nextCursor, headers } of pages)
+        yield {
+          rows: items as unknown as Row[],
+          next: nextCursor,
+          omitted: Number(headers.get('keyward-omitted') ?? 0),
+        };
     } catch (error) {
       throw this.#explained(error);
     }

@@ -65,3 +65,14 @@ it('lists them as a table, with filters', async () => {
   const wrong = keywardRefusals('--code', 'no_such_code');
   expect((await once(wrong.child, 'exit'))[0]).toBe(1);
 });
+
+it.each([[], ['--json']])('says how many were not recorded %s', async (...options) => {
+  const key = await createRevokedKey('flooded');
+  // Ten a minute are recorded, and a new minute may begin meanwhile.
+  for (let n = 0; n < 30; n++) await refuse(key);
+  await test.app.tally.flush();
+  const { child, output } = keywardRefusals('--key', key.id, ...options);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  const omitted = Number(/Not recorded, and so not listed: (\d+) more\./.exec(output.err)?.[1]);
+  expect(output.out.match(new RegExp(key.id, 'g'))).toHaveLength(30 - omitted);
+});

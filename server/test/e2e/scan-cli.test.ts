@@ -176,13 +176,14 @@ describe('keyward scan --report', () => {
   afterAll(() => test.close());
 
   it('tells the server, which revokes the key', async () => {
-    await test.client.patch(`/projects/${test.projectId}`, { onLeak: 'revoke' });
     const { body: key } = await test.client.post('/api-keys', {
       name: 'Leaky',
       projectId: test.projectId,
     });
     const unknown = generateValue('live_');
     const env = { KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey };
+    const update = ['projects', 'update', test.projectId, '--on-leak', 'revoke'];
+    await run(process.execPath, [KEYWARD, ...update], { env: { ...process.env, ...env } });
     const args = ['--report', '--json', '--source', 'nightly', '-'];
     const { code, out } = await scan(args, { input: `${key.key}\n${unknown}\n${key.key}\n`, env });
     expect(code).toBe(1);

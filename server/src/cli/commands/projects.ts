@@ -16,6 +16,13 @@ const KEY_PREFIX_OPTION = {
   },
 } as const satisfies OptionSpecs;
 
+const ON_LEAK_OPTION = {
+  'on-leak': {
+    value: 'notify|revoke',
+    help: 'What happens to a key whose value is reported as leaked. Default: notify',
+  },
+} as const satisfies OptionSpecs;
+
 const PORTAL_OPTIONS = {
   'brand-name': { value: 'NAME', help: 'The name that customers see in the portal' },
   'accent-color': { value: '#RRGGBB', help: 'The colour of buttons and links in the portal' },
@@ -59,6 +66,7 @@ const createProject = resourceCommand({
       help: 'The environment of its keys; cannot be changed later. Default: live',
     },
     ...KEY_PREFIX_OPTION,
+    ...ON_LEAK_OPTION,
     account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
   },
   examples: [
@@ -67,8 +75,8 @@ const createProject = resourceCommand({
     'npx keyward projects create --name "Acme API" --key-prefix acme_',
   ],
   async run({ api, out, values }) {
-    const { name, env, account: accountId, 'key-prefix': keyPrefix } = values;
-    const body = given({ name, env, accountId, keyPrefix });
+    const { name, env, account: accountId, 'key-prefix': keyPrefix, 'on-leak': onLeak } = values;
+    const body = given({ name, env, accountId, keyPrefix, onLeak });
     return out.record(await api.call('createProject', { body }));
   },
 });
@@ -113,6 +121,7 @@ const updateProject = resourceCommand({
       value: 'ID',
       help: 'The plan (pln_…) of keys without one of their own or of their customer',
     },
+    ...ON_LEAK_OPTION,
     ...PORTAL_OPTIONS,
     'expiry-days': {
       value: 'DAYS',
@@ -136,6 +145,7 @@ const updateProject = resourceCommand({
     'npx keyward projects update prj_… --expiry-days 14,3 --mail-to ops@example.com',
     'npx keyward projects update prj_… --key-prefix acme_live_',
     'npx keyward projects update prj_… --clear key-prefix',
+    'npx keyward projects update prj_… --on-leak revoke',
     'npx keyward projects update prj_… --brand-name Acme --portal-origin https://app.example.com',
   ],
   async run({ api, out, values, args }) {
@@ -145,6 +155,7 @@ const updateProject = resourceCommand({
       name: values.name,
       keyPrefix: values['key-prefix'],
       defaultPlanId: values['default-plan'],
+      onLeak: values['on-leak'],
     });
     const body = {
       ...cleared(values.clear, CLEARABLE),

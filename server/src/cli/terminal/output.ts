@@ -58,31 +58,42 @@ export class Output {
   }
 
   async list(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<undefined> {
-    await (this.#json ? this.#listJson(pages) : this.#listTable(pages, columns));
+    const last = await (this.#json ? this.#listJson(pages) : this.#listTable(pages, columns));
+    if (last && last.omitted > 0)
+      this.#terminal.err(`Not recorded, and so not listed: ${last.omitted} more.\n`);
   }
 
-  async #listTable(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<void> {
+  /** Returns the last page. */
+  async #listTable(
+    pages: AsyncIterable<Page>,
+    columns: readonly Column[],
+  ): Promise<Page | undefined> {
     const table = new Table(this.#terminal, columns);
     let count = 0;
-    let next: string | null = null;
+    let last: Page | undefined;
     for await (const page of pages) {
       if (page.rows.length > 0) table.print(page.rows);
       count += page.rows.length;
-      next = page.next;
+      last = page;
     }
     if (count === 0) this.#terminal.err('No results.\n');
-    if (next !== null)
-      this.#terminal.err(`More results: continue with --cursor ${next}, or use --all.\n`);
+    if (last && last.next !== null)
+      this.#terminal.err(`More results: continue with --cursor ${last.next}, or use --all.\n`);
+    return last;
   }
 
-  /** Prints all pages as one array. */
-  async #listJson(pages: AsyncIterable<Page>): Promise<void> {
+  /** Prints all pages as one array. Returns the last page. */
+  async #listJson(pages: AsyncIterable<Page>): Promise<Page | undefined> {
     let separator = '[\n';
-    for await (const { rows } of pages)
-      for (const row of rows) {
+    let last: Page | undefined;
+    for await (const page of pages) {
+      last = page;
+      for (const row of page.rows) {
         this.#terminal.out(separator + JSON.stringify(row));
         separator = ',\n';
       }
+    }
     this.#terminal.out(separator === '[\n' ? '[]\n' : '\n]\n');
+    return last;
   }
 }
