@@ -253,6 +253,22 @@ describe('a plan with credits', () => {
     expect(body.effective.credits.remaining).toBe(0);
     expect(await remaining(alone.id)).toBe(2);
   });
+
+  it('opens a pool for a rotated key too that has another plan', async () => {
+    const { body: plan } = await test.client.post('/plans', {
+      name: 'Rotated',
+      credits: { amount: 5, interval: null },
+    });
+    const old = await create({});
+    const rotated = await test.client.post(`/api-keys/${old.id}/rotate`, { graceSeconds: 600 });
+    const changed = await test.client.patch(`/api-keys/${rotated.body.id}`, {
+      ...{ name: 'Key', planId: plan.id },
+    });
+    expect(changed.status).toBe(200);
+    expect((await validate(old.key)).body.credits).toBeUndefined();
+    expect((await validate(rotated.body.key)).body.credits.remaining).toBe(4);
+    expect((await validate(old.key)).body.credits.remaining).toBe(3);
+  });
 });
 
 describe('a customer with credits', () => {

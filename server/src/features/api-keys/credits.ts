@@ -4,10 +4,11 @@ import {
   type CreditPool,
   type CreditsChange,
   creditPool,
+  keysOfGroup,
   type PoolOwner,
 } from '../credits/index.ts';
 import { creditLevel, type UpperLevels } from '../policies/index.ts';
-import { type KeyRow, keysOfGroup } from './store.ts';
+import type { KeyRow } from './store.ts';
 
 type PayingKey = Pick<KeyRow, 'account_id' | 'project_id' | 'limit_group' | 'custom_account_id'>;
 

@@ -14,6 +14,7 @@ import {
   type CreditsChange,
   creditsColumns,
   creditsRecord,
+  keysOfGroup,
   newPool,
   newPoolRow,
   type PoolAccess,
@@ -29,7 +30,7 @@ import type { KeyReader } from './reader.ts';
 import { apiKey, unused } from './record.ts';
 import { checkOwnValue, metadataText, policyColumns } from './rules.ts';
 import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
-import { eraseKey, findKey, type KeyRow, keysOfGroup, updateKey } from './store.ts';
+import { eraseKey, findKey, type KeyRow, updateKey } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -186,20 +186,6 @@ export function keyByHash(
 export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>
   tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
 
-/** The keys that share the rate-limit window and the credits of a key, through rotations. */
-export const keysOfGroup = (tx: Tx, group: string) =>
-  tx
-    .selectFrom('api_keys')
-    .select(['id', 'hash'])
-    .where(({ or, and, eb, ref }) =>
-      or([
-        eb('id', '=', group),
-        // As in the index of rotated keys.
-        and([eb('limit_group', '=', group), eb('limit_group', '<>', ref('id'))]),
-      ]),
-    )
-    .execute();
-
 /** Also erases the stored response of an idempotent request, which contains the value. */
 export async function eraseKey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('idempotency').where('resource_id', '=', id).execute();

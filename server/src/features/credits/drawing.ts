@@ -5,6 +5,7 @@ import type { CreditPool, HeldBlock } from './held-block.ts';
 import { type Block, type Draw, type LeaseDraw, settled, withBlock, withoutLease } from './pool.ts';
 import {
   insertPool,
+  keysOfGroup,
   type PoolOwner,
   poolOfPlan,
   readPool,
@@ -49,7 +50,7 @@ export async function drawBlock(
   const existing = await readPool(tx, owner, now);
   const stored = existing ?? (await openPool(tx, owner, now));
   if (stored === null) return null;
-  const opened = existing === null ? openingOf(owner) : [];
+  const opened = existing === null ? await openingOf(tx, owner) : [];
   if (opened.length > 0) await bus.announce(tx, opened);
   const before = settled(stored, now, wanted.node);
   const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
@@ -65,11 +66,18 @@ export async function drawBlock(
   return { pool, block, isNew, spentThen, now, opened };
 }
 
-/** A pool that the plan of one key has opened pays for the other keys of the customer too. */
-const openingOf = ({ accountId, projectId, ownerType, owner }: PoolOwner): readonly Change[] =>
-  ownerType === 'customer'
-    ? [{ kind: 'customer', group: customerGroup(projectId, owner), accountId, projectId }]
-    : [];
+/**
+ * The keys that a new pool pays for, besides the one whose plan opens it: those of the customer, or those
+ * that it was rotated from or to. They may have another plan.
+ */
+async function openingOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
+  const { accountId, projectId, ownerType, owner } = pool;
+  if (ownerType === 'customer')
+    return [{ kind: 'customer', group: customerGroup(projectId, owner), accountId, projectId }];
+  const keys = await keysOfGroup(tx, owner);
+  if (keys.length < 2) return [];
+  return keys.map(({ id, hash }) => ({ kind: 'api-key', id, hash, accountId, projectId }));
+}
 
 /** The pool that a plan opens at its first use. */
 async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {

@@ -18,4 +18,4 @@ export {
   PlanCreditsField,
 } from './schema.ts';
 export { CreditService } from './service.ts';
-export { newPoolRow, type PoolOwner, poolOwner, type StoredPool } from './store.ts';
+export { keysOfGroup, newPoolRow, type PoolOwner, poolOwner, type StoredPool } from './store.ts';

@@ -47,6 +47,20 @@ export function poolOwner(name: string, accountId: string): PoolOwner | null {
   }
 }
 
+/** The keys that share the rate-limit window and the credits of a key, through rotations. */
+export const keysOfGroup = (tx: Tx, group: string) =>
+  tx
+    .selectFrom('api_keys')
+    .select(['id', 'hash'])
+    .where(({ or, and, eb, ref }) =>
+      or([
+        eb('id', '=', group),
+        // As in the index of rotated keys.
+        and([eb('limit_group', '=', group), eb('limit_group', '<>', ref('id'))]),
+      ]),
+    )
+    .execute();
+
 /** A pool, and the plan that sets its refills. */
 export interface StoredPool extends Pool {
   readonly planId: string | null;
