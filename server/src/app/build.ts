@@ -274,7 +274,7 @@ export function buildApplication(given: BuildParts): Application {
     apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
     validation: [
       { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits, leases },
-      new LeaseReturns({ storage, counters, credits, clock }),
+      new LeaseReturns({ storage, counters, credits, tally, clock }),
     ],
     plans: [plans, new PreviewService({ ...keyParts, plans, analytics: usage.analytics })],
     customers: [new CustomerService(keyParts), keys, usage.analytics],

@@ -67,11 +67,11 @@ describe.each([
   it('takes back what was not used, once and at most what was lent', async () => {
     const { node, pool } = await start(hasBlock, nodes);
     const [first, second] = [await lease(node, pool, 40), await lease(node, pool, 30)];
-    expect(await node.endLease(pool, first.id, 15)).toBe(15);
-    expect(await node.endLease(pool, first.id, 15)).toBe(0);
-    expect(await node.endLease(pool, second.id, 1_000)).toBe(30);
-    expect(await node.endLease(pool, makeId('lse'), 5)).toBe(0);
-    expect(await node.endLease(world.pool('other'), second.id, 5)).toBe(0);
+    expect((await node.endLease(pool, first.id, 15)).returned).toBe(15);
+    expect((await node.endLease(pool, first.id, 15)).returned).toBe(0);
+    expect((await node.endLease(pool, second.id, 1_000)).returned).toBe(30);
+    expect((await node.endLease(pool, makeId('lse'), 5)).returned).toBe(0);
+    expect((await node.endLease(world.pool('other'), second.id, 5)).returned).toBe(0);
     expect(await world.remaining(node, pool)).toBe(975);
     expect(await takeAll(node, pool)).toBe(975);
   });
@@ -81,7 +81,7 @@ describe.each([
     const { id } = await lease(node, pool, 40);
     expect(await world.remaining(node, pool)).toBe(1_000);
     await world.pass(LEASE_MS, [node]);
-    expect(await node.endLease(pool, id, 40)).toBe(0);
+    expect((await node.endLease(pool, id, 40)).returned).toBe(0);
     expect(await world.remaining(node, pool)).toBe(960);
     expect(await takeAll(node, pool)).toBe(960);
   });
@@ -93,7 +93,7 @@ describe.each([
     const next = world.node(nodes);
     await world.pass(12_000, [next]);
     expect(await takeAll(next, pool)).toBe(950);
-    expect(await next.endLease(pool, id, 20)).toBe(20);
+    expect((await next.endLease(pool, id, 20)).returned).toBe(20);
     expect(await takeAll(next, pool)).toBe(20);
   });
 });
@@ -107,7 +107,7 @@ it('ends leases at the refill, and returns nothing of them afterwards', async ()
   const refillAt = endsAt;
   expect(refillAt - world.now).toBeLessThanOrEqual(3_000);
   world.now = refillAt;
-  expect(await node.endLease(pool, id, 5)).toBe(0);
+  expect((await node.endLease(pool, id, 5)).returned).toBe(0);
   expect(await takeAll(node, pool)).toBe(100);
 });
 
@@ -126,7 +126,7 @@ it('deducts what is lent from a set or a removal, when it is spent', async () =>
   expect(await take(node, pool)).toBe(false);
   await world.pass(LEASE_MS, [node]);
   expect((await world.change(node, pool, { add: 35 })).after.remaining).toBe(5);
-  expect(await node.endLease(pool, lost.id, 30)).toBe(0);
+  expect((await node.endLease(pool, lost.id, 30)).returned).toBe(0);
   expect(await takeAll(node, pool)).toBe(5);
 });
 
@@ -165,7 +165,7 @@ it.each([null, 3])(
           if (ended === undefined) continue;
           const unused = random.chance(0.2) ? ended.granted : random.below(ended.granted + 1);
           const isOver = world.now >= ended.endsAt;
-          expect(await node.endLease(pool, ended.id, unused)).toBe(isOver ? 0 : unused);
+          expect((await node.endLease(pool, ended.id, unused)).returned).toBe(isOver ? 0 : unused);
           spent += isOver ? ended.granted : ended.granted - unused;
         } else if (choice === 8) {
           const add = random.below(60);

@@ -125,6 +125,29 @@ describe('limit.threshold', () => {
     expect(await notices()).toMatchObject([{ id, share: 0.8, consumed: 85, limit: 100 }]);
   });
 
+  it('counts leases of several limits, unless they are given back at once', async () => {
+    const limits = [
+      { name: 'day', rateLimit: 100, rateLimitTtl: 86_400 },
+      { name: 'burst', rateLimit: 10, rateLimitTtl: 60 },
+    ];
+    const { id, key } = await newKey({ limits });
+    const wanted = (burst: number) => ({
+      ...{ lease: 1, policies: true },
+      leases: {
+        limits: [
+          { name: 'day', amount: 80, needed: 1 },
+          { name: 'burst', amount: burst, needed: burst },
+        ],
+      },
+    });
+    await validate(key, 1, wanted(11));
+    expect(await notices()).toEqual([]);
+    await validate(key, 1, wanted(7));
+    expect(await notices()).toMatchObject([{ id, name: 'day', share: 0.8, consumed: 80 }]);
+    await validate(key, 1, { ...wanted(4), cost: 4 });
+    expect((await notices()).slice(1)).toEqual([]);
+  });
+
   it('follows the settings of the project', async () => {
     const limited = { rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 } };
     const set = (thresholds: number[]) =>
@@ -204,5 +227,47 @@ describe('credits', () => {
     expect(await notices()).toMatchObject([
       { type: 'credits.low', id, owner: 'customer', remaining: 1, customAccountId: 'acme' },
     ]);
+  });
+
+  it('that a client leased count as left until it has reported their use', async () => {
+    const { id, key } = await newKey({ credits: { remaining: 10 } });
+    const lease = async (cost: number) => {
+      const body = { key, cost, lease: 1, policies: true };
+      return (await test.client.post('/api-keys/auth', body)).body.credits;
+    };
+    const end = ({ pool, lease }: { pool: string; lease: { id: string } }, unused: number) => {
+      const leases = [{ keyId: id, pool, leaseId: lease.id, unused }];
+      return test.client.post('/api-keys/leases/return', { leases });
+    };
+    const first = await lease(9);
+    expect(await notices()).toEqual([]);
+    await end(first, 1);
+    expect(await notices()).toMatchObject([
+      { type: 'credits.low', id, owner: 'key', remaining: 2, figure: 10 },
+    ]);
+    const last = await lease(2);
+    expect(await types()).toEqual(['credits.low']);
+    await end(last, 0);
+    await end(last, 0);
+    await lease(1);
+    expect((await notices()).slice(1)).toMatchObject([
+      { type: 'credits.exhausted', id, remaining: 0, figure: 10 },
+    ]);
+  });
+
+  it('that a client used count for the next request of this node', async () => {
+    const { id, key } = await newKey({ credits: { remaining: 10 } });
+    await validate(key);
+    const { body } = await test.client.post('/api-keys/auth', {
+      ...{ key, cost: 5, lease: 1, policies: true },
+    });
+    await validate(key);
+    const { pool, lease } = body.credits;
+    const leases = [{ keyId: id, pool, leaseId: lease.id, unused: 0 }];
+    await test.client.post('/api-keys/leases/return', { leases });
+    expect(await notices()).toEqual([]);
+    const { headers } = await test.client.post('/api-keys/auth', { key });
+    expect(headers.get('credits-remaining')).toBe('2');
+    expect(await types()).toEqual(['credits.low']);
   });
 });

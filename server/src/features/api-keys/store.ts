@@ -197,7 +197,7 @@ export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
   joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
 
 /** What the names of the counters of a key are made of. */
-export type CountedKey = Pick<KeyRow, 'limit_group' | 'project_id' | 'custom_account_id'>;
+export type CountedKey = Pick<KeyRow, 'seq' | 'limit_group' | 'project_id' | 'custom_account_id'>;
 
 /** By id, without keys that the tenant may not see. */
 export async function countedKeys(
@@ -205,7 +205,7 @@ export async function countedKeys(
   tenant: Tenant,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CountedKey>> {
-  const columns = ['id', 'limit_group', 'project_id', 'custom_account_id'] as const;
+  const columns = ['id', 'seq', 'limit_group', 'project_id', 'custom_account_id'] as const;
   const rows = await ownKeys(db, tenant, ids).select(columns).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }

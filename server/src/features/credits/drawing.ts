@@ -86,16 +86,17 @@ async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPo
   return (await insertPool(tx, pool, opened, now)) ? opened : readPool(tx, pool, now);
 }
 
-/** Returns the unused credits of a lease, unless it has ended. Resolves to their number. */
+/** Returns the unused credits of a lease. Null: it has ended already, or the pool does not exist. */
 export async function endLease(
   tx: Tx,
   owner: PoolOwner,
   { id, unused }: { readonly id: string; readonly unused: number },
   now: number,
-): Promise<number> {
-  const pool = await readPool(tx, owner, now);
-  const lease = pool?.blocks.find(({ node }) => node === id);
-  if (pool == null || lease === undefined || lease.endsAt <= now) return 0;
-  await writePool(tx, owner, pool, withoutLease(pool, id, unused), now);
-  return Math.min(unused, lease.amount);
+): Promise<{ readonly pool: StoredPool; readonly returned: number } | null> {
+  const before = await readPool(tx, owner, now);
+  const lease = before?.blocks.find(({ node }) => node === id);
+  if (before == null || lease === undefined || lease.endsAt <= now) return null;
+  const pool = withoutLease(before, id, unused);
+  await writePool(tx, owner, before, pool, now);
+  return { pool, returned: Math.min(unused, lease.amount) };
 }

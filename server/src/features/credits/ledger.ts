@@ -3,7 +3,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Storage, StorageUnavailable, type Tx } from '../../storage/index.ts';
 import { BLOCK_LIFE_MS, type Drawn, drawBlock, endLease, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, creditPool, HeldBlock } from './held-block.ts';
-import { type Pool, settled, withoutOwnBlock } from './pool.ts';
+import {
+  balanceElsewhere,
+  balanceOf,
+  noticeAt,
+  type Pool,
+  settled,
+  withoutOwnBlock,
+} from './pool.ts';
 import {
   type BlockUse,
   type PoolOwner,
@@ -49,6 +56,13 @@ export interface CreditNotice {
   readonly isExhausted: boolean;
   readonly remaining: number;
   readonly figure: number;
+}
+
+export interface EndedLease {
+  /** Credits that were not used; 0 if the lease had ended already. */
+  readonly returned: number;
+  /** The notice about what is left that is due, if any. */
+  readonly notice: CreditNotice | null;
 }
 
 /** Credits lent to a client. */
@@ -172,12 +186,9 @@ export class CreditLedger {
   /** The notice that is due, once. The row of the pool decides whether another node has sent it. */
   takeNotice(pool: CreditPool): CreditNotice | null {
     const held = this.#held.get(pool.name);
-    if (held === undefined || held.figure === null || held.balance > held.noticeAt) return null;
-    const { balance: remaining, figure } = held;
-    const isExhausted = remaining === 0;
-    held.noticeAt = isExhausted ? -1 : 0;
-    const { projectId, ownerType, owner } = pool;
-    return { projectId, ownerType, owner, isExhausted, remaining, figure };
+    const notice = held === undefined ? null : dueNotice(pool, held);
+    if (notice !== null) held!.noticeAt = notice.isExhausted ? -1 : 0;
+    return notice;
   }
 
   /**
@@ -199,14 +210,18 @@ export class CreditLedger {
     }
   }
 
-  /** Ends a lease, once: its unused credits return to the pool. Resolves to their number. */
-  async endLease(owner: PoolOwner, id: string, unused: number): Promise<number> {
-    const { storage, clock } = this.#parts;
-    const returned = await storage.transaction((tx) =>
-      endLease(tx, owner, { id, unused }, clock()),
-    );
-    if (returned > 0) this.#forget(this.#held.get(poolName(owner)));
-    return returned;
+  /** Ends a lease, once: its unused credits return to the pool. */
+  async endLease(owner: PoolOwner, id: string, unused: number): Promise<EndedLease> {
+    const { storage, clock, node } = this.#parts;
+    const ended = await storage.transaction((tx) => endLease(tx, owner, { id, unused }, clock()));
+    if (ended === null) return { returned: 0, notice: null };
+    const { pool, returned } = ended;
+    const held = this.#held.get(poolName(owner));
+    if (held !== undefined) held.elsewhere = balanceElsewhere(pool, node);
+    if (returned > 0) this.#forget(held);
+    const { figure } = pool;
+    const known = { balance: Math.max(0, balanceOf(pool)), figure, noticeAt: noticeAt(pool) };
+    return { returned, notice: dueNotice(owner, known) };
   }
 
   /** Use of the pool that is granted and not yet stored. */
@@ -449,6 +464,14 @@ export class CreditLedger {
     // Not awaited by the flush that they would wait for.
     for (const held of due) this.#draw(held, 0).catch(() => {});
   }
+}
+
+function dueNotice(
+  { projectId, ownerType, owner }: PoolOwner,
+  { balance: remaining, figure, noticeAt }: Pick<HeldBlock, 'balance' | 'figure' | 'noticeAt'>,
+): CreditNotice | null {
+  if (figure === null || remaining > noticeAt) return null;
+  return { projectId, ownerType, owner, isExhausted: remaining === 0, remaining, figure };
 }
 
 const isLost = (held: HeldBlock): boolean => held.isLost;

@@ -74,6 +74,10 @@ const unspent = (blocks: readonly Block[]): number =>
 export const balanceOf = ({ remaining, owed, blocks }: Pool): number =>
   remaining + unspent(blocks) - owed;
 
+/** The balance without the block of a node. */
+export const balanceElsewhere = (pool: Pool, node: string): number =>
+  balanceOf(pool) - unspent(pool.blocks.filter((block) => block.node === node));
+
 /** Changes the balance. Blocks cannot be recalled: what they hold in excess is owed. */
 export function withBalance<P extends Pool>(pool: P, balance: number): P {
   const free = balance - unspent(pool.blocks);

@@ -2,6 +2,7 @@ import type { Counters } from '../../../cluster/counters/counters.ts';
 import type { Tenant } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
+import type { UsageTally } from '../../analytics/index.ts';
 import { type CountedKey, countedKeys } from '../../api-keys/index.ts';
 import { type CreditLedger, poolOwner } from '../../credits/index.ts';
 import { customerGroup } from '../../policies/index.ts';
@@ -20,6 +21,7 @@ interface Parts {
   readonly storage: Storage;
   readonly counters: Counters;
   readonly credits: CreditLedger;
+  readonly tally: Pick<UsageTally, 'addCrossing'>;
   readonly clock: Clock;
 }
 
@@ -32,38 +34,39 @@ export class LeaseReturns {
   }
 
   async take(tenant: Tenant, leases: readonly ReturnedLease[]): Promise<number> {
+    const ids = [...new Set(leases.map(({ keyId }) => keyId))];
+    const keys = await countedKeys(this.#parts.storage.point, tenant, ids);
     const ofLimits = leases.filter(({ pool }) => pool === undefined);
-    let returned = await this.#toCounters(tenant, ofLimits);
+    const counted = ofLimits.map((lease) => this.#toCounter(keys.get(lease.keyId), lease));
+    let returned = (await Promise.all(counted)).reduce((sum, amount) => sum + amount, 0);
     for (const lease of leases)
-      if (lease.pool !== undefined) returned += await this.#toPool(tenant, lease.pool, lease);
+      if (lease.pool !== undefined)
+        returned += await this.#toPool(tenant, lease.pool, lease, keys.get(lease.keyId));
     return returned;
   }
 
-  async #toCounters(tenant: Tenant, leases: readonly ReturnedLease[]): Promise<number> {
-    if (leases.length === 0) return 0;
-    const { storage, counters, clock } = this.#parts;
-    const ids = [...new Set(leases.map(({ keyId }) => keyId))];
-    const keys = await countedKeys(storage.point, tenant, ids);
-    const now = clock();
-    const returned = await Promise.all(
-      leases.map(({ keyId, leaseId, unused, counter }) => {
-        const key = keys.get(keyId);
-        if (key === undefined) return 0;
-        const counted = counter ?? key.limit_group;
-        return isCounterOf(key, counted) ? counters.giveBack(leaseId, counted, unused, now) : 0;
-      }),
-    );
-    return returned.reduce((sum, amount) => sum + amount, 0);
+  #toCounter(
+    key: CountedKey | undefined,
+    { leaseId, unused, counter = key?.limit_group }: ReturnedLease,
+  ): Promise<number> | number {
+    if (key === undefined || counter === undefined || !isCounterOf(key, counter)) return 0;
+    const { counters, clock } = this.#parts;
+    return counters.giveBack(leaseId, counter, unused, clock());
   }
 
-  #toPool(
+  async #toPool(
     { accountId, projectIds }: Tenant,
     pool: string,
     { leaseId, unused }: ReturnedLease,
-  ): Promise<number> | number {
+    key: CountedKey | undefined,
+  ): Promise<number> {
     const owner = poolOwner(pool, accountId);
     if (owner === null || (projectIds !== null && !projectIds.includes(owner.projectId))) return 0;
-    return this.#parts.credits.endLease(owner, leaseId, unused);
+    const { credits, tally, clock } = this.#parts;
+    const { returned, notice } = await credits.endLease(owner, leaseId, unused);
+    if (notice !== null && key !== undefined)
+      tally.addCrossing({ kind: 'credits', keySeq: key.seq, at: clock(), ...notice });
+    return returned;
   }
 }
 
