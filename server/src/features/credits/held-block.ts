@@ -75,6 +75,11 @@ export class HeldBlock {
     return Math.ceil(((this.spent - this.spentWhenDrawn) * ms) / passed);
   }
 
+  /** The pool has changed: read it again before the next refusal. */
+  forget(): void {
+    this.knownUntil = 0;
+  }
+
   /** Grants and refuses nothing until the next draw. */
   freeze(): void {
     this.usableUntil = 0;

@@ -1,0 +1,267 @@
+import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Storage } from '../../storage/index.ts';
+import { BLOCK_LIFE_MS, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';
+import { type CreditPool, HeldBlock } from './held-block.ts';
+import type { Pool } from './pool.ts';
+import { type BlockUse, returnBlocks, writeSpent } from './store.ts';
+
+/** A node stops using its block so long before the end: clocks may differ. */
+const MARGIN_MS = 2_000;
+/** A block is extended, or returned if it was not used, after this time. */
+const RENEW_MS = 4_000;
+/** What a crash may forget: use that was not stored for so long stops further use until it is. */
+export const UNSTORED_MS_MAX = 250;
+/** While other nodes hold blocks, an empty pool is read again after this time. */
+const EMPTY_MS = 1_000;
+/** Credits of the first block of a node among others, and the fewest of later ones. */
+const FIRST_BLOCK = 100;
+const BLOCK_MIN = 10;
+
+export interface HeldBlocksParts {
+  readonly storage: Storage;
+  readonly bus: ChangeBus;
+  readonly clock: Clock;
+  /** Identifies the blocks of this node. */
+  readonly node: string;
+  /** How many nodes share the pools; null: this node is alone, and draws everything there is. */
+  readonly nodes: (() => number) | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The blocks of this node. Draws and extends them, stores what was spent of them and returns them to
+ * their pools. Only pools in use are in memory.
+ *
+ * The response to a transaction may be lost, so it is unknown whether a block was returned. Therefore
+ * its use is stored first, and after a failure the block is not used before its row was read again.
+ */
+export class HeldBlocks {
+  readonly #parts: HeldBlocksParts;
+  readonly #held = new Map<string, HeldBlock>();
+  #flushing: Promise<void> | null = null;
+  #lastNumber = 0;
+  /** Blocks drawn or extended since the start. */
+  draws = 0;
+  /** Nothing may be spent after this time, until the use so far is stored. */
+  usableUntil: number;
+
+  constructor(parts: HeldBlocksParts) {
+    this.#parts = parts;
+    this.usableUntil = parts.clock() + UNSTORED_MS_MAX;
+    parts.bus.subscribe((changes) => {
+      for (const change of changes)
+        if (change.kind === 'credits') this.#held.get(change.pool)?.forget();
+        else if (change.kind === 'everything')
+          for (const held of this.#held.values()) held.forget();
+    });
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  get(name: string): HeldBlock | undefined {
+    return this.#held.get(name);
+  }
+
+  open(pool: CreditPool): HeldBlock {
+    let held = this.#held.get(pool.name);
+    if (held === undefined) {
+      held = new HeldBlock(pool, this.#parts.clock());
+      this.#held.set(pool.name, held);
+    }
+    return held;
+  }
+
+  delete({ pool }: HeldBlock): void {
+    this.#held.delete(pool.name);
+  }
+
+  /** Undoes a reservation. */
+  putBack(pool: CreditPool, cost: number, { nextRefillAt }: Pick<Pool, 'nextRefillAt'>): void {
+    if (cost === 0) return;
+    const held = this.#held.get(pool.name);
+    if (held !== undefined && held.number !== 0) {
+      if (held.nextRefillAt === nextRefillAt) held.spent -= cost;
+      return;
+    }
+    // The block was returned meanwhile: the credits go to the next one.
+    this.#drawAny(pool)
+      .then((isOpen) => isOpen && this.putBack(pool, cost, { nextRefillAt }))
+      .catch(this.#parts.onError);
+  }
+
+  /** The transactions in progress that store the use of a pool. */
+  writes({ name }: CreditPool): Promise<unknown> | null {
+    const busy = this.#held.get(name)?.busy ?? null;
+    return this.#flushing === null && busy === null
+      ? null
+      : Promise.allSettled([this.#flushing, busy]);
+  }
+
+  /** Stores what was spent, extends the blocks in use and returns the others. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flushOnce().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  /** Waits for the flush in progress. */
+  async flushed(): Promise<void> {
+    await this.#flushing?.catch(() => {});
+  }
+
+  /** Waits for the transactions in progress. */
+  async settle(): Promise<void> {
+    await this.flushed();
+    await Promise.allSettled([...this.#held.values()].map(({ busy }) => busy));
+  }
+
+  /** Returns all blocks. Nothing may be reserved any more. */
+  async returnAll(): Promise<void> {
+    await this.settle();
+    await this.storeSpent([...this.#held.values()]);
+    await Promise.all([...this.#held.values()].filter(isLost).map((held) => this.draw(held, 0)));
+    await this.#return([...this.#held.values()]);
+  }
+
+  /** The block was returned when `spentThen` was spent; what was put back since follows. */
+  drop(held: HeldBlock, spentThen: number): void {
+    this.#held.delete(held.pool.name);
+    this.putBack(held.pool, spentThen - held.spent, held);
+  }
+
+  /** One transaction at a time on a pool. */
+  async exclusively<T>(held: HeldBlock, work: () => Promise<T>): Promise<T> {
+    const running = work();
+    held.busy = running;
+    try {
+      return await running;
+    } finally {
+      held.busy = null;
+    }
+  }
+
+  /**
+   * Draws a block of at least `cost` credits, if there are so many, and lends some to a client. Null: the
+   * pool does not exist.
+   */
+  draw(held: HeldBlock, cost: number, lease: LeaseRequest | null = null): Promise<Drawn | null> {
+    return this.exclusively(held, async () => {
+      // A flush that was sent before could overwrite the use of a new block.
+      await this.flushed();
+      const { storage, clock, bus, node, nodes } = this.#parts;
+      // For a lease alone, the node needs no block of its own.
+      const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
+      const lent = Math.min(held.left, lease?.wanted ?? 0);
+      const surplus = Math.max(0, lent, held.left - 2 * wanted);
+      // Given back in the transaction, so it must not be spent any more. If the transaction fails, the
+      // next one finds it in the row of the block.
+      held.amount -= surplus;
+      const draw = { node, wanted, needed: cost, share: 1 / Math.max(1, nodes?.() ?? 1) };
+      const drawn = await storage.transaction((tx) => {
+        const now = clock();
+        this.#lastNumber = Math.max(now, this.#lastNumber + 1);
+        return drawBlock(tx, bus, held, { ...draw, number: this.#lastNumber, surplus, lease }, now);
+      });
+      if (drawn === null) {
+        this.#held.delete(held.pool.name);
+        return null;
+      }
+      if (drawn.opened.length > 0) bus.publish(drawn.opened);
+      this.draws++;
+      held.update(drawn.pool, drawn, drawn.now);
+      this.#setTimes(held, drawn.pool, drawn.now);
+      return drawn;
+    });
+  }
+
+  /** Makes sure that there is a block. False: the pool does not exist. */
+  async #drawAny(pool: CreditPool): Promise<boolean> {
+    for (;;) {
+      const held = this.open(pool);
+      if (held.busy !== null) await held.busy.catch(() => {});
+      else if (held.number !== 0) return true;
+      else if (!(await this.draw(held, 0))) return false;
+    }
+  }
+
+  /** Alone, everything; otherwise twice the recent use. */
+  #wanted(held: HeldBlock, now: number): number {
+    if (this.#parts.nodes === null) return Number.POSITIVE_INFINITY;
+    if (held.number === 0) return FIRST_BLOCK;
+    return Math.max(BLOCK_MIN, 2 * held.useIn(RENEW_MS, now));
+  }
+
+  #setTimes(held: HeldBlock, { nextRefillAt, blocks }: Pool, now: number): void {
+    const { node, nodes } = this.#parts;
+    const refillAt = nextRefillAt ?? Number.POSITIVE_INFINITY;
+    // At the refill nothing is returned, so nothing can be spent twice, even if clocks differ.
+    const end = now + BLOCK_LIFE_MS >= refillAt ? refillAt : now + BLOCK_LIFE_MS - MARGIN_MS;
+    held.usableUntil = nodes === null || held.left === 0 ? refillAt : end;
+    const isShared = blocks.some((block) => block.node !== node);
+    held.knownUntil = isShared ? Math.min(refillAt, this.#parts.clock() + EMPTY_MS) : refillAt;
+  }
+
+  async #flushOnce(): Promise<void> {
+    const { clock } = this.#parts;
+    const now = clock();
+    await this.storeSpent([...this.#held.values()].filter(({ busy }) => busy === null));
+    this.usableUntil = now + UNSTORED_MS_MAX;
+    const isIdle = ({ usedAt }: HeldBlock) => now - usedAt >= RENEW_MS || now < usedAt;
+    await this.#return([...this.#held.values()].filter(isIdle));
+    this.#extend(now);
+  }
+
+  async storeSpent(all: readonly HeldBlock[]): Promise<void> {
+    const used = all.filter(({ spent, storedSpent }) => spent !== storedSpent);
+    if (used.length === 0) return;
+    const uses = used.map(useOf);
+    const { storage, node } = this.#parts;
+    const stored = await storage.transaction((tx) => writeSpent(tx, node, uses));
+    for (const [n, held] of used.entries())
+      if (stored.has(held.pool.name)) held.storedSpent = uses[n]!.spent;
+      else {
+        held.isLost = true;
+        held.usableUntil = 0;
+      }
+  }
+
+  /** Returns blocks whose use is stored, and forgets their pools. */
+  async #return(all: readonly HeldBlock[]): Promise<void> {
+    const { storage, node } = this.#parts;
+    const idle = all.filter((held) => held.busy === null && held.spent === held.storedSpent);
+    if (idle.length === 0) return;
+    for (const held of idle) held.freeze();
+    const uses = idle.map(useOf);
+    const returning = storage.transaction((tx) => returnBlocks(tx, node, uses));
+    for (const held of idle) held.busy = returning;
+    try {
+      const returned = await returning;
+      for (const [n, held] of idle.entries())
+        if (returned.has(held.pool.name)) this.drop(held, uses[n]!.spent);
+        else if (held.spent === held.storedSpent) this.#held.delete(held.pool.name);
+        else held.isLost = true;
+    } finally {
+      for (const held of idle) held.busy = null;
+    }
+  }
+
+  /** Extends the blocks that near their end or are half spent, and counts the use of lost ones. */
+  #extend(now: number): void {
+    const isDue = (held: HeldBlock) =>
+      held.isLost ||
+      (this.#parts.nodes !== null &&
+        (held.left > 0 || held.drawable > 0) &&
+        (now - held.drawnAt >= RENEW_MS || held.left < held.leftWhenDrawn / 2));
+    const due = [...this.#held.values()].filter((held) => held.busy === null && isDue(held));
+    // Not awaited by the flush that they would wait for.
+    for (const held of due) this.draw(held, 0).catch(() => {});
+  }
+}
+
+const isLost = (held: HeldBlock): boolean => held.isLost;
+
+const useOf = ({ pool: owner, number, spent }: HeldBlock): BlockUse => ({ owner, number, spent });
