@@ -378,7 +378,7 @@ export interface paths {
         put?: never;
         /**
          * Preview what limits and credits would have refused
-         * @description Replays the usage of the last hours, which is recorded by minute, through limits and credits: those that you send, or those of a plan. The keys are those that have the plan today, or all keys of a project. Nothing is changed. All requests of a minute count at its beginning, and the sum of their costs is divided evenly between them. Credits begin with their full amount. Also needs the scope `analytics:read`.
+         * @description Replays the usage of the last hours, which is recorded by minute, through limits and credits: those that you send, or those of a plan. The keys are those that have the plan today, those of a customer, one key, or all keys of a project. Nothing is changed. All requests of a minute count at its beginning, and the sum of their costs is divided evenly between them. Credits begin with their full amount. Also needs the scope `analytics:read`.
          *
          *     Required scope: `plans:read`.
          */
@@ -4529,6 +4529,10 @@ export interface components {
             projectId?: string;
             /** @description Id of a plan: only the keys that have it today are replayed: `pln_…`. */
             planId?: string;
+            /** @description A customer, with or without a record: only its keys are replayed, and `limits` count as those of the customer. Cannot be combined with `planId` or `credits`. */
+            customAccountId?: string;
+            /** @description Id of a key: only it is replayed, and `limits` count as its own. Cannot be combined with `planId` or `credits`: `key_…`. */
+            key?: string;
             limits?: components["schemas"]["LimitInput"][] | null;
             /** @description The credits to try. Default: those of the plan. */
             credits?: components["schemas"]["PlanCredits"] | null;

@@ -160,6 +160,29 @@ it('are tried on the requests of the last hours before they are saved', async ()
   expect(await axeViolations(page)).toEqual([]);
 });
 
+it('of a customer or key in shadow mode are tried on its page', async () => {
+  const { client, projectId } = dashboard.test;
+  const shadow = { ...day, rateLimit: 3, mode: 'shadow' };
+  await post('/customers', { customAccountId: 'trial', limits: [shadow] });
+  const { id, key } = await post('/api-keys', {
+    ...{ name: 'Trial', customAccountId: 'trial' },
+    limits: [{ ...shadow, name: 'own', rateLimit: 4 }],
+  });
+  for (let call = 0; call < 5; call++) await client.post('/api-keys/auth', { key });
+  const recorded = async () =>
+    (await client.post('/plans/preview', { projectId, key: id })).body.evaluated.requests;
+  await expect.poll(recorded).toBe(5);
+  for (const [path, refused] of [
+    ['/customers/trial', 2],
+    [`/keys/${id}`, 1],
+  ]) {
+    const page = await open(`${path}`);
+    await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
+    await page.getByText(`would have rejected ${refused} of 5 requests`).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  }
+});
+
 it('have a page that shows changes in words', async () => {
   const { client } = dashboard.test;
   const { id } = await createPlan('Changing', { limits: [day] });

@@ -161,6 +161,36 @@ describe('a preview of a plan', () => {
     expect([once.refused, once.credits.refused]).toEqual([6, 6]);
   });
 
+  it('tries limits of a customer, or of a key, in place of what they have', async () => {
+    const shadow = { ...minute, mode: 'shadow' };
+    await create('/customers', { customAccountId: 'trial', limits: [shadow] });
+    const [a, b, own] = [
+      await create('/api-keys', { name: 'a', customAccountId: 'trial' }),
+      await create('/api-keys', { name: 'b', customAccountId: 'trial' }),
+      await create('/api-keys', { name: 'c', customAccountId: 'trial', limits: [shadow] }),
+    ];
+    const others = await create('/api-keys', { name: 'd', customAccountId: 'others' });
+    for (const { key } of [a, b, own, others]) await validate(key, 5);
+    await nextMinute();
+    const ofCustomer = await preview({ customAccountId: 'trial', limits: [minute] });
+    expect(ofCustomer.evaluated).toEqual({ keys: 3, requests: 15, cost: 15 });
+    expect(ofCustomer.limits).toMatchObject([
+      { refused: 4, customers: [{ customAccountId: 'trial', keyId: null, refused: 4 }] },
+    ]);
+    const ofKey = await preview({ key: own.id, limits: [minute] });
+    expect([ofKey.evaluated.requests, ofKey.limits[0].refused]).toEqual([5, 2]);
+    const { id: planId } = await create('/plans', { name: 'Neither' });
+    for (const wrong of [{ planId }, { credits: { amount: 1, interval: null } }]) {
+      const { body } = await test.client.post('/plans/preview', { ...wrong, key: a.id });
+      expect([body.code, body.message]).toEqual([
+        'invalid_body',
+        expect.stringContaining('planId'),
+      ]);
+    }
+    const unknown = { key: a.id.replace(/.$/, 'x') };
+    expect((await test.client.post('/plans/preview', unknown)).body.code).toBe('key_not_found');
+  });
+
   it('needs a plan or project of the caller, and both scopes', async () => {
     const plan = await create('/plans', { name: 'Mine' });
     const other = await create('/projects', { name: 'Other' });

@@ -4,10 +4,10 @@ import { CreditsField } from '../../components/forms/credits-field.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { LimitsField } from '../../components/forms/limits-field.tsx';
 import type { Errors } from '../../hooks/use-draft.ts';
+import { LimitPreview } from '../policies/limit-preview.tsx';
 import { PlanTerms } from '../policies/plan-terms.tsx';
 import { AddressesField, PermissionsField } from '../policies/policy-fields.tsx';
 import { type PlanDraft, termsOf } from './plan-draft.ts';
-import { PlanPreview } from './plan-preview.tsx';
 
 interface PlanFormProps {
   readonly id: string;
@@ -80,7 +80,7 @@ export function PlanForm(props: PlanFormProps) {
                 ? 'If all keys of the project had been on this plan.'
                 : 'If the keys on this plan had met these settings.'}
             </p>
-            <PlanPreview
+            <LimitPreview
               body={{
                 projectId,
                 ...(planId !== undefined && { planId }),

@@ -17,9 +17,9 @@ import { PageHeader } from '../../components/layout/page-header.tsx';
 import { countOrMore } from '../../text/numbers.ts';
 import { UsageCard } from '../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../audit-log/history-card.tsx';
+import { LimitPreview } from '../policies/limit-preview.tsx';
 import { PlanTerms } from '../policies/plan-terms.tsx';
 import { PlanActions, type PlanDialogName, PlanDialogs } from './plan-actions.tsx';
-import { PlanPreview } from './plan-preview.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/plans/$planId');
 
@@ -67,7 +67,7 @@ export function PlanPage() {
               title="What would have happened"
               description="Whom these limits and credits would have rejected in the last 48 hours, limits in shadow mode included"
             >
-              <PlanPreview
+              <LimitPreview
                 body={{ planId: plan.id, limits: plan.limits, credits: plan.credits }}
                 what="keys on this plan"
               />

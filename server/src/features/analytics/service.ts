@@ -23,6 +23,13 @@ type Filters = Pick<
   'projectId' | 'key' | 'customAccountId' | 'customUserId' | 'planId'
 >;
 
+interface MinutesFilters {
+  readonly projectId: string;
+  readonly planId?: string | undefined;
+  readonly customAccountId?: string | undefined;
+  readonly key?: string | undefined;
+}
+
 interface AnalyticsParts {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -89,15 +96,17 @@ export class AnalyticsService {
   }
 
   /**
-   * The complete minutes of the last hours, as long as minutes are kept, of the keys of a project; with
-   * `planId`, of those that have this plan today.
+   * The complete minutes of the last hours, as long as minutes are kept, of the keys of a project, or of
+   * some: those that have a plan today, those of a customer, or one.
    */
   async minutes(
     principal: Principal,
-    filters: { readonly projectId: string; readonly planId?: string },
+    { customAccountId, ...filters }: MinutesFilters,
     hours: number,
   ): Promise<RecordedMinutes> {
-    const scope = await this.#scope(principal, filters);
+    const found = await this.#scope(principal, filters);
+    // Set here for the same reason.
+    const scope = customAccountId === undefined ? found : { ...found, customAccountId };
     const { retention, now } = this.#limits();
     const to = floorTo(now, MINUTE_MS);
     const from = Math.max(to - hours * HOUR_MS, minutesKeptFrom(retention, now));

@@ -89,12 +89,18 @@ export const planRoutes = (service: PlanService, previews: PreviewService): Rout
     tag: 'plans',
     summary: 'Preview what limits and credits would have refused',
     description:
-      'Replays the usage of the last hours, which is recorded by minute, through limits and credits: those that you send, or those of a plan. The keys are those that have the plan today, or all keys of a project. Nothing is changed. All requests of a minute count at its beginning, and the sum of their costs is divided evenly between them. Credits begin with their full amount. Also needs the scope `analytics:read`.',
+      'Replays the usage of the last hours, which is recorded by minute, through limits and credits: those that you send, or those of a plan. The keys are those that have the plan today, those of a customer, one key, or all keys of a project. Nothing is changed. All requests of a minute count at its beginning, and the sum of their costs is divided evenly between them. Credits begin with their full amount. Also needs the scope `analytics:read`.',
     access: 'plans:read',
     body: PreviewPlan,
     reply: PlanPreview,
     status: 200,
-    errors: ['plan_not_found', 'project_required', 'project_not_found', 'project_inactive'],
+    errors: [
+      'plan_not_found',
+      'key_not_found',
+      'project_required',
+      'project_not_found',
+      'project_inactive',
+    ],
     handle: ({ actor, body }) => previews.run(actor, body),
   }),
 ];

@@ -6,6 +6,7 @@ export {
   describeLevels,
   type EffectivePolicies,
   effectivePolicies,
+  type Level,
   NO_LEVELS,
   SharedPolicies,
   type UpperLevels,

@@ -16,6 +16,7 @@ import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
 import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../../audit-log/history-card.tsx';
+import { ShadowPreview } from '../../policies/limit-preview.tsx';
 import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { CustomerActions, type CustomerDialogName, CustomerDialogs } from './customer-actions.tsx';
 import { CustomerDetails } from './customer-details.tsx';
@@ -66,6 +67,11 @@ export function CustomerPage() {
             customer={customer}
             keys={keys.table.rows}
             onChangeCredits={() => setOpen('credits')}
+          />
+          <ShadowPreview
+            limits={customer?.limits}
+            of={{ projectId: project.id, customAccountId: customerId }}
+            what="this customer"
           />
           <UsageCard
             filter={{ projectId: project.id, customAccountId: customerId }}

@@ -14,6 +14,7 @@ import { formatJson } from '../../../text/check-json.ts';
 import { shortMask } from '../../../text/key-mask.ts';
 import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../../audit-log/history-card.tsx';
+import { ShadowPreview } from '../../policies/limit-preview.tsx';
 import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { KeyStatus } from '../key-status.tsx';
 import { KeyActions } from './key-actions.tsx';
@@ -56,6 +57,11 @@ export function KeyPage() {
         </div>
         <div className="flex min-w-0 flex-col gap-6 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <KeyPolicies apiKey={key} />
+          <ShadowPreview
+            limits={key.limits}
+            of={{ projectId: key.projectId, key: key.id }}
+            what="this key"
+          />
           <UsageCard
             filter={{ key: key.id }}
             what="this key"

@@ -12,25 +12,30 @@ export const previewPlan = resourceCommand({
   words: 'plans preview',
   summary: 'Show what limits and credits would have refused in the last hours',
   details:
-    'Replays the recorded usage of the keys that have the plan, or of all keys of the project, by minutes. Without --limit and --credits, those of the plan are replayed. Nothing is changed.',
+    'Replays the recorded usage of the keys that have the plan, of a customer, of one key, or of all keys of the project, by minutes. Without --limit and --credits, those of the plan are replayed. Nothing is changed.',
   args: [{ name: 'PLAN', help: 'The id of the plan (pln_…)', optional: true }],
   options: {
     limit: LEVEL_OPTIONS.limit,
     ...PLAN_CREDITS_OPTION,
     project: { value: 'ID', help: 'The project (prj_…), without PLAN' },
+    customer: { value: 'ID', help: 'Your own id of a customer, without PLAN: try its limits' },
+    key: { value: 'ID', help: 'A key (key_…), without PLAN: try its limits' },
     hours: { value: 'N', help: 'How many hours, at most 48. Default: 48' },
   },
   examples: [
     'npx keyward plans preview pln_…',
     'npx keyward plans preview pln_… --limit hour=1000/1h,customer',
     'npx keyward plans preview --project prj_… --limit minute=60/60 --hours 24',
+    'npx keyward plans preview --customer acme --limit day=10000/1d,customer',
   ],
   async run({ api, out, values, args }) {
-    const { limit, credits, project: projectId, hours } = values;
+    const { limit, credits, project: projectId, customer: customAccountId, key, hours } = values;
     const drafted = levelFields({ limit, permission: undefined, 'allow-ip': undefined });
     const body = given({
       planId: args[0],
       projectId,
+      customAccountId,
+      key,
       ...drafted,
       ...planCreditFields({ credits }),
       hours: hours === undefined ? undefined : readInteger(hours, '--hours'),

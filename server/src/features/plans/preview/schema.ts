@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, strict, Time } from '../../../kernel/schemas.ts';
+import { CustomId, Id, nullable, strict, Time } from '../../../kernel/schemas.ts';
 import { PlanCreditsField } from '../../credits/index.ts';
 import { levelInput } from '../../policies/index.ts';
 
@@ -12,6 +12,19 @@ export const PreviewPlan = strict(
       Id('prj', 'the project whose keys are replayed, if there is no `planId`'),
     ),
     planId: Type.Optional(Id('pln', 'a plan: only the keys that have it today are replayed')),
+    customAccountId: Type.Optional(
+      Type.String({
+        ...CustomId,
+        description:
+          'A customer, with or without a record: only its keys are replayed, and `limits` count as those of the customer. Cannot be combined with `planId` or `credits`.',
+      }),
+    ),
+    key: Type.Optional(
+      Id(
+        'key',
+        'a key: only it is replayed, and `limits` count as its own. Cannot be combined with `planId` or `credits`',
+      ),
+    ),
     /** Default: those of the plan. */
     limits: levelInput.limits,
     credits: Type.Optional(

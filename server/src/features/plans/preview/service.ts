@@ -37,6 +37,13 @@ export class PreviewService {
 
   async run(actor: Actor, input: PreviewPlan): Promise<PlanPreview> {
     const { principal } = actor;
+    const { customAccountId, key } = input;
+    const level = key !== undefined ? 'key' : customAccountId !== undefined ? 'customer' : 'plan';
+    if (level !== 'plan' && (input.planId !== undefined || input.credits != null))
+      throw new KeywardError(
+        'invalid_body',
+        'customAccountId and key cannot be combined with planId or credits.',
+      );
     const plan = await this.#plan(principal, input);
     const limits =
       input.limits === undefined
@@ -48,8 +55,9 @@ export class PreviewService {
     const tally = new PreviewTally(
       limits.filter(isReplayed).map(replayedLimit),
       credits && replayedCredits(credits),
+      level,
     );
-    const keys = { projectId, ...(plan && { planId: plan.id }) };
+    const keys = { projectId, planId: plan?.id, customAccountId, key };
     const hours = input.hours ?? DEFAULT_HOURS;
     const replaying = this.#last
       .catch(() => {})
@@ -81,7 +89,7 @@ export class PreviewService {
 
   async #replay(
     principal: Principal,
-    keys: { projectId: string; planId?: string },
+    keys: Parameters<AnalyticsService['minutes']>[1],
     hours: number,
     tally: PreviewTally,
   ) {

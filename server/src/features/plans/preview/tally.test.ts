@@ -37,7 +37,7 @@ it('leaves out keys and minutes beyond its bounds, and says how many', async () 
     read.push(...seqs);
     return seqs.map(keyOf);
   };
-  const tally = new PreviewTally([limit], null, { keys: 2, minutes: 6 });
+  const tally = new PreviewTally([limit], null, 'plan', { keys: 2, minutes: 6 });
   expect(await tally.addPage([minute(1), minute(2), minute(3)], readKeys)).toBe(true);
   expect(await tally.addPage([minute(1, 1), minute(3, 1)], readKeys)).toBe(true);
   expect(await tally.addPage([minute(4, 2)], readKeys)).toBe(false);

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../kernel/clock.ts';
 import type { MinuteRow } from '../../analytics/index.ts';
-import type { Limit } from '../../policies/index.ts';
+import type { Level, Limit } from '../../policies/index.ts';
 import {
   type ReplayedKey,
   type ReplayedLimit,
@@ -50,6 +50,7 @@ export class PreviewTally {
   readonly #owners = new Map<string, Owner>();
   /** The windows of keys, which rotated keys share. */
   readonly #windows = new Map<string, Windows>();
+  readonly #level: Level;
   readonly #bounds: Bounds;
   #minutes = 0;
   #requests = 0;
@@ -61,8 +62,10 @@ export class PreviewTally {
   constructor(
     limits: readonly ReplayedLimit[],
     credits: ReplayedLimit | null,
+    level: Level = 'plan',
     bounds: Bounds = BOUNDS,
   ) {
+    this.#level = level;
     this.#bounds = bounds;
     this.#limits = credits === null ? limits : [...limits, credits];
     this.#credits = credits === null ? -1 : limits.length;
@@ -141,19 +144,22 @@ export class PreviewTally {
     return { refused, customers: customers.slice(0, NAMED_MAX) };
   }
 
-  /** A limit of the key or its customer replaces one of the same name, and credits of theirs those of a plan. */
+  /** A limit of a nearer level replaces one of the same name, and nearer credits those of a plan. */
   #exemptions(key: PreviewedKey): ReadonlySet<number> {
-    if (key.limits === null && key.customer_limits === null && key.has_own_credits === 0)
-      return NONE;
-    const nearer = [key.limits, key.customer_limits].flatMap((text): Limit[] =>
-      text === null ? [] : JSON.parse(text),
-    );
+    const nearer = limitsNearerThan(this.#level, key);
+    if (nearer.length === 0 && key.has_own_credits === 0) return NONE;
     const names = new Set(nearer.map(({ name }) => name));
     const exempt = new Set<number>();
     for (const [n, { name }] of this.#limits.entries())
       if (n === this.#credits ? key.has_own_credits === 1 : names.has(name)) exempt.add(n);
     return exempt;
   }
+}
+
+function limitsNearerThan(level: Level, { limits, customer_limits }: PreviewedKey): Limit[] {
+  if (level === 'key') return [];
+  const nearer = level === 'customer' ? [limits] : [limits, customer_limits];
+  return nearer.flatMap((text): Limit[] => (text === null ? [] : JSON.parse(text)));
 }
 
 const NONE: ReadonlySet<number> = new Set();
