@@ -229,6 +229,16 @@ describe('leases of a client that knows policies', () => {
     expect(ahead.body.limits[0].lease).toMatchObject({ granted: 0, consumed: 10 });
   });
 
+  it('are granted although a limit in shadow mode has less than is needed', async () => {
+    const { key } = await create({ limits: [limit('a', 2, { mode: 'shadow' }), limit('b', 10)] });
+    const { status, body } = await leases(key, { cost: 3 });
+    expect(status).toBe(200);
+    expect(body.limits).toMatchObject([
+      { name: 'a', mode: 'shadow', lease: { granted: 2 } },
+      { name: 'b', lease: { granted: 5 } },
+    ]);
+  });
+
   it('are refused if too few credits are left, and take nothing from limits', async () => {
     const { key } = await create({ limits: [limit('a', 10)], credits: { remaining: 2 } });
     const refused = await leases(key, { cost: 3 });
@@ -251,9 +261,13 @@ describe('leases of a client that knows policies', () => {
       })),
       { keyId: id, leaseId: body.credits.lease.id, unused: 40, pool: body.credits.pool },
     ];
-    const send = async (client = test.client) =>
-      (await client.post('/api-keys/leases/return', { leases: returned })).body.returned;
+    const send = async (client = test.client, leases = returned) =>
+      (await client.post('/api-keys/leases/return', { leases })).body.returned;
     expect(await send(theirs.client)).toBe(0);
+    const { body: theirKey } = await theirs.client.post('/api-keys', { name: 'Theirs' });
+    expect(theirKey.id).toMatch(/^key_/);
+    const withTheirKey = returned.map((lease) => ({ ...lease, keyId: theirKey.id }));
+    expect(await send(theirs.client, withTheirKey)).toBe(0);
     const { body: other } = await test.client.post('/projects', { name: 'Other' });
     const { body: access } = await test.client.post('/access-keys', {
       name: 'Of another project',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { CreditsWorld } from './credits-world.ts';
@@ -128,6 +129,26 @@ it('deducts what is lent from a set or a removal, when it is spent', async () =>
   expect((await world.change(node, pool, { add: 35 })).after.remaining).toBe(5);
   expect((await node.endLease(pool, lost.id, 30)).returned).toBe(0);
   expect(await takeAll(node, pool)).toBe(5);
+});
+
+it('does not spend what it is lending at that moment', async () => {
+  const spending: Promise<boolean>[] = [];
+  const storage: Storage = Object.create(world.storage, {
+    transaction: {
+      value: (work: Parameters<Storage['transaction']>[0]) => {
+        if (isLending) spending.push(take(node, pool, 60));
+        return world.storage.transaction(work);
+      },
+    },
+  });
+  const node = world.node(null, { storage });
+  const pool = world.pool('a');
+  let isLending = false;
+  await world.set(node, pool, { remaining: 100 });
+  await take(node, pool, 0);
+  isLending = true;
+  expect(await lease(node, pool, 60, 60)).toMatchObject({ granted: 60 });
+  expect(await Promise.all(spending)).toEqual([false]);
 });
 
 it('grants what returns at once, although it has just refused', async () => {
