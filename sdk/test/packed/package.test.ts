@@ -77,7 +77,7 @@ it('has types for every module resolution, and correct exports', async () => {
   await runToEnd(process.execPath, [attw, ...checked], ROOT);
   const publint = join(MODULES, 'publint', 'src', 'cli.js');
   await runToEnd(process.execPath, [publint, 'run', project.tarball, '--strict'], ROOT);
-}, 120_000);
+});
 
 /** Without top-level await, which CommonJS does not support. */
 const SMALL_PROGRAM = `
@@ -135,7 +135,6 @@ it.each([
     const output = await runToEnd(process.execPath, [join('out', 'main.js')], folder);
     expect(output).toBe('Ada true function\nkey_not_found\n');
   },
-  120_000,
 );
 
 it('has no dependencies', async () => {

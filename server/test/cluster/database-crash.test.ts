@@ -44,6 +44,14 @@ async function makeKeys(count: number): Promise<string[]> {
   return keys;
 }
 
+/** A node drops a key once more when it receives its creation late; only then does the key stay cached. */
+async function untilUpToDate(): Promise<void> {
+  const now = performance.now();
+  const areUpToDate = () =>
+    cluster.nodes.every(({ app }) => app.cluster.readings.bus!.behindMs < performance.now() - now);
+  await expect.poll(areUpToDate, SOON).toBe(true);
+}
+
 const clients = () => cluster.nodes.map(({ client }) => client);
 
 /** Whether the node accepts changes, receives those of others, and is ready. */
@@ -67,6 +75,7 @@ it('a database crash under load loses no acknowledged change, and cached keys st
   const random = new SeededRandom(seed);
   const ledger = new ChangeLedger(random);
   const validations = new CachedValidations(clients(), await makeKeys(CACHED_KEYS));
+  await untilUpToDate();
   await validations.start();
   const writers = () => clients().flatMap((client) => Array(WRITERS_PER_NODE).fill(client));
   const [outages, returns]: [number[], number[]] = [[], []];
@@ -104,11 +113,7 @@ it('cached keys are validated within the bound, then get 503, and work again lat
   const validate = () =>
     Promise.all(clients().map((each) => each.post(`/api-keys/auth/${cached}`)));
   const statuses = async () => (await validate()).map(({ status }) => status);
-  // A node drops the key once more when it receives its creation late; only then does the key stay cached.
-  const made = performance.now();
-  const areUpToDate = () =>
-    cluster.nodes.every(({ app }) => app.cluster.readings.bus!.behindMs < performance.now() - made);
-  await expect.poll(areUpToDate, SOON).toBe(true);
+  await untilUpToDate();
   await expect.poll(statuses, SOON).toEqual([200, 200]);
   const stopped = server.stop('immediate');
   let withinBound = 0;

@@ -9,6 +9,9 @@ export interface Watch {
   readonly elsewhere: string[];
 }
 
+/** Factor for the timeouts of the pages. */
+export const LONGER_TIMEOUTS = 20;
+
 /** A page that several tests use in turn: creating one costs more than navigating. */
 export interface Tab {
   readonly page: Page;
@@ -42,6 +45,9 @@ async function newTab(watch: Watch): Promise<Tab> {
   await page.exposeFunction('violated', (what: string) => tab.watch.failures.push(what));
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     violated(event.violatedDirective + ' ' + event.blockedURI))`);
+  // On a busy machine the pages would give up too early, and show an error instead of what the test expects.
+  await page.addInitScript(`const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => timeout(ms * ${LONGER_TIMEOUTS})`);
   return tab;
 }
 
