@@ -36,9 +36,9 @@ USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 KEYWARD_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
-# Alive, not ready: a node that waits for its database must not be started anew for it.
+# Alive, not ready: a node that waits for its database must not be restarted for it.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 # Node as process 1 gets the signals itself; SIGTERM drains and ends within 10 s.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/keyward/server/bin/keyward.mjs"]

@@ -14,6 +14,7 @@ const TOOLS = {
   python: { commands: ['python3'], package: 'python3' },
   mypy: { commands: ['mypy'], package: 'mypy' },
   go: { commands: ['go'], package: 'golang-go' },
+  buildah: { commands: ['buildah'], package: 'buildah' },
   wrk: { commands: ['wrk'], package: 'wrk' },
 } as const;
 export type Tool = keyof typeof TOOLS;
@@ -53,6 +54,12 @@ export const languagePaths = async (): Promise<Record<string, string>> => ({
   MYPY_PATH: await ensureTool('mypy'),
   GO_PATH: await ensureTool('go'),
 });
+
+/** Environment variable with the path of the program that builds the image, where that is possible. */
+export const imagePaths = async (): Promise<Record<string, string>> =>
+  process.getuid?.() === 0 && existsSync('/etc/debian_version')
+    ? { BUILDAH_PATH: await ensureTool('buildah') }
+    : {};
 
 let updated: Promise<unknown> | null = null;
 function updatePackageLists(): Promise<unknown> {

@@ -5,7 +5,13 @@ import { ROOT } from './run-tool.ts';
 import { runVitest } from './run-vitest.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { finish, sumOf } from './test-tally.ts';
-import { ensureTool, gatewayPaths, languagePaths, monitoringPaths } from './test-tools.ts';
+import {
+  ensureTool,
+  gatewayPaths,
+  imagePaths,
+  languagePaths,
+  monitoringPaths,
+} from './test-tools.ts';
 
 /** `npm test`: the static checks, then every test; the last line is `N passed, N failed`. */
 demandNode();
@@ -14,6 +20,7 @@ const env: Record<string, string> = {
   ...(await gatewayPaths()),
   ...(await monitoringPaths()),
   ...(await languagePaths()),
+  ...(await imagePaths()),
 };
 if (existsSync(join(ROOT, 'server/test/e2e/docs-page.test.ts'))) {
   env.CHROMIUM_PATH = await ensureTool('chromium');
