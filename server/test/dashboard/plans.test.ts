@@ -33,7 +33,7 @@ const createPlan = (name: string, more = {}) => post('/plans', { name, ...more }
 const day = { name: 'day', rateLimit: 100, rateLimitTtl: 86_400 };
 
 describe.each(['light', 'dark'] as const)('plans in the %s theme', (scheme) => {
-  it('are explained while there are none, and edited beside what a key would meet', async () => {
+  it('are explained while there are none, and edited beside the settings of a key', async () => {
     const { client } = dashboard.test;
     const project = (await client.post('/projects', { name: `Empty, ${scheme}` })).body;
     opened = await dashboard.open(`/p/${project.id}/plans`, { scheme });
@@ -54,7 +54,7 @@ describe.each(['light', 'dark'] as const)('plans in the %s theme', (scheme) => {
     await dialog.getByRole('checkbox', { name: 'Include credits' }).check();
     await dialog.getByLabel('Credits', { exact: true }).fill('1,000');
     await dialog.getByRole('textbox', { name: 'Permissions' }).fill('documents.*');
-    const terms = dialog.getByRole('region', { name: 'A key on this plan would meet' });
+    const terms = dialog.getByRole('region', { name: 'Settings of a key on this plan' });
     await terms.getByText('50 requests per minute').waitFor();
     await terms.getByText('Shared by all keys of the customer, reported only').waitFor();
     await terms.getByText('1,000 credits, refilled every month').waitFor();

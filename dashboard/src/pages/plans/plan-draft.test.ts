@@ -65,7 +65,7 @@ describe('plan draft', () => {
     });
   });
 
-  it('shows what a key would meet', () => {
+  it('shows the settings of a key on the plan', () => {
     const { permissions, limits, allowedIPs, credits } = PLAN;
     expect(termsOf(draft)).toEqual({ permissions, limits, allowedIPs, credits });
   });

@@ -64,7 +64,7 @@ interface Terms extends Required<Omit<PolicyBody, 'allowedIPs'>> {
   readonly credits: PlanCredits | null;
 }
 
-/** What a key on the edited plan would meet. Invalid fields are left out until they are corrected. */
+/** The settings of a key on the edited plan. Invalid fields are left out until they are corrected. */
 export function termsOf(draft: PlanDraft): Terms {
   const limits = checkLimitRows(draft.limits);
   const credits = chosenPlanCredits(draft.credits);

@@ -66,7 +66,7 @@ export function PlanForm(props: PlanFormProps) {
       <div className="flex min-w-0 flex-col gap-4">
         <section aria-labelledby={`${id}-terms`} className="rounded-lg bg-sunken p-4">
           <h3 id={`${id}-terms`} className="mb-3 font-semibold">
-            A key on this plan would meet
+            Settings of a key on this plan
           </h3>
           <PlanTerms {...terms} />
         </section>

@@ -57,7 +57,7 @@ export function PlanPage() {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <Card
-            title="A key on this plan meets"
+            title="Settings of a key on this plan"
             description="Unless its customer or the key itself sets something else."
           >
             <PlanTerms {...plan} />

@@ -10,7 +10,7 @@ interface PlanTermsProps {
   readonly allowedIPs: readonly string[] | null;
 }
 
-/** What a key on a plan meets, if neither the key nor its customer sets anything else. */
+/** The settings of a key on a plan, if neither the key nor its customer sets anything else. */
 export const PlanTerms = ({ limits, credits, permissions, allowedIPs }: PlanTermsProps) => (
   <dl className="flex flex-col gap-4">
     <Term name="Limits">
