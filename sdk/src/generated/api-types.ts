@@ -3237,8 +3237,8 @@ export interface components {
             owner: "key" | "customer";
             /** @description Credits left. */
             remaining: number;
-            /** @description What there was after the last set, add or refill. */
-            figure: number;
+            /** @description Credits after the last set, add or refill. */
+            startingBalance: number;
         };
         /** Customer */
         Customer: {

@@ -23,7 +23,7 @@ export interface LocalOptions extends KeywardOptions {
   readonly maxKeys?: number;
   /**
    * How many key values are kept in plain text, for at most a second. A repeated value then need not be
-   * hashed, which is half of the cost of a validation. 0: none. Default: 256.
+   * hashed, which is about half of the cost of a validation. 0: none. Default: 256.
    */
   readonly plainTextValues?: number;
   /** How often usage is reported; a crash loses the usage since the last report. Default: 1,000. */

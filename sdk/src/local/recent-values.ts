@@ -4,8 +4,8 @@ import type { Entry } from './entry.ts';
 const KEPT_MS = 1_000;
 
 /**
- * A small cache of keys by their value in plain text: a repeated value need not be hashed, which is most
- * of the cost of a validation. It fills up and is cleared as a whole, one second after the first value
+ * A small cache of keys by their value in plain text: a repeated value need not be hashed, which is about
+ * half of the cost of a validation. It fills up and is cleared as a whole, one second after the first value
  * was added. docs/decisions/0048 explains why this is acceptable.
  */
 export class RecentValues {

@@ -20,8 +20,13 @@ export interface RefusalResponse {
 
 type KeyRefusal = Extract<Refusal, { validation: Refused }>;
 
-/** Every other code makes the key invalid. */
-const REASONS: Partial<Record<RefusalCode, KeyRefusal['reason']>> = {
+const REASONS: Record<RefusalCode, KeyRefusal['reason']> = {
+  key_not_found: 'invalid',
+  key_malformed: 'invalid',
+  key_revoked: 'invalid',
+  key_expired: 'invalid',
+  key_not_started: 'invalid',
+  key_project_inactive: 'invalid',
   domain_denied: 'domain',
   ip_denied: 'address',
   permission_denied: 'permission',
@@ -30,7 +35,7 @@ const REASONS: Partial<Record<RefusalCode, KeyRefusal['reason']>> = {
 };
 
 export const refusalOf = (validation: Refused): Refusal => ({
-  reason: REASONS[validation.code] ?? 'invalid',
+  reason: REASONS[validation.code],
   validation,
 });
 

@@ -333,7 +333,7 @@ export function buildApplication(given: BuildParts): Application {
       return { held: size, bytes, evicted };
     },
     cluster: cluster.readings,
-    overload: () => overload.figures,
+    overload: () => overload.counts,
     webhooks: () => deliveries,
     backlog: () => backlogOf(storage.read, clock()),
   });
@@ -438,7 +438,7 @@ function createDeliveryEngine(parts: BuildParts, agent: WebhookAgent, pace: Pace
     userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
     ownsDatabase: storage.engine === 'sqlite',
     ...(parts.deliveryDeadlineMs !== undefined && { deadlineMs: parts.deliveryDeadlineMs }),
-    onDisabled: (disabled) => log.warn(disabled, 'a webhook is disabled'),
+    onDisabled: (disabled) => log.warn(disabled, 'webhook disabled'),
     onError: (error, doing) => log.error({ err: error }, doing),
   });
 }

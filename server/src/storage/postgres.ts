@@ -11,7 +11,7 @@ import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
 import { wasLostQuickly } from './postgres/errors.ts';
 import { Primary } from './postgres/primary.ts';
 import { Session } from './postgres/session.ts';
-import { type Lane, SessionPool } from './postgres/session-pool.ts';
+import { SessionPool, type SessionUse } from './postgres/session-pool.ts';
 import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './postgres/timeouts.ts';
 import { transactionsOver } from './postgres/transactions.ts';
 
@@ -91,8 +91,8 @@ function compose(
   pool: SessionPool,
   parts: Pick<PostgresStorage, 'primary' | 'server' | 'transaction'>,
 ): PostgresStorage {
-  const reading = (lane: Lane): Kysely<Database> =>
-    new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, lane)) });
+  const reading = (use: SessionUse): Kysely<Database> =>
+    new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, use)) });
   const point = reading('point');
   let closing: Promise<void> | undefined;
   return {
@@ -125,11 +125,11 @@ function compose(
 }
 
 /** Retries a read on a new session if an idle one turns out to be dead. */
-function readsOver(pool: SessionPool, lane: Lane): RunStatement {
+function readsOver(pool: SessionPool, use: SessionUse): RunStatement {
   return async (query) => {
     assertRead(query);
     for (let fresh = false; ; fresh = true) {
-      const session = await pool.acquire(lane, fresh);
+      const session = await pool.acquire(use, fresh);
       const mayBeStale = !session.isFresh;
       const began = performance.now();
       try {
@@ -137,7 +137,7 @@ function readsOver(pool: SessionPool, lane: Lane): RunStatement {
       } catch (error) {
         if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
       } finally {
-        pool.release(session, lane);
+        pool.release(session, use);
       }
     }
   };

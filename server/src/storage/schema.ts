@@ -187,7 +187,7 @@ export interface CreditPoolsTable extends CreditOwner {
   /** The plan that opened it and sets its refills; null: set by hand. */
   plan_id: string | null;
   /** The balance after the last set, add or refill; null: older than this column. */
-  figure: number | null;
+  starting_balance: number | null;
   /** What was announced since then. 0: nothing; 1: `credits.low`; 2: `credits.exhausted`. */
   noticed: Generated<number>;
   created_at: Immutable<number>;

@@ -20,7 +20,7 @@ const coldKeys = (count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, coldKey));
 const validate = (key: string) => node().client.post(`/api-keys/auth/${key}`);
 
-async function figures(...names: string[]): Promise<number[]> {
+async function readMetrics(...names: string[]): Promise<number[]> {
   const lines = (await node().app.metrics.registry.metrics()).split('\n');
   return names.map((name) => Number(lines.find((line) => line.startsWith(name))?.split(' ')[1]));
 }
@@ -33,7 +33,7 @@ it('validations that wait for a row count as in flight until they are answered',
     await owner.query('begin; lock table api_keys in access exclusive mode');
     const answers = Promise.all(keys.map(validate));
     await expect.poll(() => node().app.overload.waiting).toBe(20);
-    expect(node().app.overload.figures.inFlight).toBe(20);
+    expect(node().app.overload.counts.inFlight).toBe(20);
     await owner.query('rollback');
     expect((await answers).map(({ status }) => status)).toEqual(keys.map(() => 200));
     await expect.poll(() => node().app.overload.waiting).toBe(0);
@@ -43,12 +43,12 @@ it('validations that wait for a row count as in flight until they are answered',
 });
 
 it('failed validations are counted and measured like all others', async () => {
-  const FIGURES = [
+  const METRICS = [
     'keyward_validations_total{outcome="failed"}',
     'keyward_validation_duration_seconds_count',
   ];
   const keys = await coldKeys(5);
-  const [failed, timed] = await figures(...FIGURES);
+  const [failed, timed] = await readMetrics(...METRICS);
   await cluster.administer('alter table api_keys rename to api_keys_away');
   try {
     for (const key of keys) {
@@ -58,14 +58,14 @@ it('failed validations are counted and measured like all others', async () => {
   } finally {
     await cluster.administer('alter table api_keys_away rename to api_keys');
   }
-  expect(await figures(...FIGURES)).toEqual([failed! + 5, timed! + 5]);
+  expect(await readMetrics(...METRICS)).toEqual([failed! + 5, timed! + 5]);
   expect(node().app.overload.waiting).toBe(0);
 });
 
 it('validations are rejected if too many are waiting', async () => {
   const key = await coldKey();
   const { overload } = node().app;
-  const [shed] = await figures('keyward_requests_shed_total');
+  const [shed] = await readMetrics('keyward_requests_shed_total');
   overload.waiting += WAITING_MAX;
   try {
     const answer = await fetch(`${node().url}/api-keys/auth/${key}`, {
@@ -78,6 +78,6 @@ it('validations are rejected if too many are waiting', async () => {
   } finally {
     overload.waiting -= WAITING_MAX;
   }
-  expect(await figures('keyward_requests_shed_total')).toEqual([shed! + 1]);
+  expect(await readMetrics('keyward_requests_shed_total')).toEqual([shed! + 1]);
   expect((await validate(key)).status).toBe(200);
 });

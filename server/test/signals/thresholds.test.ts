@@ -163,7 +163,7 @@ describe('limit.threshold', () => {
     expect(await notices()).toMatchObject([{ id: other.id, share: 0.5 }]);
   });
 
-  it('is written only if somebody listens', async () => {
+  it('is written only if a webhook or an email address is set', async () => {
     const { body: hooks } = await test.client.get('/webhooks');
     for (const { id } of hooks) await test.client.delete(`/webhooks/${id}`);
     const limited = { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 7_200 } };
@@ -187,11 +187,11 @@ describe('credits', () => {
     expect(await notices()).toEqual([]);
     await validate(key);
     expect(await notices()).toMatchObject([
-      { type: 'credits.low', id, owner: 'key', remaining: 2, figure: 10 },
+      { type: 'credits.low', id, owner: 'key', remaining: 2, startingBalance: 10 },
     ]);
     await validate(key, 4);
     expect((await notices()).slice(1)).toMatchObject([
-      { type: 'credits.exhausted', id, remaining: 0, figure: 10 },
+      { type: 'credits.exhausted', id, remaining: 0, startingBalance: 10 },
     ]);
     await validate(key, 2);
     expect(await notices()).toHaveLength(2);
@@ -206,7 +206,9 @@ describe('credits', () => {
     expect((await types()).slice(2)).toEqual(['credits.low']);
     await change(id, { set: 100 });
     await validate(key, 1, { cost: 100 });
-    expect((await notices()).slice(3)).toMatchObject([{ type: 'credits.exhausted', figure: 100 }]);
+    expect((await notices()).slice(3)).toMatchObject([
+      { type: 'credits.exhausted', startingBalance: 100 },
+    ]);
   });
 
   it('are announced again after a refill', async () => {

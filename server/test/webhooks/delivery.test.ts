@@ -257,7 +257,7 @@ describe('a webhook', () => {
       target_id: hook.id,
       account_id: app.accountId,
     });
-    expect(app.log.filter((line) => line.includes('a webhook is disabled'))).toHaveLength(1);
+    expect(app.log.filter((line) => line.includes('webhook disabled'))).toHaveLength(1);
 
     later(app, DAY);
     await addKey(app, 'has no subscriber');

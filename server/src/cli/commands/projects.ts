@@ -125,11 +125,11 @@ const updateProject = resourceCommand({
     ...PORTAL_OPTIONS,
     'expiry-days': {
       value: 'DAYS',
-      help: 'Announce expiring keys so many days before, such as 30,7,1; none: only when they have expired',
+      help: 'Days before the expiry at which a notice is sent, such as 30,7,1; none: only when they have expired',
     },
     thresholds: {
       value: 'PERCENT',
-      help: 'Announce when so much of a limit is used, such as 80,100; none: never',
+      help: 'Percentages of a limit at which a notice is sent, such as 80,100; none: never',
     },
     'mail-to': {
       value: 'ADDRESSES',

@@ -105,7 +105,7 @@ export class AccessKeyService {
           updated_at: unit.now,
         };
         await unit.tx.insertInto('access_keys').values(row).execute();
-        note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
+        recordChange(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         return accessKeyRecord({ ...row, seq: 0 }, value);
       },
       idempotency,
@@ -198,9 +198,9 @@ export class AccessKeyService {
         await unit.tx.insertInto('access_keys').values(row).execute();
         await unit.tx.updateTable('access_keys').set(change).where('id', '=', old.id).execute();
         await handOverWebhooks(unit.tx, old, row.id);
-        note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
+        recordChange(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         const action = graceSeconds === 0 ? 'access-key.deleted' : 'access-key.updated';
-        note(unit, action, old, { ...old, ...change });
+        recordChange(unit, action, old, { ...old, ...change });
         return accessKeyRecord({ ...row, seq: 0 }, value);
       },
       idempotency,
@@ -277,7 +277,7 @@ async function updateIn(
   const set = { ...columns, updated_at: unit.now };
   await unit.tx.updateTable('access_keys').set(set).where('id', '=', before.id).execute();
   const after = { ...before, ...set } as AccessKeyRow;
-  note(unit, action, before, after);
+  recordChange(unit, action, before, after);
   return accessKeyRecord(after);
 }
 
@@ -307,7 +307,7 @@ const TOPIC_OF = {
 } as const;
 
 /** Audit row, event and cache invalidation. `value` is set if it was just generated. */
-function note(
+function recordChange(
   unit: Unit,
   action: keyof typeof TOPIC_OF,
   before: AccessKeyRow | null,

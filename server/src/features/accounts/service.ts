@@ -49,7 +49,7 @@ export class AccountService {
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('accounts').values(row).execute();
-        note(unit, 'account.created', null, row);
+        recordChange(unit, 'account.created', null, row);
         if (actor.principal.kind === 'user')
           await this.#parts.makeOwner(unit, row.id, actor.principal.id);
         return accountRecord(row);
@@ -88,7 +88,7 @@ export class AccountService {
       if (before.name === name) return accountRecord(before);
       const set = { name, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('accounts').set(set).where('id', '=', id).execute();
-      note(unit, 'account.updated', before, { ...before, ...set });
+      recordChange(unit, 'account.updated', before, { ...before, ...set });
       return accountRecord({ ...before, ...set });
     });
   }
@@ -105,7 +105,12 @@ export class AccountService {
   }
 }
 
-function note(unit: Unit, action: string, before: AccountRow | null, after: AccountRow): void {
+function recordChange(
+  unit: Unit,
+  action: string,
+  before: AccountRow | null,
+  after: AccountRow,
+): void {
   unit.audit({
     action,
     accountId: after.id,

@@ -7,12 +7,12 @@ import { isTimeZone } from '../../kernel/time-zones.ts';
 import type { Storage } from '../../storage/index.ts';
 import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
+import { type CountsFilter, picksKeys } from './queries/counts-filter.ts';
 import { keySource } from './queries/key-totals.ts';
 import { demandKey, demandProject, textFilter } from './queries/lookups.ts';
 import { type MinuteRow, readMinutes } from './queries/minutes.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
-import { picksKeys, type Scope } from './queries/scope.ts';
 import { listSeries, type SeriesSource } from './queries/series.ts';
 import { groupSource } from './queries/usage-groups.ts';
 import type { CustomerUsageQuery, TotalsQuery, UsageQuery } from './schema.ts';
@@ -55,33 +55,33 @@ export class AnalyticsService {
   }
 
   async keyTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
-    const scope = await this.#scope(principal, query);
+    const filter = await this.#filter(principal, query);
     const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
     const source = keySource(
       this.#parts.storage.read,
-      scope,
+      filter,
       range,
       query.sort ?? 'newest',
       seriesPerPage(range),
     );
-    return this.#list(source, range, query, scope.keySeq !== null);
+    return this.#list(source, range, query, filter.keySeq !== null);
   }
 
   async projectTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
-    const scope = await this.#scope(principal, query);
+    const filter = await this.#filter(principal, query);
     const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
     const source = projectSource(
       this.#parts.storage.read,
-      scope,
+      filter,
       range,
       query.sort ?? 'newest',
       seriesPerPage(range),
     );
-    return this.#list(source, range, query, scope.projectId !== null);
+    return this.#list(source, range, query, filter.projectId !== null);
   }
 
   async usage(principal: Principal, query: UsageQuery): Promise<Listing<object>> {
-    return this.#usage(await this.#scope(principal, query), query);
+    return this.#usage(await this.#filter(principal, query), query);
   }
 
   /** Usage of the keys of a customer, which the caller has checked to belong to the principal. */
@@ -90,9 +90,9 @@ export class AnalyticsService {
     { projectId, customAccountId }: { projectId: string; customAccountId: string },
     query: CustomerUsageQuery,
   ): Promise<Listing<object>> {
-    const scope = await this.#scope(principal, { ...query, projectId });
+    const filter = await this.#filter(principal, { ...query, projectId });
     // Set here, because the text `null` of the filter means keys without a customer.
-    return this.#usage({ ...scope, customAccountId }, query);
+    return this.#usage({ ...filter, customAccountId }, query);
   }
 
   /**
@@ -104,24 +104,24 @@ export class AnalyticsService {
     { customAccountId, ...filters }: MinutesFilters,
     hours: number,
   ): Promise<RecordedMinutes> {
-    const found = await this.#scope(principal, filters);
+    const found = await this.#filter(principal, filters);
     // Set here for the same reason.
-    const scope = customAccountId === undefined ? found : { ...found, customAccountId };
+    const filter = customAccountId === undefined ? found : { ...found, customAccountId };
     const { retention, now } = this.#limits();
     const to = floorTo(now, MINUTE_MS);
     const from = Math.max(to - hours * HOUR_MS, minutesKeptFrom(retention, now));
     await this.#parts.foldJournal();
-    return { from, to, pages: readMinutes(this.#parts.storage.read, scope, from, to) };
+    return { from, to, pages: readMinutes(this.#parts.storage.read, filter, from, to) };
   }
 
-  async #usage(scope: Scope, query: CustomerUsageQuery): Promise<Listing<object>> {
+  async #usage(filter: CountsFilter, query: CustomerUsageQuery): Promise<Listing<object>> {
     const timeZone = query.timezone ?? 'UTC';
     if (!isTimeZone(timeZone))
       throw new KeywardError(
         'invalid_query',
         'timezone must be the IANA name of a time zone, like Europe/Berlin.',
       );
-    if (query.groupBy === 'accessKey' && picksKeys(scope))
+    if (query.groupBy === 'accessKey' && picksKeys(filter))
       throw new KeywardError(
         'invalid_query',
         'groupBy=accessKey cannot be combined with key, customAccountId, customUserId or planId: the uses of an access key are not stored by key.',
@@ -133,20 +133,20 @@ export class AnalyticsService {
         'invalid_query',
         'sort cannot be combined with groupBy=outcome, groupBy=accessKey or outcome.',
       );
-    if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(scope))
+    if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(filter))
       throw new KeywardError(
         'invalid_query',
         `outcome=${outcome} cannot be combined with key, customAccountId, customUserId or planId: it is counted for values that are not a key.`,
       );
     const range = usageRange(query, query.interval, timeZone, this.#limits());
     const source = groupSource(this.#parts.storage.read, query.groupBy, {
-      scope,
+      filter,
       range,
       outcome: outcome ?? null,
       sort: sort ?? 'newest',
       pageSize: seriesPerPage(range),
     });
-    const isSingle = scope.keySeq !== null || query.groupBy === 'outcome';
+    const isSingle = filter.keySeq !== null || query.groupBy === 'outcome';
     return this.#list(source, range, query, isSingle);
   }
 
@@ -173,7 +173,7 @@ export class AnalyticsService {
   }
 
   /** Projects and keys of other tenants are reported as not found. */
-  async #scope(principal: Principal, filters: Filters): Promise<Scope> {
+  async #filter(principal: Principal, filters: Filters): Promise<CountsFilter> {
     const { accountId, projectIds, customAccountId } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
     if (named !== null) await demandProject(this.#parts, principal, named);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
+import { chunksOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { addMinute } from './buckets/add-counts.ts';
 import { recordAccessKeyUses, recordLastUses } from './buckets/last-uses.ts';
@@ -120,9 +120,6 @@ async function addKeys(storage: Storage, tx: Tx, batch: UsageBatch, minute: numb
   await addMinute(storage, tx, KEY_USAGE, minute, countRows(entries));
 }
 
-/** Keys in one statement, far below the parameter limit of either database. */
-const CHUNK = 500;
-
 /**
  * Returns the keys whose first use was not recorded yet; another node may have recorded some. In the
  * order of keys, so that two nodes cannot wait for each other.
@@ -130,10 +127,10 @@ const CHUNK = 500;
 async function recordFirstUses(tx: Tx, candidates: readonly FirstUse[]): Promise<number[]> {
   const recorded: number[] = [];
   const sorted = candidates.toSorted((a, b) => a.seq - b.seq);
-  for (let start = 0; start < sorted.length; start += CHUNK) {
-    const uses = sorted
-      .slice(start, start + CHUNK)
-      .map(({ seq, usedSince }) => sql`(cast(${seq} as bigint), cast(${usedSince} as bigint))`);
+  for (const chunk of chunksOf(sorted)) {
+    const uses = chunk.map(
+      ({ seq, usedSince }) => sql`(cast(${seq} as bigint), cast(${usedSince} as bigint))`,
+    );
     // Joined with api_keys to skip keys that were erased since their use.
     const { rows } = await sql<{ key_seq: number }>`
       with uses (seq, used_at) as (values ${sql.join(uses)})

@@ -24,10 +24,10 @@ import { demandPlan } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
 import { demandCreditsScope, invalidateGroup, poolOwnerOf } from './credits.ts';
 import { updateOf } from './key-update.ts';
-import { noteChange, noteCreated } from './notes.ts';
 import { projectFor } from './project-for.ts';
 import type { KeyReader } from './reader.ts';
 import { apiKey, unused } from './record.ts';
+import { recordChange, recordCreated } from './record-change.ts';
 import { checkOwnValue, metadataText, policyColumns } from './rules.ts';
 import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
 import { eraseKey, findKey, type KeyRow, updateKey } from './store.ts';
@@ -141,7 +141,7 @@ export class ApiKeyService {
       if (change?.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
       const after = { ...before, ...change, ...credits, updated_at: unit.now };
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
-      noteChange(unit, 'api-key.updated', before, after);
+      recordChange(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
     };
     return takenAsConflict(this.#parts.changes.run(actor, make));
@@ -180,7 +180,7 @@ export class ApiKeyService {
         await eraseKey(unit.tx, row.id);
         const others = await keysOfGroup(unit.tx, before.limit_group);
         if (others.length === 0) await setCredits(unit, access, poolOwnerOf(before), null);
-        noteChange(unit, 'api-key.erased', before, null);
+        recordChange(unit, 'api-key.erased', before, null);
       });
     await this.#parts.credits.change(poolOwnerOf(row), erase);
   }
@@ -226,7 +226,12 @@ export class ApiKeyService {
         const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
         const record = created(unit, made, value, creation);
         const retired = { ...old, ...change };
-        noteChange(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
+        recordChange(
+          unit,
+          graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated',
+          old,
+          retired,
+        );
         return record;
       },
       idempotency,
@@ -262,12 +267,12 @@ export class ApiKeyService {
 }
 
 function created<T>(
-  unit: Parameters<typeof noteCreated>[0],
+  unit: Parameters<typeof recordCreated>[0],
   row: KeyRow,
   value: string,
   creation: Creation<T> | undefined,
 ): T {
-  const record = noteCreated(unit, row, value);
+  const record = recordCreated(unit, row, value);
   return creation ? creation.view(row, value) : (record as T);
 }
 
@@ -275,7 +280,7 @@ async function setActiveIn(unit: Unit, before: KeyRow, active: 0 | 1): Promise<A
   if (before.is_active === active) return apiKey(before);
   const after = { ...before, is_active: active, updated_at: unit.now };
   await updateKey(unit.tx, before.id, { is_active: active, updated_at: unit.now });
-  noteChange(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
+  recordChange(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
   return apiKey(after);
 }
 

@@ -60,10 +60,10 @@ async function linksOnReader(
 }
 
 /**
- * On PostgreSQL a transaction may commit after others with a higher seq. A trigger notes every new row
+ * On PostgreSQL a transaction may commit after others with a higher seq. A trigger lists every new row
  * in `audit_unsealed`, so none is missed.
  */
-const notedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
+const listedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
   db
     .selectFrom('audit_unsealed')
     .innerJoin('audit_log', 'audit_log.seq', 'audit_unsealed.seq')
@@ -79,7 +79,7 @@ type ChainSecrets = Pick<Secrets, 'chainAudit' | 'auditKey'>;
 export type SealStep = (now: number, size: number) => Promise<number>;
 
 export const sealStepOf = (storage: Storage, secrets: ChainSecrets): SealStep =>
-  storage.engine === 'sqlite' ? sealNext(storage, secrets) : sealNoted(storage, secrets);
+  storage.engine === 'sqlite' ? sealNext(storage, secrets) : sealListed(storage, secrets);
 
 /**
  * Rows are read and hashed first. Then the seal is sent to the writer as one script, together with the
@@ -111,12 +111,12 @@ function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
 }
 
 /** One node at a time seals; the others skip the step. */
-const sealNoted =
+const sealListed =
   (storage: Storage, { chainAudit }: ChainSecrets): SealStep =>
   (now, size) =>
     storage.transaction(async (tx) => {
       if (!(await storage.tryLock(tx, 'audit sealer'))) return 0;
-      const rows = await notedRows(tx, size);
+      const rows = await listedRows(tx, size);
       if (rows.length === 0) return 0;
       const head = (await lastSeal(tx).executeTakeFirst()) ?? NO_SEAL;
       const links = linksAfter(head, rows, now, chainAudit);

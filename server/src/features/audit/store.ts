@@ -70,7 +70,7 @@ export async function listRows({ read, engine }: Storage, query: LogQuery): Prom
 /** Newest first. */
 const inOrder = (of: Columns) => sql`order by ${of('created_at')} desc, ${of('id')} desc`;
 
-/** On PostgreSQL, rows without a seal are noted in `audit_unsealed`. */
+/** On PostgreSQL, rows without a seal are listed in `audit_unsealed`. */
 const byIndex = (query: LogQuery): RawBuilder<LogRow> => sql`
     select audit_log.*, not exists (
       select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq) as sealed

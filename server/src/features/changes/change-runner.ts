@@ -84,7 +84,7 @@ export class ChangeRunner {
     const now = clock();
     const added: CompiledQuery[] = [];
     const collected = new Collected(actor);
-    const result = work({ ...collected.notes, now, add: (step) => void added.push(step) });
+    const result = work({ ...collected.collectors, now, add: (step) => void added.push(step) });
     const { audits, changes, events } = collected;
     const outgoing = outbox.scriptWithoutDeliveries(events, now);
     if (outgoing === null) return undefined;
@@ -191,7 +191,7 @@ class Collected {
         : {};
   }
 
-  readonly notes: Pick<InsertUnit, 'audit' | 'emit' | 'affects'> = {
+  readonly collectors: Pick<InsertUnit, 'audit' | 'emit' | 'affects'> = {
     audit: (entry) => void this.audits.push(entry),
     affects: (change) => void this.changes.push(change),
     emit: (event) => void this.events.push({ ...event, ...this.#eventActor }),
@@ -199,7 +199,7 @@ class Collected {
 
   unit(tx: Tx, now: number): Unit {
     return {
-      ...this.notes,
+      ...this.collectors,
       tx,
       now,
       write: (statement) => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import type { Database, Storage, Tx } from '../../storage/index.ts';
+import { type Database, deleteInBatches, type Storage, type Tx } from '../../storage/index.ts';
 import type { AuditActor } from './audit-row.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -110,17 +110,13 @@ export async function storedResponse(
   return { body: secrets.decrypt(row.response, contextOf(principalId, idempotency)) };
 }
 
-/** Rows deleted in one transaction, so that other changes do not wait long. */
-const PIECE = 500;
+const ROWS_PER_TRANSACTION = 500;
 
 /** Deletes expired responses. Returns their number. */
-export async function sweepResponses(storage: Storage, now: number): Promise<number> {
-  let swept = 0;
-  for (let piece = PIECE; piece === PIECE; swept += piece) piece = await sweepPiece(storage, now);
-  return swept;
-}
+export const sweepResponses = (storage: Storage, now: number): Promise<number> =>
+  deleteInBatches(ROWS_PER_TRANSACTION, (max) => sweepSome(storage, now, max));
 
-function sweepPiece(storage: Storage, now: number): Promise<number> {
+function sweepSome(storage: Storage, now: number, max: number): Promise<number> {
   return storage.transaction(async (tx) => {
     if (!(await storage.tryLock(tx, 'answer sweep'))) return 0;
     const { numDeletedRows } = await tx
@@ -132,7 +128,7 @@ function sweepPiece(storage: Storage, now: number): Promise<number> {
           selectFrom('idempotency as due')
             .select(['due.principal_id', 'due.route', 'due.idempotency_key'])
             .where('due.expires_at', '<=', now)
-            .limit(PIECE)
+            .limit(max)
             .$asTuple('principal_id', 'route', 'idempotency_key'),
         ),
       )

@@ -11,8 +11,8 @@ import {
   settled,
   withAdded,
   withBalance,
-  withFigure,
   withRefill,
+  withStartingBalance,
 } from './pool.ts';
 import type { ChangeCredits, Credits, CreditsInput } from './schema.ts';
 import { deletePool, insertPool, type PoolOwner, poolName, type StoredPool } from './store.ts';
@@ -82,7 +82,7 @@ export async function setCredits(
 }
 
 function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: number): StoredPool {
-  let after = remaining === undefined ? pool : withFigure(withBalance(pool, remaining));
+  let after = remaining === undefined ? pool : withStartingBalance(withBalance(pool, remaining));
   if (refill === undefined) return after;
   const wanted = refill && refillOf(refill);
   // The next refill of unchanged settings does not move.
@@ -112,7 +112,9 @@ export async function changeCredits(
   }
   if (add !== undefined && balanceOf(pool) + add > CREDITS_MAX)
     throw new KeywardError('invalid_body', `There can be at most ${CREDITS_MAX} credits.`);
-  const after = withFigure(add === undefined ? withBalance(pool, set!) : withAdded(pool, add));
+  const after = withStartingBalance(
+    add === undefined ? withBalance(pool, set!) : withAdded(pool, add),
+  );
   await access.write(tx, after, now);
   return { before: creditsRecord(pool, now), after: creditsRecord(after, now) };
 }

@@ -34,7 +34,7 @@ export class HeldBlock {
   /** Balance of the pool without this block. */
   elsewhere = 0;
   /** As in the pool when it was last read. */
-  figure: number | null = null;
+  startingBalance: number | null = null;
   /** The balance at which a notice is due; -1: none is. */
   noticeAt = -1;
   usedAt: number;
@@ -100,7 +100,7 @@ export class HeldBlock {
     this.nextRefillAt = pool.nextRefillAt;
     this.drawable = pool.remaining;
     this.elsewhere = balanceOf(pool) - (block.amount - block.spent);
-    this.figure = pool.figure;
+    this.startingBalance = pool.startingBalance;
     this.noticeAt = noticeAt(pool);
     this.drawnAt = now;
     this.spentWhenDrawn = this.spent;

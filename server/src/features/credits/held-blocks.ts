@@ -6,11 +6,11 @@ import { type CreditPool, HeldBlock } from './held-block.ts';
 import type { Pool } from './pool.ts';
 import { type BlockUse, returnBlocks, writeSpent } from './store.ts';
 
-/** A node stops using its block so long before the end: clocks may differ. */
+/** How long before its end a node stops using a block, since clocks may differ. */
 const MARGIN_MS = 2_000;
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;
-/** What a crash may forget: use that was not stored for so long stops further use until it is. */
+/** What a crash may forget: use that was not stored for this time stops further use until it is. */
 export const UNSTORED_MS_MAX = 250;
 /** While other nodes hold blocks, an empty pool is read again after this time. */
 const EMPTY_MS = 1_000;
@@ -145,7 +145,7 @@ export class HeldBlocks {
   }
 
   /**
-   * Draws a block of at least `cost` credits, if there are so many, and lends some to a client. Null: the
+   * Draws a block of at least `cost` credits, if that many are left, and lends some to a client. Null: the
    * pool does not exist.
    */
   draw(held: HeldBlock, cost: number, lease: LeaseRequest | null = null): Promise<Drawn | null> {
@@ -153,7 +153,7 @@ export class HeldBlocks {
       // A flush that was sent before could overwrite the use of a new block.
       await this.flushed();
       const { storage, clock, bus, node, nodes } = this.#parts;
-      // For a lease alone, the node needs no block of its own.
+      // For a lease alone, the node needs no block itself.
       const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
       const lent = Math.min(held.left, lease?.wanted ?? 0);
       const surplus = Math.max(0, lent, held.left - 2 * wanted);

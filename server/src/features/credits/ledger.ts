@@ -33,7 +33,7 @@ export interface CreditNotice {
   readonly owner: string;
   readonly isExhausted: boolean;
   readonly remaining: number;
-  readonly figure: number;
+  readonly startingBalance: number;
 }
 
 export interface EndedLease {
@@ -172,8 +172,8 @@ export class CreditLedger {
     const held = this.#blocks.get(poolName(owner));
     if (held !== undefined) held.elsewhere = balanceElsewhere(pool, node);
     if (returned > 0) held?.forget();
-    const { figure } = pool;
-    const known = { balance: Math.max(0, balanceOf(pool)), figure, noticeAt: noticeAt(pool) };
+    const { startingBalance } = pool;
+    const known = { balance: Math.max(0, balanceOf(pool)), startingBalance, noticeAt: noticeAt(pool) };
     return { returned, notice: dueNotice(owner, known) };
   }
 
@@ -250,10 +250,10 @@ export class CreditLedger {
 
 function dueNotice(
   { projectId, ownerType, owner }: PoolOwner,
-  { balance: remaining, figure, noticeAt }: Pick<HeldBlock, 'balance' | 'figure' | 'noticeAt'>,
+  { balance: remaining, startingBalance, noticeAt }: Pick<HeldBlock, 'balance' | 'startingBalance' | 'noticeAt'>,
 ): CreditNotice | null {
-  if (figure === null || remaining > noticeAt) return null;
-  return { projectId, ownerType, owner, isExhausted: remaining === 0, remaining, figure };
+  if (startingBalance === null || remaining > noticeAt) return null;
+  return { projectId, ownerType, owner, isExhausted: remaining === 0, remaining, startingBalance };
 }
 
 const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {

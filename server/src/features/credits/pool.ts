@@ -30,7 +30,7 @@ export interface Pool {
   readonly nextRefillAt: number | null;
   readonly blocks: readonly Block[];
   /** The balance after the last set, add or refill; null: not known. */
-  readonly figure: number | null;
+  readonly startingBalance: number | null;
   /** What was announced since then. 0: nothing; 1: that few credits are left; 2: that none are. */
   readonly noticed: number;
 }
@@ -42,24 +42,27 @@ export const poolWith = (amount: number): Pool => ({
   refill: null,
   nextRefillAt: null,
   blocks: [],
-  figure: amount,
+  startingBalance: amount,
   noticed: 0,
 });
 
-/** Few credits are left when at most this part of `figure` is. */
+/** Few credits are left when at most this part of `startingBalance` is. */
 const LOW_SHARE = 0.2;
 
-/** After a set, an add or a refill: notices about what is left begin anew. */
-export const withFigure = <P extends Pool>(pool: P): P => ({
+/** After a set, an add or a refill: notices about what is left start again. */
+export const withStartingBalance = <P extends Pool>(pool: P): P => ({
   ...pool,
-  figure: Math.max(0, balanceOf(pool)),
+  startingBalance: Math.max(0, balanceOf(pool)),
   noticed: 0,
 });
 
 /** The balance at which the next notice is due; -1: none is. */
-export function noticeAt({ figure, noticed }: Pick<Pool, 'figure' | 'noticed'>): number {
-  if (figure === null || noticed > 1) return -1;
-  return noticed === 1 ? 0 : Math.floor(figure * LOW_SHARE);
+export function noticeAt({
+  startingBalance,
+  noticed,
+}: Pick<Pool, 'startingBalance' | 'noticed'>): number {
+  if (startingBalance === null || noticed > 1) return -1;
+  return noticed === 1 ? 0 : Math.floor(startingBalance * LOW_SHARE);
 }
 
 /** A client may use at most this part of the balance by one lease. */
@@ -109,7 +112,7 @@ export function settled<P extends Pool>(pool: P, now: number, node: string | nul
     // A plan that gives credits only once has replaced one with refills: the rest stays.
     const balance = pool.refill?.amount ?? balanceOf(pool);
     const filled = withBalance({ ...pool, blocks: [] }, balance);
-    return withFigure(withRefill(filled, pool.refill, now));
+    return withStartingBalance(withRefill(filled, pool.refill, now));
   }
   const hasEnded = (block: Block) => block.node !== node && block.endsAt <= now;
   return withoutBlocks(pool, hasEnded);
@@ -180,7 +183,7 @@ export interface Draw {
   readonly number: number;
   /** Credits that the block should have. */
   readonly wanted: number;
-  /** Credits that the block must have, if there are so many, even if `share` is less. */
+  /** Credits that the block must have, if that many are left, even if `share` is less. */
   readonly needed: number;
   /** The part of the rest that may be drawn. */
   readonly share: number;

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import { type Database, forUpdate, lockForUpdate, type Tx } from '../../storage/index.ts';
+import { chunksOf, type Database, forUpdate, lockForUpdate, type Tx } from '../../storage/index.ts';
 import type { CreditPoolsTable } from '../../storage/schema.ts';
 import { creditsBalance } from './columns.ts';
 import {
@@ -115,7 +115,7 @@ const poolOf = (row: PoolRow, blocks: readonly Block[]): StoredPool => ({
   refill: refillOf(row),
   nextRefillAt: row.next_refill_at,
   blocks,
-  figure: row.figure,
+  startingBalance: row.starting_balance,
   noticed: row.noticed,
   planId: row.plan_id,
 });
@@ -166,7 +166,7 @@ export const poolOfPlan = (
 };
 
 const columnsOf = (pool: StoredPool) => {
-  const { remaining, owed, refill, nextRefillAt, planId, figure, noticed } = pool;
+  const { remaining, owed, refill, nextRefillAt, planId, startingBalance, noticed } = pool;
   return {
     remaining,
     owed,
@@ -175,7 +175,7 @@ const columnsOf = (pool: StoredPool) => {
     refill_timezone: refill?.timezone ?? null,
     next_refill_at: nextRefillAt,
     plan_id: planId,
-    figure,
+    starting_balance: startingBalance,
     noticed,
   };
 };
@@ -282,13 +282,6 @@ export interface BlockUse {
   /** Number of the block. */
   readonly number: number;
   readonly spent: number;
-}
-
-/** Blocks in one statement, far below the parameter limit of either database. */
-const CHUNK = 500;
-
-function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK);
 }
 
 const usesTable = (uses: readonly BlockUse[]) =>

@@ -61,7 +61,7 @@ export const differs = (a: CustomerRow, b: CustomerRow, columns: readonly string
   columns.some((column) => a[column as keyof CustomerRow] !== b[column as keyof CustomerRow]);
 
 /** Audit row, event and cache invalidation. */
-export function noteChange(
+export function recordChange(
   unit: Unit,
   action: string,
   before: CustomerRow | null,

@@ -29,8 +29,8 @@ import {
   customerRecord,
   differs,
   invalidateKeys,
-  noteChange,
   poolOwnerOf,
+  recordChange,
 } from './record.ts';
 import type { CreateCustomer, Customer, ListCustomers, UpdateCustomer } from './schema.ts';
 import {
@@ -85,7 +85,7 @@ export class CustomerService {
         ...row,
         ...(await creditsIn(unit, access, owner, input.credits ?? undefined)).after,
       };
-      noteChange(unit, 'customer.created', null, made);
+      recordChange(unit, 'customer.created', null, made);
       return customerRecord(made);
     };
     try {
@@ -179,7 +179,7 @@ export class CustomerService {
         .set({ ...wanted, ...counted })
         .where('id', '=', id)
         .execute();
-      noteChange(unit, 'customer.updated', before, { ...after, ...counted });
+      recordChange(unit, 'customer.updated', before, { ...after, ...counted });
       return customerRecord({ ...after, ...counted });
     });
   }
@@ -212,7 +212,7 @@ export class CustomerService {
         const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
         await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
         const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
-        noteChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
+        recordChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
       });
     await this.#parts.credits.change(poolOwnerOf(found), remove);
   }

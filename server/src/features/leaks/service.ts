@@ -164,7 +164,7 @@ export class LeakService {
     const isRevokedNow = action === 'revoked' && before.isActive;
     const record = isRevokedNow ? await service.revokeIn(unit, key) : before;
     const isNew = await saveLeak(unit.tx, this.#parts.ids, key, place, action, unit.now);
-    if (isNew || isRevokedNow) note(unit, key, record, { ...place, action });
+    if (isNew || isRevokedNow) recordChange(unit, key, record, { ...place, action });
     return action;
   }
 }
@@ -176,7 +176,7 @@ const leakedKey = (row: {
 }): LeakedKey => ({ id: row.id, accountId: row.account_id, projectId: row.project_id });
 
 /** Event and audit row. */
-function note(
+function recordChange(
   unit: Unit,
   { id, accountId, projectId }: LeakedKey,
   record: { readonly key: string; readonly name: string },

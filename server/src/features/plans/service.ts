@@ -63,7 +63,7 @@ export class PlanService {
           updated_at: unit.now,
         };
         await unit.tx.insertInto('plans').values(row).execute();
-        note(unit, 'plan.created', null, row);
+        recordChange(unit, 'plan.created', null, row);
         return planRecord(row);
       },
       idempotency,
@@ -102,7 +102,7 @@ export class PlanService {
         .set({ ...wanted, ...counted })
         .where('id', '=', id)
         .execute();
-      note(unit, 'plan.updated', before, { ...after, ...counted });
+      recordChange(unit, 'plan.updated', before, { ...after, ...counted });
       return planRecord({ ...after, ...counted });
     });
   }
@@ -115,7 +115,7 @@ export class PlanService {
       const row = await this.#find(unit.tx, actor.principal, 'plans:write', id);
       demandUnused(await usesOf(unit.tx, row));
       await unit.tx.deleteFrom('plans').where('id', '=', id).execute();
-      note(unit, 'plan.deleted', row, null);
+      recordChange(unit, 'plan.deleted', row, null);
     });
   }
 
@@ -149,7 +149,12 @@ const counted = (count: number, noun: string): string =>
     ? `More than ${COUNTED_MAX.toLocaleString('en')} ${noun}s`
     : `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-function note(unit: Unit, action: string, before: PlanRow | null, after: PlanRow | null): void {
+function recordChange(
+  unit: Unit,
+  action: string,
+  before: PlanRow | null,
+  after: PlanRow | null,
+): void {
   const { id, account_id: accountId, project_id: projectId } = (after ?? before)!;
   unit.audit({
     action,

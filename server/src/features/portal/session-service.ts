@@ -85,7 +85,7 @@ export class PortalSessionService {
           expires_at: unit.now + 1000 * (input.expiresInSeconds ?? DEFAULT_SECONDS),
         };
         await unit.tx.insertInto('portal_sessions').values(row).execute();
-        note(unit, 'portal-session.created', null, row);
+        recordChange(unit, 'portal-session.created', null, row);
         const url = `${publicUrl()}/portal/${project.id}/#${token}`;
         return { ...sessionRecord(row), url, token };
       },
@@ -111,7 +111,7 @@ export class PortalSessionService {
     await this.#parts.changes.run(actor, async (unit) => {
       const row = await this.#find(unit.tx, actor.principal, id);
       await unit.tx.deleteFrom('portal_sessions').where('id', '=', id).execute();
-      note(unit, 'portal-session.deleted', row, null);
+      recordChange(unit, 'portal-session.deleted', row, null);
     });
   }
 
@@ -122,7 +122,7 @@ export class PortalSessionService {
   }
 }
 
-function note(
+function recordChange(
   unit: Unit,
   action: string,
   before: PortalSessionRow | null,

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { PORTAL_SCOPES, type PortalAction, type PortalPrincipal } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { isPortalToken } from '../../kernel/key-values.ts';
-import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
+import { type Database, deleteInBatches, forUpdate, type Storage } from '../../storage/index.ts';
 import type { PortalSessionsTable } from '../../storage/schema.ts';
 import { originsOf } from '../projects/index.ts';
 import type { ListPortalSessions } from './schema.ts';
@@ -87,13 +87,11 @@ export class PortalSessions {
   }
 }
 
-/** Rows deleted in one transaction, so that other changes do not wait long. */
-const PIECE = 500;
+const ROWS_PER_TRANSACTION = 500;
 
 /** Deletes expired sessions. Returns their number. */
-export async function sweepPortalSessions(storage: Storage, now: number): Promise<number> {
-  let swept = 0;
-  for (let piece = PIECE; piece === PIECE; swept += piece) {
+export const sweepPortalSessions = (storage: Storage, now: number): Promise<number> =>
+  deleteInBatches(ROWS_PER_TRANSACTION, async (max) => {
     const { numDeletedRows } = await storage.transaction((tx) =>
       tx
         .deleteFrom('portal_sessions')
@@ -102,14 +100,12 @@ export async function sweepPortalSessions(storage: Storage, now: number): Promis
             .selectFrom('portal_sessions as due')
             .select('due.id')
             .where('due.expires_at', '<=', now)
-            .limit(PIECE),
+            .limit(max),
         )
         .executeTakeFirst(),
     );
-    piece = Number(numDeletedRows);
-  }
-  return swept;
-}
+    return Number(numDeletedRows);
+  });
 
 /** What the pages of the portal need to know about a project, without a credential. */
 export class PortalPages {

@@ -1,5 +1,13 @@
 export { chooseProject } from './choose-project.ts';
-export { Notices, noticesOf, thresholdsOf, UsageEvents, usageEventsOf } from './notices.ts';
+export {
+  Notices,
+  noticesOf,
+  noticesOfProjects,
+  REPEAT_AFTER_MS,
+  thresholdsOf,
+  UsageEvents,
+  usageEventsOf,
+} from './notices.ts';
 export { brandingRecord, isWebUrl, NO_PORTAL, originsOf } from './portal-settings.ts';
 export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';

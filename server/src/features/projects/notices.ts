@@ -1,8 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { readEmail } from '../../kernel/email.ts';
 import { strict } from '../../kernel/schemas.ts';
+import { chunksOf, type Tx } from '../../storage/index.ts';
 
 const STEPS_MAX = 10;
+
+/** How soon the same threshold of a limit may be announced again. */
+export const REPEAT_AFTER_MS = 3_600_000;
 
 const ExpiryDays = Type.Array(Type.Integer({ minimum: 1, maximum: 365 }), {
   maxItems: STEPS_MAX,
@@ -67,6 +71,24 @@ const DEFAULT_NOTICES: Notices = { expiryDays: [30, 7, 1], thresholds: [0.8, 1],
 /** The settings as stored. */
 export const noticesOf = (text: string | null): Notices =>
   text === null ? DEFAULT_NOTICES : JSON.parse(text);
+
+/** The settings of the projects of these keys, by project. */
+export async function noticesOfProjects(
+  tx: Tx,
+  keys: Iterable<{ readonly project_id: string }>,
+): Promise<ReadonlyMap<string, Notices>> {
+  const ids = new Set(Array.from(keys, ({ project_id }) => project_id));
+  const settings = new Map<string, Notices>();
+  for (const chunk of chunksOf([...ids])) {
+    const rows = await tx
+      .selectFrom('projects')
+      .select(['id', 'notices'])
+      .where('id', 'in', chunk)
+      .execute();
+    for (const { id, notices } of rows) settings.set(id, noticesOf(notices));
+  }
+  return settings;
+}
 
 export const usageEventsOf = (text: string | null): UsageEvents | null =>
   text === null ? null : JSON.parse(text);

@@ -85,7 +85,7 @@ export class ProjectService {
         };
         await unit.tx.insertInto('projects').values(row).execute();
         if (portal.logo !== undefined) await writeLogo(unit.tx, row.id, portal.logo);
-        note(unit, 'project.created', null, row);
+        recordChange(unit, 'project.created', null, row);
         return projectRecord(row);
       },
       idempotency,
@@ -168,7 +168,7 @@ export class ProjectService {
       const after = { ...before, ...set };
       if (after.logo_hash !== before.logo_hash) await writeLogo(unit.tx, id, logo);
       if (after.is_active === 0) await endPortalSessions(unit.tx, id);
-      note(unit, action, before, after);
+      recordChange(unit, action, before, after);
       return projectRecord(after);
     });
   }
@@ -194,7 +194,12 @@ function checkPrefix(prefix: string | null | undefined): void {
   if (wrong !== null) throw new KeywardError('invalid_body', wrong);
 }
 
-function note(unit: Unit, action: string, before: ProjectRow | null, after: ProjectRow): void {
+function recordChange(
+  unit: Unit,
+  action: string,
+  before: ProjectRow | null,
+  after: ProjectRow,
+): void {
   unit.audit({
     action,
     accountId: after.account_id,

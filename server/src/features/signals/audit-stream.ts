@@ -4,7 +4,7 @@ import { auditLog, type LogRow } from '../audit/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 
 /** Rows in one transaction. */
-const PIECE = 200;
+const ROWS_PER_TRANSACTION = 200;
 const CURSOR = 'audit stream';
 
 interface AuditStreamParts {
@@ -43,7 +43,7 @@ export class AuditStream {
       return events.length === 0 ? [] : outbox.write(tx, events, now);
     });
     outbox.wake(webhookIds);
-    return seqs.length === PIECE;
+    return seqs.length === ROWS_PER_TRANSACTION;
   }
 
   async #cursor(): Promise<number | null> {
@@ -84,7 +84,7 @@ export class AuditStream {
       .select(['position', 'audit_seq', 'links'])
       .where('position', '>', position)
       .orderBy('position')
-      .limit(PIECE)
+      .limit(ROWS_PER_TRANSACTION)
       .execute();
     const seqs: number[] = [];
     for (const { position: last, audit_seq, links } of seals) {
@@ -94,9 +94,9 @@ export class AuditStream {
       // Rows of this seal that were sent already.
       const sent = Math.max(0, position + seqs.length - (last - covered.length));
       seqs.push(...covered.slice(sent));
-      if (seqs.length >= PIECE) break;
+      if (seqs.length >= ROWS_PER_TRANSACTION) break;
     }
-    return seqs.slice(0, PIECE);
+    return seqs.slice(0, ROWS_PER_TRANSACTION);
   }
 
   async #rows(seqs: readonly number[], accounts: ReadonlySet<string>): Promise<LogRow[]> {

@@ -1,37 +1,33 @@
 import { sql } from 'kysely';
-import type { Storage, Tx } from '../../storage/index.ts';
+import { chunksOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Crossing } from '../analytics/index.ts';
 import { apiKey, type KeyRow, keysBySeq } from '../api-keys/index.ts';
 import type { OutgoingEvent, Topic } from '../changes/index.ts';
-import { type Notices, noticesOf } from '../projects/index.ts';
-import type { NoteMails } from './mails.ts';
+import { type Notices, noticesOfProjects, REPEAT_AFTER_MS } from '../projects/index.ts';
+import type { ScheduleMails } from './mails.ts';
 
-/** A threshold of a counter is announced at most so often. */
-const EVERY_MS = 3_600_000;
-/** A time so far ahead was noted before the clock went back. */
+/** A stored time this far in the future was written before the clock was set back. */
 const AHEAD_MS = 60_000;
-/** Rows in one statement, far below the parameter limit of either database. */
-const CHUNK = 500;
 
 type LimitCrossing = Extract<Crossing, { kind: 'limit' }>;
 type CreditsCrossing = Extract<Crossing, { kind: 'credits' }>;
 
 /**
  * Writes the notices of limits and credits, in the transaction of the usage flush. Other nodes, or this
- * one before, may have announced the same: rows decide. Nothing is written for projects that nobody
- * listens to, or every busy key would leave events behind each hour.
+ * one before, may have announced the same: the row in `threshold_notices` or `credit_pools` decides.
+ * Nothing is written for topics without a subscriber, or every busy key would add events each hour.
  */
 export const crossingEvents =
-  (noteMails: NoteMails) =>
+  (scheduleMails: ScheduleMails) =>
   async (tx: Tx, crossings: readonly Crossing[], now: number): Promise<OutgoingEvent[]> => {
     const keys = await keysOf(tx, crossings);
-    const settings = await noticesOfProjects(tx, keys);
-    const heard = await listeners(tx, keys, settings);
-    const isHeard = (each: Crossing) => {
+    const settings = await noticesOfProjects(tx, keys.values());
+    const subscribed = await subscribedTopics(tx, keys, settings);
+    const isSubscribed = (each: Crossing) => {
       const key = keys.get(each.keySeq);
-      return key !== undefined && heard.has(`${key.project_id} ${topicOf(each)}`);
+      return key !== undefined && subscribed.has(`${key.project_id} ${topicOf(each)}`);
     };
-    const wanted = crossings.filter(isHeard);
+    const wanted = crossings.filter(isSubscribed);
     const first = new Set<Crossing>([
       ...(await newThresholds(tx, wanted)),
       ...(await newCreditNotices(tx, wanted)),
@@ -39,7 +35,7 @@ export const crossingEvents =
     const events = wanted
       .filter((each) => first.has(each))
       .map((each) => eventOf(each, keys.get(each.keySeq)!));
-    await noteMails(tx, events, settings, now);
+    await scheduleMails(tx, events, settings, now);
     return events;
   };
 
@@ -54,36 +50,20 @@ async function keysOf(
 ): Promise<ReadonlyMap<number, KeyRow>> {
   const seqs = [...new Set(crossings.map(({ keySeq }) => keySeq))];
   const keys = new Map<number, KeyRow>();
-  for (let start = 0; start < seqs.length; start += CHUNK)
-    for (const row of await keysBySeq(tx, seqs.slice(start, start + CHUNK))) keys.set(row.seq, row);
+  for (const chunk of chunksOf(seqs))
+    for (const row of await keysBySeq(tx, chunk)) keys.set(row.seq, row);
   return keys;
-}
-
-async function noticesOfProjects(
-  tx: Tx,
-  keys: ReadonlyMap<number, KeyRow>,
-): Promise<ReadonlyMap<string, Notices>> {
-  const settings = new Map<string, Notices>();
-  for (const id of new Set([...keys.values()].map(({ project_id }) => project_id))) {
-    const row = await tx
-      .selectFrom('projects')
-      .select('notices')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    settings.set(id, noticesOf(row.notices));
-  }
-  return settings;
 }
 
 const TOPICS: readonly Topic[] = ['limit.threshold', 'credits.low', 'credits.exhausted'];
 
 /** `project topic` of each notice that a webhook or a mail address asks for. */
-async function listeners(
+async function subscribedTopics(
   tx: Tx,
   keys: ReadonlyMap<number, KeyRow>,
   settings: ReadonlyMap<string, Notices>,
 ): Promise<ReadonlySet<string>> {
-  const heard = new Set<string>();
+  const subscribed = new Set<string>();
   const projects = new Map([...keys.values()].map((row) => [row.project_id, row.account_id]));
   for (const [projectId, accountId] of projects) {
     const hooks = await tx
@@ -96,9 +76,9 @@ async function listeners(
     const hasMail = settings.get(projectId)!.mailTo.length > 0;
     for (const topic of TOPICS)
       if (hasMail || hooks.some(({ topics }) => topics.includes(`"${topic}"`)))
-        heard.add(`${projectId} ${topic}`);
+        subscribed.add(`${projectId} ${topic}`);
   }
-  return heard;
+  return subscribed;
 }
 
 /** One of each counter and threshold, sorted, so that nodes lock rows in the same order. */
@@ -112,8 +92,7 @@ function distinctLimits(crossings: readonly Crossing[]): LimitCrossing[] {
 async function newThresholds(tx: Tx, crossings: readonly Crossing[]): Promise<LimitCrossing[]> {
   const limits = distinctLimits(crossings);
   const found: LimitCrossing[] = [];
-  for (let start = 0; start < limits.length; start += CHUNK) {
-    const chunk = limits.slice(start, start + CHUNK);
+  for (const chunk of chunksOf(limits)) {
     const rows = await tx
       .insertInto('threshold_notices')
       .values(
@@ -132,7 +111,7 @@ async function newThresholds(tx: Tx, crossings: readonly Crossing[]): Promise<Li
             noticed_at: sql`excluded.noticed_at`,
           })
           .where(sql<boolean>`(threshold_notices.window_ends <= excluded.noticed_at
-              and threshold_notices.noticed_at <= excluded.noticed_at - ${EVERY_MS})
+              and threshold_notices.noticed_at <= excluded.noticed_at - ${REPEAT_AFTER_MS})
             or threshold_notices.noticed_at > excluded.noticed_at + ${AHEAD_MS}`),
       )
       .returning(['counter', 'percent'])
@@ -169,7 +148,7 @@ async function newCreditNotices(
       .where('owner', '=', each.owner)
       .where('noticed', '<', step)
       // Otherwise it was changed or refilled meanwhile.
-      .where('figure', '=', each.figure)
+      .where('starting_balance', '=', each.startingBalance)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) found.push(each);
   }
@@ -184,8 +163,8 @@ function eventOf(crossing: Crossing, row: KeyRow): OutgoingEvent {
 function dataOf(crossing: Crossing, row: KeyRow): object {
   const record = apiKey(row);
   if (crossing.kind === 'credits') {
-    const { ownerType: owner, remaining, figure } = crossing;
-    return { ...record, owner, remaining, figure };
+    const { ownerType: owner, remaining, startingBalance } = crossing;
+    return { ...record, owner, remaining, startingBalance };
   }
   const { name, percent, consumed, limit } = crossing;
   return { ...record, name, keyName: record.name, share: percent / 100, consumed, limit };
@@ -196,7 +175,7 @@ export const sweepThresholds = (storage: Storage, now: number): Promise<unknown>
   storage.transaction((tx) =>
     tx
       .deleteFrom('threshold_notices')
-      .where('window_ends', '<', now - EVERY_MS)
-      .where('noticed_at', '<', now - EVERY_MS)
+      .where('window_ends', '<', now - REPEAT_AFTER_MS)
+      .where('noticed_at', '<', now - REPEAT_AFTER_MS)
       .execute(),
   );

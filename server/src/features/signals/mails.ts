@@ -37,8 +37,8 @@ const kindOf = (topic: Topic): Kind | undefined =>
     KINDS[kind].topics.some((each: Topic) => each === topic),
   );
 
-/** Notes, in the transaction of these events, that mails about them are to be sent. */
-export type NoteMails = (
+/** Schedules mails about these events, in their transaction. */
+export type ScheduleMails = (
   tx: Tx,
   events: readonly OutgoingEvent[],
   settings: ReadonlyMap<string, Notices>,
@@ -62,7 +62,7 @@ export class NoticeMails {
     this.#parts = parts;
   }
 
-  readonly note: NoteMails = async (tx, events, settings, now) => {
+  readonly schedule: ScheduleMails = async (tx, events, settings, now) => {
     if (!this.#parts.mails.isSet) return;
     const wanted = new Map<string, { project_id: string; kind: Kind }>();
     for (const { projectId, type } of events) {

@@ -68,13 +68,12 @@ export class Signals {
 
   async #runOnce(): Promise<void> {
     const { storage, outbox, clock, mails } = this.#parts;
-    await this.#try('Looking for a clock that went back failed; retrying', () =>
-      this.#checkClock(),
-    );
+    await this.#try('Checking for a clock set back failed; retrying', () => this.#checkClock());
     await this.#steps('expiry notices', async () => {
       const isRescanned = await rescanStep(storage, clock());
       return (
-        (await expiryStep({ storage, outbox, noteMails: mails.note }, clock())) > 0 || isRescanned
+        (await expiryStep({ storage, outbox, scheduleMails: mails.schedule }, clock())) > 0 ||
+        isRescanned
       );
     });
     await this.#steps('emails about notices', () => mails.step(clock()));

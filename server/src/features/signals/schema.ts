@@ -35,9 +35,9 @@ export const CreditsNotice = Type.Object(
     ...ApiKey.properties,
     owner: Type.Enum(['key', 'customer'], { description: 'Whose credits these are.' }),
     remaining: Type.Integer({ minimum: 0, description: 'Credits left.' }),
-    figure: Type.Integer({
+    startingBalance: Type.Integer({
       minimum: 0,
-      description: 'What there was after the last set, add or refill.',
+      description: 'Credits after the last set, add or refill.',
     }),
   },
   {

@@ -3,7 +3,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 /** Tasks of one caller that wait; more are refused. 100 large batches of unknown keys stay below it. */
 const WAITING_MAX = 10_000;
 
-interface Lane {
+interface CallerTasks {
   readonly caller: unknown;
   running: number;
   /** Tasks that completed synchronously in this turn; they count as running until the next turn. */
@@ -18,7 +18,7 @@ interface Lane {
  */
 export class FairQueue {
   readonly #runningMax: number;
-  readonly #lanes = new Map<unknown, Lane>();
+  readonly #callers = new Map<unknown, CallerTasks>();
   #isTurnScheduled = false;
 
   /** `runningMax`: tasks of one caller that run at a time. */
@@ -28,44 +28,44 @@ export class FairQueue {
 
   /** Runs the task immediately if the caller has a free slot. Never throws: an error is a rejection. */
   run<T>(caller: unknown, task: () => T | Promise<T>): T | Promise<T> {
-    let lane = this.#lanes.get(caller);
-    if (lane === undefined) {
-      lane = { caller, running: 0, finished: 0, waiting: [] };
-      this.#lanes.set(caller, lane);
+    let tasks = this.#callers.get(caller);
+    if (tasks === undefined) {
+      tasks = { caller, running: 0, finished: 0, waiting: [] };
+      this.#callers.set(caller, tasks);
     }
-    if (lane.running < this.#runningMax) return this.#start(lane, task);
-    const { waiting } = lane;
+    if (tasks.running < this.#runningMax) return this.#start(tasks, task);
+    const { waiting } = tasks;
     if (waiting.length >= WAITING_MAX)
       return Promise.reject(
         new KeywardError('overloaded', undefined, { headers: ['Retry-After', '1'] }),
       );
     return new Promise((resolve) => {
-      waiting.push(() => resolve(this.#start(lane, task)));
+      waiting.push(() => resolve(this.#start(tasks, task)));
     });
   }
 
-  #start<T>(lane: Lane, task: () => T | Promise<T>): T | Promise<T> {
-    lane.running++;
+  #start<T>(tasks: CallerTasks, task: () => T | Promise<T>): T | Promise<T> {
+    tasks.running++;
     try {
       const result = task();
       if (result instanceof Promise) {
-        const release = () => this.#release(lane, 1);
+        const release = () => this.#release(tasks, 1);
         result.then(release, release);
-      } else this.#releaseNextTurn(lane);
+      } else this.#releaseNextTurn(tasks);
       return result;
     } catch (error) {
-      this.#releaseNextTurn(lane);
+      this.#releaseNextTurn(tasks);
       return Promise.reject(error);
     }
   }
 
-  #releaseNextTurn(lane: Lane): void {
-    lane.finished++;
+  #releaseNextTurn(tasks: CallerTasks): void {
+    tasks.finished++;
     if (this.#isTurnScheduled) return;
     this.#isTurnScheduled = true;
     setImmediate(() => {
       this.#isTurnScheduled = false;
-      for (const each of [...this.#lanes.values()]) {
+      for (const each of [...this.#callers.values()]) {
         const { finished } = each;
         each.finished = 0;
         this.#release(each, finished);
@@ -73,9 +73,9 @@ export class FairQueue {
     });
   }
 
-  #release(lane: Lane, count: number): void {
-    lane.running -= count;
-    while (lane.running < this.#runningMax && lane.waiting.length > 0) lane.waiting.shift()!();
-    if (lane.running === 0) this.#lanes.delete(lane.caller);
+  #release(tasks: CallerTasks, count: number): void {
+    tasks.running -= count;
+    while (tasks.running < this.#runningMax && tasks.waiting.length > 0) tasks.waiting.shift()!();
+    if (tasks.running === 0) this.#callers.delete(tasks.caller);
   }
 }

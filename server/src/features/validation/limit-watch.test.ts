@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 
 /** Counts a request as the validator does. */
 const at = (watch: LimitWatch, consumed: number, now: number, windowEnds: number, limit = 10) =>
-  consumed >= watch.next || now >= watch.until
+  consumed >= watch.nextCount || now >= watch.recheckAt
     ? watch.cross(consumed, limit, windowEnds, now)
     : undefined;
 

@@ -12,7 +12,7 @@ interface Parts {
   readonly tally: Pick<UsageTally, 'addCrossing'>;
 }
 
-/** Notes that a threshold of a limit is reached, or that few credits are left or none. */
+/** Records that a threshold of a limit is reached, or that few or no credits are left. */
 export class Notices {
   readonly #parts: Parts;
 
@@ -20,17 +20,17 @@ export class Notices {
     this.#parts = parts;
   }
 
-  noteLimits(key: PreparedKey, taken: Taken, now: number): void {
+  checkLimits(key: PreparedKey, taken: Taken, now: number): void {
     if (taken === null) return;
-    if (!('states' in taken)) this.noteLimit(key, 0, taken, now);
+    if (!('states' in taken)) this.checkLimit(key, 0, taken, now);
     else
-      for (let n = 0; n < taken.states.length; n++) this.noteLimit(key, n, taken.states[n]!, now);
+      for (let n = 0; n < taken.states.length; n++) this.checkLimit(key, n, taken.states[n]!, now);
   }
 
   /** `n`: the position of the limit among those of the key. */
-  noteLimit(key: PreparedKey, n: number, state: CounterState, now: number): void {
+  checkLimit(key: PreparedKey, n: number, state: CounterState, now: number): void {
     const watch = key.watches?.[n];
-    if (watch !== undefined && (state.consumed >= watch.next || now >= watch.until))
+    if (watch !== undefined && (state.consumed >= watch.nextCount || now >= watch.recheckAt))
       this.#cross(key, n, state, now);
   }
 
@@ -44,7 +44,7 @@ export class Notices {
     this.#parts.tally.addCrossing({ kind: 'limit', keySeq: key.seq, at: now, ...what });
   }
 
-  noteCredits(key: PreparedKey, now: number): void {
+  checkCredits(key: PreparedKey, now: number): void {
     const notice = this.#parts.credits.takeNotice(key.credits!);
     if (notice !== null)
       this.#parts.tally.addCrossing({ kind: 'credits', keySeq: key.seq, at: now, ...notice });

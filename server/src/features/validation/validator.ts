@@ -130,7 +130,7 @@ export class Validator {
   validate(caller: Caller, value: string, conditions: Conditions): Verdict | Promise<Verdict> {
     const found = this.find(caller, value);
     return found instanceof Promise
-      ? found.then((late) => this.judge(caller, late, conditions))
+      ? found.then((resolved) => this.judge(caller, resolved, conditions))
       : this.judge(caller, found, conditions);
   }
 
@@ -145,7 +145,7 @@ export class Validator {
     if (shapeOf(value) === 'malformed') return 'key_malformed';
     const read = this.#read(cacheKey, caller, value);
     return read instanceof Promise
-      ? read.then((late) => late ?? 'key_not_found')
+      ? read.then((resolved) => resolved ?? 'key_not_found')
       : (read ?? 'key_not_found');
   }
 
@@ -158,7 +158,7 @@ export class Validator {
     if (key.credits !== null) return this.#judgePaid(caller, key, key.credits, conditions, now);
     const taken = this.#take(key, conditions.cost, now);
     return taken instanceof Promise
-      ? taken.then((late) => this.#accept(caller, key, late, null, conditions, now))
+      ? taken.then((resolved) => this.#accept(caller, key, resolved, null, conditions, now))
       : this.#accept(caller, key, taken, null, conditions, now);
   }
 
@@ -172,7 +172,7 @@ export class Validator {
   ): Verdict | Promise<Verdict> {
     const reserved = this.#parts.credits.reserve(pool, conditions.cost, now);
     return reserved instanceof Promise
-      ? reserved.then((late) => this.#takePaid(caller, key, late, conditions, now))
+      ? reserved.then((resolved) => this.#takePaid(caller, key, resolved, conditions, now))
       : this.#takePaid(caller, key, reserved, conditions, now);
   }
 
@@ -190,7 +190,7 @@ export class Validator {
     if (!(taken instanceof Promise))
       return this.#accept(caller, key, taken, credits, conditions, now);
     return taken.then(
-      (late) => this.#accept(caller, key, late, credits, conditions, now),
+      (resolved) => this.#accept(caller, key, resolved, credits, conditions, now),
       (error) => {
         if (credits?.isGranted) this.#parts.credits.putBack(key.credits!, cost, credits);
         throw error;
@@ -205,12 +205,12 @@ export class Validator {
 
   /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
   takeTurn(caller: Caller): void | Promise<void> {
-    return this.#slices.run(laneOf(caller), () => {});
+    return this.#slices.run(callerKeyOf(caller), () => {});
   }
 
   /** Reserves memory for the response of a batch; the result gives it back. */
   reserveResponse(caller: Caller, bytes: number): () => void {
-    return this.#responses.reserve(laneOf(caller), bytes);
+    return this.#responses.reserve(callerKeyOf(caller), bytes);
   }
 
   #read(
@@ -220,10 +220,12 @@ export class Validator {
   ): PreparedKey | null | Promise<PreparedKey | null> {
     const stored = this.#parts.secrets.hashValue(value);
     return this.cache.fill(cacheKey, stored, () => {
-      const row = this.#reads.run(laneOf(caller), () =>
+      const row = this.#reads.run(callerKeyOf(caller), () =>
         this.#parts.readKey(caller.accountId, stored),
       );
-      return row instanceof Promise ? row.then((late) => this.#loaded(late)) : this.#loaded(row);
+      return row instanceof Promise
+        ? row.then((resolved) => this.#loaded(resolved))
+        : this.#loaded(row);
     });
   }
 
@@ -272,7 +274,7 @@ export class Validator {
   ): Verdict {
     const { tally } = this.#parts;
     const { cost } = conditions;
-    if (key.watches !== null) this.notices.noteLimits(key, taken, now);
+    if (key.watches !== null) this.notices.checkLimits(key, taken, now);
     if (!isAllowed(taken)) {
       this.outcomes.limited++;
       tally.count('rate_limited', key, caller, now);
@@ -282,7 +284,7 @@ export class Validator {
       });
       return { kind: 'limited', key, taken, credits: credits && this.#putBack(key, credits, cost) };
     }
-    if (credits?.isLow) this.notices.noteCredits(key, now);
+    if (credits?.isLow) this.notices.checkCredits(key, now);
     if (credits !== null && !credits.isGranted) {
       this.outcomes.credits_exhausted++;
       tally.count('credits_exhausted', key, caller, now);
@@ -333,8 +335,8 @@ const ofOne = ({ refusedBy, states }: TakeAllResult): Taken => {
   return { allowed: refusedBy < 0, consumed, resetAt };
 };
 
-/** All people of an account share a lane: they have no access key. */
-const laneOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? accountId : seq);
+/** All people of an account are one caller: they have no access key. */
+const callerKeyOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? accountId : seq);
 
 /** Why a lookup is refused, the rate limit aside; null if it is not. */
 export const refusalOf = (

@@ -115,7 +115,7 @@ export class WebhookService {
       const row: WebhookRow = { ...settings, set_by: setByText(setBy, settings) };
       demandTopicScopes(actor.principal, row);
       await insertWebhook(unit.tx, row);
-      this.#note(unit, 'webhook.created', null, row);
+      this.#recordChange(unit, 'webhook.created', null, row);
       return { ...webhook(row, this.#parts.secrets), secret };
     };
     return this.#parts.changes.run(actor, make, idempotency);
@@ -159,7 +159,7 @@ export class WebhookService {
         updated_at: unit.now,
       });
       await updateDeliveries(unit, before, after, principal.id);
-      this.#note(unit, 'webhook.updated', before, after);
+      this.#recordChange(unit, 'webhook.updated', before, after);
       return webhook(after, this.#parts.secrets);
     });
     if (input.status === 'live') this.#parts.wake([id]);
@@ -186,7 +186,7 @@ export class WebhookService {
       };
       await updateWebhook(unit.tx, id, change);
       const after = { ...before, ...change };
-      this.#note(unit, 'webhook.secret-rotated', before, after);
+      this.#recordChange(unit, 'webhook.secret-rotated', before, after);
       return { ...webhook(after, this.#parts.secrets), secret };
     });
   }
@@ -203,7 +203,7 @@ export class WebhookService {
       await updateWebhook(unit.tx, id, { ...ERASED, updated_at: unit.now, deleted_at: unit.now });
       await cancelDeliveries(unit.tx, id, unit.now);
       await deleteStoredResponses(unit.tx, id);
-      this.#note(unit, 'webhook.deleted', before, null);
+      this.#recordChange(unit, 'webhook.deleted', before, null);
     });
   }
 
@@ -216,7 +216,12 @@ export class WebhookService {
     if (project.is_active === 0) throw new KeywardError('project_inactive');
   }
 
-  #note(unit: Unit, action: string, before: WebhookRow | null, after: WebhookRow | null): void {
+  #recordChange(
+    unit: Unit,
+    action: string,
+    before: WebhookRow | null,
+    after: WebhookRow | null,
+  ): void {
     const row = (after ?? before)!;
     unit.audit({
       action,

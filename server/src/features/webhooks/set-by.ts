@@ -30,8 +30,8 @@ export const setByText = (setBy: SetBy, settings: Settings): string =>
 /** All authors are unknown if the fingerprint differs: then an older version changed the settings. */
 export function setByOf(row: Settings & Pick<WebhookRow, 'set_by'>): SetBy {
   if (row.set_by === null) return allSetBy(null);
-  const noted: { setBy: SetBy; fingerprint: string } = JSON.parse(row.set_by);
-  return noted.fingerprint === fingerprintOf(row) ? noted.setBy : allSetBy(null);
+  const stored: { setBy: SetBy; fingerprint: string } = JSON.parse(row.set_by);
+  return stored.fingerprint === fingerprintOf(row) ? stored.setBy : allSetBy(null);
 }
 
 /** The authors after a change by this principal. */

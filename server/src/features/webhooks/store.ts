@@ -6,7 +6,7 @@ import type {
   Updateable,
 } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
+import { chunksOf, type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 import type { ListWebhooks } from './schema.ts';
 
@@ -127,13 +127,9 @@ export async function maskDeliveries(tx: Tx, webhookId: string): Promise<void> {
   );
 }
 
-/** Ids in one statement, far below the parameter limit of either engine. */
-const CHUNK = 500;
-
 /** A key value is stored only while a delivery that carries it is waiting. */
 export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < eventIds.length; start += CHUNK)
-    await eraseWhereFinished(tx, eventIds.slice(start, start + CHUNK));
+  for (const chunk of chunksOf(eventIds)) await eraseWhereFinished(tx, chunk);
 }
 
 async function eraseWhereFinished(

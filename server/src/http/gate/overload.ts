@@ -97,7 +97,7 @@ export class Overload {
     add(this.#waitingOf, caller, -1);
   }
 
-  get figures(): { shed: number; inFlight: number } {
+  get counts(): { shed: number; inFlight: number } {
     return { shed: this.shed, inFlight: this.inFlight + this.waiting };
   }
 }

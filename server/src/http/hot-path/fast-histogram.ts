@@ -12,19 +12,19 @@ export const validationTimes = (): FastHistogram => new FastHistogram(VALIDATION
 export class FastHistogram {
   readonly #boundsMs: readonly number[];
   /** A count per bound, one for values beyond the last bound, and the sum. */
-  readonly #figures: Float64Array;
+  readonly #counts: Float64Array;
 
   constructor(boundsMs: readonly number[]) {
     this.#boundsMs = boundsMs;
-    this.#figures = new Float64Array(boundsMs.length + 2);
+    this.#counts = new Float64Array(boundsMs.length + 2);
   }
 
   observe(ms: number): void {
     const bounds = this.#boundsMs;
     let i = 0;
     while (i < bounds.length && ms > bounds[i]!) i++;
-    this.#figures[i]!++;
-    this.#figures[bounds.length + 1]! += ms;
+    this.#counts[i]!++;
+    this.#counts[bounds.length + 1]! += ms;
   }
 
   register(registry: Registry, name: string, help: string): void {
@@ -37,12 +37,12 @@ export class FastHistogram {
     const values: (MetricValue<string> & { metricName: string })[] = [];
     let total = 0;
     for (let i = 0; i <= this.#boundsMs.length; i++) {
-      total += this.#figures[i]!;
+      total += this.#counts[i]!;
       const bound = this.#boundsMs[i];
       const le = bound === undefined ? '+Inf' : String(bound / 1000);
       values.push({ value: total, labels: { le }, metricName: `${name}_bucket` });
     }
-    const sumMs = this.#figures[this.#boundsMs.length + 1]!;
+    const sumMs = this.#counts[this.#boundsMs.length + 1]!;
     values.push({ value: sumMs / 1000, labels: {}, metricName: `${name}_sum` });
     values.push({ value: total, labels: {}, metricName: `${name}_count` });
     return { name, help, type: 'histogram', values, aggregator: 'sum' };

@@ -14,7 +14,7 @@ export const signals: Migration = {
       .alterTable('webhooks')
       .addColumn('format', 'text', (c) => c.notNull().defaultTo('standard'))
       .execute();
-    await db.schema.alterTable('credit_pools').addColumn('figure', 'bigint').execute();
+    await db.schema.alterTable('credit_pools').addColumn('starting_balance', 'bigint').execute();
     await db.schema
       .alterTable('credit_pools')
       .addColumn('noticed', 'integer', (c) => c.notNull().defaultTo(0))

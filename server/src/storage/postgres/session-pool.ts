@@ -3,10 +3,10 @@ import { ConnectionLost } from './errors.ts';
 import type { Session } from './session.ts';
 
 /** Single rows, lists, changes: a burst of one kind must not take all sessions from the others. */
-export type Lane = 'point' | 'read' | 'write';
+export type SessionUse = 'point' | 'read' | 'write';
 
 interface Waiter {
-  readonly lane: Lane;
+  readonly use: SessionUse;
   readonly granted: PromiseWithResolvers<void>;
 }
 
@@ -23,9 +23,9 @@ const REPLACED = 'Another PostgreSQL server is the primary now.';
  */
 export class SessionPool {
   readonly #open: () => Promise<Session>;
-  readonly #sizes: Record<Lane, number>;
+  readonly #sizes: Record<SessionUse, number>;
   readonly #waitMs: number;
-  readonly #inUse: Record<Lane, number> = { point: 0, read: 0, write: 0 };
+  readonly #inUse: Record<SessionUse, number> = { point: 0, read: 0, write: 0 };
   readonly #idle: { session: Session; since: number }[] = [];
   readonly #sessionsInUse = new Set<Session>();
   readonly #waiting: Waiter[] = [];
@@ -53,8 +53,8 @@ export class SessionPool {
   }
 
   /** `fresh`: opens a new session, because idle ones may be dead. */
-  async acquire(lane: Lane, fresh = false): Promise<Session> {
-    await this.#slot(lane);
+  async acquire(use: SessionUse, fresh = false): Promise<Session> {
+    await this.#slot(use);
     const kept = fresh ? undefined : this.#idle.pop()?.session;
     if (kept !== undefined) return this.#use(kept);
     try {
@@ -62,7 +62,7 @@ export class SessionPool {
     } catch (error) {
       // Before the slot is freed: the next waiter would get it and run into the same timeout.
       if (error instanceof ConnectionLost) this.refuseWaiting(error);
-      this.#free(lane);
+      this.#free(use);
       throw error;
     }
   }
@@ -72,13 +72,13 @@ export class SessionPool {
     return session;
   }
 
-  release(session: Session, lane: Lane): void {
+  release(session: Session, use: SessionUse): void {
     if (!this.#sessionsInUse.delete(session)) session.end(new ConnectionLost(REPLACED));
     if (session.ended === undefined) {
       this.#idle.push({ session, since: performance.now() });
       session.onEnd = () => this.#forget(session);
     }
-    this.#free(lane);
+    this.#free(use);
   }
 
   /** Ends all sessions after a failover; those in use end when they are released. */
@@ -105,10 +105,10 @@ export class SessionPool {
     return this.#inUse.point + this.#inUse.read + this.#inUse.write;
   }
 
-  async #slot(lane: Lane): Promise<void> {
+  async #slot(use: SessionUse): Promise<void> {
     if (this.#closing) throw new StorageUnavailable('The database is closed.');
-    if (this.#isFree(lane)) return void this.#inUse[lane]++;
-    const waiter: Waiter = { lane, granted: Promise.withResolvers<void>() };
+    if (this.#isFree(use)) return void this.#inUse[use]++;
+    const waiter: Waiter = { use, granted: Promise.withResolvers<void>() };
     this.#waiting.push(waiter);
     const timer = setTimeout(() => {
       const index = this.#waiting.indexOf(waiter);
@@ -121,16 +121,16 @@ export class SessionPool {
     await waiter.granted.promise.finally(() => clearTimeout(timer));
   }
 
-  #isFree(lane: Lane): boolean {
-    return this.#busy < this.#sizes.point && this.#inUse[lane] < this.#sizes[lane];
+  #isFree(use: SessionUse): boolean {
+    return this.#busy < this.#sizes.point && this.#inUse[use] < this.#sizes[use];
   }
 
-  #free(lane: Lane): void {
-    this.#inUse[lane]--;
-    const next = this.#waiting.findIndex((waiter) => this.#isFree(waiter.lane));
+  #free(use: SessionUse): void {
+    this.#inUse[use]--;
+    const next = this.#waiting.findIndex((waiter) => this.#isFree(waiter.use));
     const [waiter] = next < 0 ? [] : this.#waiting.splice(next, 1);
     if (waiter) {
-      this.#inUse[waiter.lane]++;
+      this.#inUse[waiter.use]++;
       waiter.granted.resolve();
     }
     this.#settle();

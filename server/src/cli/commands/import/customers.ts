@@ -8,7 +8,7 @@ import { assertReadable, formatOf, type SourceOptions, sizeOf, sourceRows } from
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { RefusedReport, settleRows } from './refused-report.ts';
 import { CUSTOMER_ROWS, checkHeader, type FieldRules, rulesOf } from './row-fields.ts';
-import type { Tally } from './run-note.ts';
+import type { RowCounts } from './run-progress.ts';
 import { sendWithRetries } from './send-batch.ts';
 import { FileProblem } from './source-row.ts';
 
@@ -52,7 +52,7 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
     assertReadable(file);
     const refusedFile = values.refused ?? `${file === '-' ? 'customers' : file}.refused.csv`;
     const report = new RefusedReport(refusedFile, 0);
-    const tally: Tally = { rows: 0, imported: 0, exists: 0, refused: 0 };
+    const counts: RowCounts = { rows: 0, imported: 0, exists: 0, refused: 0 };
     const progress = new Progress(terminal, sizeOf(file));
     let bytesRead = 0;
     const onRead = (bytes: number) => {
@@ -69,8 +69,8 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
           items.length === 0
             ? null
             : await sendWithRetries<ImportCustomersResult>(api, 'importCustomers', body);
-        settleRows(rows, answer?.results ?? [], tally, report);
-        progress.show(tally.rows, bytesRead);
+        settleRows(rows, answer?.results ?? [], counts, report);
+        progress.show(counts.rows, bytesRead);
       }
     } catch (error) {
       throw error instanceof FileProblem ? new Error(`${file}: ${error.message}`) : error;
@@ -78,9 +78,9 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
       report.close();
       progress.end();
     }
-    const summary = { ...tally, dryRun, refusedFile: tally.refused > 0 ? refusedFile : null };
+    const summary = { ...counts, dryRun, refusedFile: counts.refused > 0 ? refusedFile : null };
     out.done(sentence(summary), summary);
-    return tally.refused > 0 ? 1 : 0;
+    return counts.refused > 0 ? 1 : 0;
   },
 });
 
@@ -93,7 +93,7 @@ async function* preparedRows(
   for await (const row of sourceRows({ ...source, onHeader })) yield prepare(row);
 }
 
-function sentence(summary: Tally & { dryRun: boolean; refusedFile: string | null }): string {
+function sentence(summary: RowCounts & { dryRun: boolean; refusedFile: string | null }): string {
   const { dryRun, imported, exists, refused, refusedFile } = summary;
   const count = (n: number) => n.toLocaleString('en-GB');
   const created = dryRun

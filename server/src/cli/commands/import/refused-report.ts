@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
 import type { PreparedRow, Reason } from './prepare-rows.ts';
-import type { Tally } from './run-note.ts';
+import type { RowCounts } from './run-progress.ts';
 
 const HEADER = 'line,code,message\r\n';
 
@@ -53,18 +53,18 @@ interface RowResult {
 export function settleRows(
   rows: readonly PreparedRow[],
   results: readonly RowResult[],
-  tally: Tally,
+  counts: RowCounts,
   report: RefusedReport,
 ): void {
   let sent = 0;
   for (const { line, refused } of rows) {
-    tally.rows++;
+    counts.rows++;
     const result = refused === null ? results[sent++]! : null;
     if (result === null || result.status === 'refused') {
-      tally.refused++;
+      counts.refused++;
       const { code = '', message = '' } = refused ?? result ?? {};
       report.add(line, { code, message });
-    } else if (result.status === 'exists') tally.exists++;
-    else tally.imported++;
+    } else if (result.status === 'exists') counts.exists++;
+    else counts.imported++;
   }
 }

@@ -51,7 +51,7 @@ describe('values as written by CSV and databases', () => {
     expect(read({ [field]: text })[name]).toEqual(value);
   });
 
-  it('the refill of credits in fields of its own', () => {
+  it('the refill of credits in separate fields', () => {
     const refill = { refillAmount: '100', refillInterval: 'month' };
     const monthly = { amount: 100, interval: 'month' };
     expect(read(refill)).toEqual({ key: 'value-of-a-key', credits: { refill: monthly } });

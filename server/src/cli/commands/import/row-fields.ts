@@ -207,7 +207,7 @@ function rateLimit(row: Readonly<Record<string, unknown>>): unknown {
   return { rateLimit: wholeNumber(row.rateLimit), rateLimitTtl: wholeNumber(row.rateLimitTtl) };
 }
 
-/** `credits` is an object, as JSON, or what is left; the refill may be in fields of its own. */
+/** `credits` is an object, as JSON, or what is left; the refill may be in separate fields. */
 function creditsOf(row: Readonly<Record<string, unknown>>): unknown {
   const value = typeof row.credits === 'string' ? jsonOr(row.credits) : row.credits;
   const credits = typeof value === 'number' ? { remaining: value } : value;

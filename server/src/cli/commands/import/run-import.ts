@@ -8,7 +8,7 @@ import { assertReadable, type Format, sizeOf, sourceRows } from './open-source.t
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { RefusedReport, settleRows } from './refused-report.ts';
 import { checkHeader, type FieldRules } from './row-fields.ts';
-import { RunNote, type Tally } from './run-note.ts';
+import { type RowCounts, RunProgress } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
 
 export interface ImportOptions {
@@ -22,7 +22,7 @@ export interface ImportOptions {
   readonly refusedFile: string;
 }
 
-export interface ImportSummary extends Tally {
+export interface ImportSummary extends RowCounts {
   readonly importId: string;
   readonly dryRun: boolean;
   readonly refusedFile: string | null;
@@ -49,16 +49,16 @@ export async function runImport(
     ...common,
     keys: [],
   });
-  const note = noteOf(options, accountId);
-  const earlier = note?.read() ?? null;
+  const saved = savedProgressOf(options, accountId);
+  const earlier = saved?.read() ?? null;
   const importId = earlier?.importId ?? newId;
   const run = new ImportRun(options.refusedFile, earlier);
   const progress = new Progress(terminal, sizeOf(options.file));
   if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
   const settle = async ({ batch, answer }: InFlight) => {
     run.settle(batch, await answer);
-    note?.write(run.tally, importId, run.report.bytes);
-    progress.show(run.tally.rows, run.bytesRead);
+    saved?.write(run.counts, importId, run.report.bytes);
+    progress.show(run.counts.rows, run.bytesRead);
   };
   const inFlight: InFlight[] = [];
   try {
@@ -84,10 +84,10 @@ export async function runImport(
     run.report.close();
     progress.end();
   }
-  note?.remove();
-  const { tally, report } = run;
+  saved?.remove();
+  const { counts, report } = run;
   const refusedFile = report.bytes > 0 ? options.refusedFile : null;
-  return { ...tally, importId, dryRun: options.dryRun, refusedFile };
+  return { ...counts, importId, dryRun: options.dryRun, refusedFile };
 }
 
 interface InFlight {
@@ -96,24 +96,27 @@ interface InFlight {
 }
 
 /** Null if a run cannot be continued: a pipe cannot be read again, and a dry run changes nothing. */
-const noteOf = ({ file, dryRun, rules, projectId, events }: ImportOptions, accountId: string) =>
+const savedProgressOf = (
+  { file, dryRun, rules, projectId, events }: ImportOptions,
+  accountId: string,
+) =>
   file === '-' || dryRun
     ? null
-    : new RunNote(file, {
+    : new RunProgress(file, {
         accountId,
         options: [[...rules.renamed], [...rules.ignored], rules.name, projectId, events],
       });
 
 class ImportRun {
-  readonly tally: Tally;
+  readonly counts: RowCounts;
   readonly report: RefusedReport;
   bytesRead = 0;
   /** Rows settled by an earlier run: read again, to find later duplicates, but not sent. */
   readonly #settledBefore: number;
 
-  constructor(refusedFile: string, earlier: (Tally & { reportBytes: number }) | null) {
+  constructor(refusedFile: string, earlier: (RowCounts & { reportBytes: number }) | null) {
     const { rows = 0, imported = 0, exists = 0, refused = 0 } = earlier ?? {};
-    this.tally = { rows, imported, exists, refused };
+    this.counts = { rows, imported, exists, refused };
     this.#settledBefore = rows;
     this.report = new RefusedReport(refusedFile, earlier?.reportBytes ?? 0);
   }
@@ -135,6 +138,6 @@ class ImportRun {
   }
 
   settle({ rows }: Batch, answer: ImportResult | null): void {
-    settleRows(rows, answer?.results ?? [], this.tally, this.report);
+    settleRows(rows, answer?.results ?? [], this.counts, this.report);
   }
 }

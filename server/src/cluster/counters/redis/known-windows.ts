@@ -101,7 +101,7 @@ export class KnownWindows {
     if (closesAt > time) this.#open(counter, closesAt, time, amount).pending += amount;
   }
 
-  /** The count of Redis now includes so much of what this node admitted by itself. */
+  /** The count of Redis now includes `amount` of what this node admitted by itself. */
   settle(counter: string, amount: number): void {
     const entry = this.#entries.get(counter);
     if (entry !== undefined) entry.pending -= amount;

@@ -23,7 +23,7 @@ export type Crossing = {
       readonly owner: string;
       readonly isExhausted: boolean;
       readonly remaining: number;
-      readonly figure: number;
+      readonly startingBalance: number;
     }
 );
 

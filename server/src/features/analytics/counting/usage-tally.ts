@@ -73,7 +73,7 @@ export class UsageTally {
     this.#accessKeys.push(key);
   }
 
-  /** Written with the next flush. Best effort: while the database is away, only so many are kept. */
+  /** Written with the next flush. Best effort: without a database, at most CROSSINGS_MAX are kept. */
   addCrossing(crossing: Crossing): void {
     if (this.#crossings.length < CROSSINGS_MAX) this.#crossings.push(crossing);
   }

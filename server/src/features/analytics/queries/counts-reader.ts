@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { readWatermarks } from '../buckets/watermarks.ts';
 import { KEY_USAGE, timesBetween, type UsageKind } from '../usage-kinds.ts';
-import { all } from './scope.ts';
+import { all } from './counts-filter.ts';
 import { type Grain, type Reach, type Segment, segmentsOf, UNIT_MS } from './segments.ts';
 
 /** Whose counts to read, and how to group them. In `where` and `group`, `m` is the owner table. */

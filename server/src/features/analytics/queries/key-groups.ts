@@ -2,9 +2,9 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import type { Outcome } from '../outcomes.ts';
 import { countedFields } from './count-fields.ts';
+import { all, type CountsFilter, EFFECTIVE_PLAN, keysIn } from './counts-filter.ts';
 import { type CountRange, selectKeys } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
-import { all, EFFECTIVE_PLAN, keysIn, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
 import { isByTotal, type Sort, topGroups } from './totals-query.ts';
 
@@ -26,54 +26,54 @@ interface ValueList {
   readonly where: readonly RawBuilder<SqlBool>[];
 }
 
-const valuesOfKeys = (scope: Scope, value: RawBuilder<unknown>): ValueList => ({
+const valuesOfKeys = (filter: CountsFilter, value: RawBuilder<unknown>): ValueList => ({
   from: sql`api_keys as m`,
   value,
-  where: keysIn(scope),
+  where: keysIn(filter),
 });
 
-const ownedBy = ({ accountId, projectId }: Scope): RawBuilder<SqlBool>[] => {
+const ownedBy = ({ accountId, projectId }: CountsFilter): RawBuilder<SqlBool>[] => {
   const conditions = [sql<SqlBool>`m.account_id = ${accountId}`];
   if (projectId !== null) conditions.push(sql`m.project_id = ${projectId}`);
   return conditions;
 };
 
 /** Customers are named if they exist as a resource. An id may be used in several projects. */
-export const byCustomAccountId = (db: Kysely<Database>, scope: Scope): KeyGrouping => ({
+export const byCustomAccountId = (db: Kysely<Database>, filter: CountsFilter): KeyGrouping => ({
   order: 'm.custom_account_id',
   value: sql.ref('m.custom_account_id'),
-  list: valuesOfKeys(scope, sql.ref('m.custom_account_id')),
+  list: valuesOfKeys(filter, sql.ref('m.custom_account_id')),
   async names(values) {
     const { rows } = await sql<{ id: string; name: string | null }>`
       select m.custom_account_id as id, min(m.name) as name from customers as m
-      where ${all([...ownedBy(scope), sql`m.custom_account_id in (${sql.join(values)})`])}
+      where ${all([...ownedBy(filter), sql`m.custom_account_id in (${sql.join(values)})`])}
       group by m.custom_account_id`.execute(db);
     return rows;
   },
 });
 
-export const byCustomUserId = (scope: Scope): KeyGrouping => ({
+export const byCustomUserId = (filter: CountsFilter): KeyGrouping => ({
   order: 'm.custom_user_id',
   value: sql.ref('m.custom_user_id'),
-  list: valuesOfKeys(scope, sql.ref('m.custom_user_id')),
+  list: valuesOfKeys(filter, sql.ref('m.custom_user_id')),
   names: async () => [],
 });
 
 /** By the plan that each key has today, whatever it was when the key was used. */
-export const byPlan = (db: Kysely<Database>, scope: Scope): KeyGrouping => ({
+export const byPlan = (db: Kysely<Database>, filter: CountsFilter): KeyGrouping => ({
   order: 'plans',
   value: EFFECTIVE_PLAN,
   // There are far fewer plans than keys. A single key gets no rows for plans that it does not have.
   list:
-    scope.keySeq === null
-      ? { from: sql`plans as m`, value: sql.ref('m.id'), where: ownedBy(scope) }
-      : valuesOfKeys(scope, EFFECTIVE_PLAN),
+    filter.keySeq === null
+      ? { from: sql`plans as m`, value: sql.ref('m.id'), where: ownedBy(filter) }
+      : valuesOfKeys(filter, EFFECTIVE_PLAN),
   names: (values) =>
     db.selectFrom('plans').select(['id', 'name']).where('id', 'in', values).execute(),
 });
 
 interface KeyGroupsQuery {
-  readonly scope: Scope;
+  readonly filter: CountsFilter;
   readonly range: CountRange;
   readonly outcome: Outcome | null;
   readonly sort: Sort;
@@ -87,7 +87,7 @@ interface KeyGroupsQuery {
 export function keyGroupSource(
   db: Kysely<Database>,
   grouping: KeyGrouping,
-  { scope, range, outcome, sort, pageSize }: KeyGroupsQuery,
+  { filter, range, outcome, sort, pageSize }: KeyGroupsQuery,
 ): SeriesSource {
   const { value, list, order } = grouping;
   const seriesOf = async (positions: readonly SeriesPosition[]): Promise<Series[]> => {
@@ -109,7 +109,7 @@ export function keyGroupSource(
   };
   const unset = async (): Promise<SeriesPosition[]> => {
     const { rows } = await sql`select 1 from api_keys as m
-      where ${all([...keysIn(scope), sql`${value} is null`])} limit 1`.execute(db);
+      where ${all([...keysIn(filter), sql`${value} is null`])} limit 1`.execute(db);
     return rows.map(() => ({ value: null, id: '' }));
   };
   const byValue: SeriesSource['page'] = async (after, inclusive, size) => {
@@ -120,11 +120,11 @@ export function keyGroupSource(
     return seriesOf(found.length < size ? [...found, ...(await unset())] : found);
   };
   const byTotal: SeriesSource['page'] = async (...page) => {
-    const selection = await selectKeys(db, keysIn(scope), value);
+    const selection = await selectKeys(db, keysIn(filter), value);
     return seriesOf(await topGroups(db, { selection, sort, range }, ...page));
   };
   // One key has one value, which is listed even if it was never counted.
-  const isSorted = isByTotal(sort) && scope.keySeq === null;
+  const isSorted = isByTotal(sort) && filter.keySeq === null;
   return {
     order: isSorted ? `${order} by ${sort}` : order,
     pageSize,
@@ -136,7 +136,7 @@ export function keyGroupSource(
       if (values.length > 0) either.push(sql`${value} in (${sql.join(values)})`);
       if (values.length < series.length) either.push(sql`${value} is null`);
       const someOf = sql<SqlBool>`(${sql.join(either, sql` or `)})`;
-      return selectKeys(db, [...keysIn(scope), someOf], value);
+      return selectKeys(db, [...keysIn(filter), someOf], value);
     },
   };
 }

@@ -3,9 +3,9 @@ import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { KEY_USAGE } from '../usage-kinds.ts';
 import { costField, totalFields, totalOf } from './count-fields.ts';
+import { type CountsFilter, keysIn } from './counts-filter.ts';
 import type { CountRange } from './counts-reader.ts';
 import { selectBySeq, selectKeys } from './counts-reader.ts';
-import { keysIn, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { ListRow, ListSource, Sort } from './totals-query.ts';
 import { orderedPage } from './totals-query.ts';
@@ -18,11 +18,11 @@ interface KeyRow extends ListRow {
   readonly env: string;
 }
 
-const keyList = (scope: Scope): ListSource => ({
+const keyList = (filter: CountsFilter): ListSource => ({
   from: sql`api_keys as m
     join projects as p on p.id = m.project_id
     left join key_usage as k on k.key_seq = m.seq`,
-  where: keysIn(scope),
+  where: keysIn(filter),
   columns: sql`m.id, m.name, m.mask, m.custom_account_id, m.custom_user_id, m.created_at, p.env,
     k.first_used_at, k.last_used_at`,
   id: sql.ref('m.id'),
@@ -34,13 +34,13 @@ const keyList = (scope: Scope): ListSource => ({
 /** One series for each key. */
 export function keySource(
   db: Kysely<Database>,
-  scope: Scope,
+  filter: CountsFilter,
   range: CountRange,
   sort: Sort,
   pageSize: number,
   toSeries: (row: KeyRow) => Series = keySeries,
 ): SeriesSource {
-  const list = keyList(scope);
+  const list = keyList(filter);
   const selection = () => selectKeys(db, list.where, list.group);
   return {
     order: `keys by ${sort}`,

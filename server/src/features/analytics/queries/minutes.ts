@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { floorTo, MINUTE_MS, QUARTER_MS } from '../usage-kinds.ts';
+import { type CountsFilter, keysIn } from './counts-filter.ts';
 import { type CountSelection, countsFrom, selectKeys } from './counts-reader.ts';
-import { keysIn, type Scope } from './scope.ts';
 
 /** The counts of one key in one minute. */
 export interface MinuteRow {
@@ -22,11 +22,11 @@ const PAGE_ROWS = 5_000;
 /** The minutes of keys in [from, until), by time and then by key, in pages. */
 export async function* readMinutes(
   db: Kysely<Database>,
-  scope: Scope,
+  filter: CountsFilter,
   from: number,
   until: number,
 ): AsyncGenerator<readonly MinuteRow[]> {
-  const selection = await selectKeys(db, keysIn(scope), sql.ref('m.seq'));
+  const selection = await selectKeys(db, keysIn(filter), sql.ref('m.seq'));
   // The database may sort a part again for each of its pages, so a part should have one page.
   let lengthMs = QUARTER_MS;
   for (let start = from; start < until; ) {

@@ -3,10 +3,10 @@ import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { PROJECT_USAGE } from '../usage-kinds.ts';
 import { costField, totalFields, totalOf } from './count-fields.ts';
+import { type CountsFilter, keysIn, picksKeys } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
 import { selectKeys } from './counts-reader.ts';
 import { seriesBasics } from './key-totals.ts';
-import { keysIn, picksKeys, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { ListRow, ListSource, Sort } from './totals-query.ts';
 import { orderedPage } from './totals-query.ts';
@@ -15,9 +15,9 @@ interface ProjectRow extends ListRow {
   readonly env: string;
 }
 
-function projectList(scope: Scope): ListSource {
-  const where = [sql<SqlBool>`p.account_id = ${scope.accountId}`];
-  if (scope.projectId !== null) where.push(sql`p.id = ${scope.projectId}`);
+function projectList(filter: CountsFilter): ListSource {
+  const where = [sql<SqlBool>`p.account_id = ${filter.accountId}`];
+  if (filter.projectId !== null) where.push(sql`p.id = ${filter.projectId}`);
   return {
     from: sql`projects as p left join project_usage as u on u.project_id = p.id`,
     where,
@@ -29,23 +29,23 @@ function projectList(scope: Scope): ListSource {
   };
 }
 
-/** One series for each project. If the scope names keys, only those are counted. */
+/** One series for each project. If the filter names keys, only those are counted. */
 export function projectSource(
   db: Kysely<Database>,
-  scope: Scope,
+  filter: CountsFilter,
   range: CountRange,
   sort: Sort,
   pageSize: number,
 ): SeriesSource {
-  const list = projectList(scope);
+  const list = projectList(filter);
   const selection = (
     projectIds: readonly string[] | null,
   ): CountSelection | Promise<CountSelection> =>
-    picksKeys(scope) ? someKeys(db, scope, projectIds) : wholeProjects(scope, projectIds);
+    picksKeys(filter) ? someKeys(db, filter, projectIds) : wholeProjects(filter, projectIds);
   return {
     order: `projects by ${sort}`,
     pageSize,
-    readsKeys: picksKeys(scope),
+    readsKeys: picksKeys(filter),
     async page(...where) {
       const order = { list, sort, range, selection: () => selection(null) };
       const rows = await orderedPage<ProjectRow>(db, order, ...where);
@@ -56,20 +56,20 @@ export function projectSource(
 }
 
 /** Reads the counts that are stored for whole projects. */
-function wholeProjects(scope: Scope, projectIds: readonly string[] | null): CountSelection {
+function wholeProjects(filter: CountsFilter, projectIds: readonly string[] | null): CountSelection {
   const where =
     projectIds === null
-      ? sql<SqlBool>`m.project_id in (select id from projects where account_id = ${scope.accountId})`
+      ? sql<SqlBool>`m.project_id in (select id from projects where account_id = ${filter.accountId})`
       : sql<SqlBool>`m.project_id in (${sql.join(projectIds)})`;
   return { kind: PROJECT_USAGE, where, group: sql.ref('m.project_id'), isSmall: true };
 }
 
 function someKeys(
   db: Kysely<Database>,
-  scope: Scope,
+  filter: CountsFilter,
   projectIds: readonly string[] | null,
 ): Promise<CountSelection> {
-  const conditions = keysIn(scope);
+  const conditions = keysIn(filter);
   if (projectIds !== null) conditions.push(sql<SqlBool>`m.project_id in (${sql.join(projectIds)})`);
   return selectKeys(db, conditions, sql.ref('m.project_id'));
 }

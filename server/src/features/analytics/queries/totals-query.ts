@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import type { UsageColumn } from '../outcomes.ts';
 import type { UsageKind } from '../usage-kinds.ts';
+import { all } from './counts-filter.ts';
 import {
   type CountRange,
   type CountSelection,
@@ -11,7 +12,6 @@ import {
   readConsistently,
 } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
-import { all } from './scope.ts';
 
 export const SORTS = ['total', 'name', 'lastUsedAt', 'cost'] as const;
 export type Sort = (typeof SORTS)[number] | 'newest';

@@ -3,11 +3,11 @@ import type { Database } from '../../../storage/index.ts';
 import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
 import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { countedFields } from './count-fields.ts';
+import { type CountsFilter, keysIn, picksKeys } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
 import { selectBySeq, selectKeys, selectOwners } from './counts-reader.ts';
 import { byCustomAccountId, byCustomUserId, byPlan, keyGroupSource } from './key-groups.ts';
 import { keySource, seriesBasics } from './key-totals.ts';
-import { keysIn, picksKeys, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { Sort } from './totals-query.ts';
 
@@ -22,7 +22,7 @@ export const GROUPINGS = [
 export type Grouping = (typeof GROUPINGS)[number];
 
 export interface GroupsQuery {
-  readonly scope: Scope;
+  readonly filter: CountsFilter;
   readonly range: CountRange;
   /** Count only this outcome. */
   readonly outcome: Outcome | null;
@@ -40,11 +40,11 @@ export function groupSource(
     case 'key':
       return keys(db, query);
     case 'customAccountId':
-      return keyGroupSource(db, byCustomAccountId(db, query.scope), query);
+      return keyGroupSource(db, byCustomAccountId(db, query.filter), query);
     case 'customUserId':
-      return keyGroupSource(db, byCustomUserId(query.scope), query);
+      return keyGroupSource(db, byCustomUserId(query.filter), query);
     case 'plan':
-      return keyGroupSource(db, byPlan(db, query.scope), query);
+      return keyGroupSource(db, byPlan(db, query.filter), query);
     case 'outcome':
       return outcomes(db, query);
     case 'accessKey':
@@ -52,8 +52,8 @@ export function groupSource(
   }
 }
 
-const keys = (db: Kysely<Database>, { scope, range, outcome, sort, pageSize }: GroupsQuery) =>
-  keySource(db, scope, range, sort, pageSize, (row) => ({
+const keys = (db: Kysely<Database>, { filter, range, outcome, sort, pageSize }: GroupsQuery) =>
+  keySource(db, filter, range, sort, pageSize, (row) => ({
     ...seriesBasics(row),
     ...countedFields(row.id, row.name, outcome),
   }));
@@ -62,11 +62,11 @@ const KNOWN_KEYS = 0;
 const UNKNOWN_VALUES = 1;
 
 /**
- * One series for each outcome, over all keys of the scope. Unknown and malformed values have no key;
- * they are counted by access key, and left out if the scope selects keys.
+ * One series for each outcome, over all keys of the filter. Unknown and malformed values have no key;
+ * they are counted by access key, and left out if the filter selects keys.
  */
-function outcomes(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQuery): SeriesSource {
-  const known = picksKeys(scope) ? KEY_OUTCOMES : ACCESS_KEY_OUTCOMES;
+function outcomes(db: Kysely<Database>, { filter, outcome, pageSize }: GroupsQuery): SeriesSource {
+  const known = picksKeys(filter) ? KEY_OUTCOMES : ACCESS_KEY_OUTCOMES;
   const shown = known.filter((each) => outcome === null || each === outcome);
   const series = shown.map((each): Series => {
     const place = ACCESS_KEY_OUTCOMES.indexOf(each);
@@ -80,25 +80,25 @@ function outcomes(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQuer
   return {
     order: 'outcomes',
     pageSize: Math.max(pageSize, series.length),
-    readsKeys: picksKeys(scope),
+    readsKeys: picksKeys(filter),
     async page(after, inclusive, size) {
       const isNext = (place: number) =>
         after === null || place > Number(after.value) || (inclusive && place === after.value);
       return series.filter(({ position }) => isNext(Number(position.value))).slice(0, size);
     },
     async selection(page) {
-      if (picksKeys(scope)) return selectKeys(db, keysIn(scope), sql.lit(KNOWN_KEYS));
+      if (picksKeys(filter)) return selectKeys(db, keysIn(filter), sql.lit(KNOWN_KEYS));
       const selection: CountSelection[] = [];
-      if (page.some(({ group }) => group === KNOWN_KEYS)) selection.push(projectSelection(scope));
+      if (page.some(({ group }) => group === KNOWN_KEYS)) selection.push(projectSelection(filter));
       if (page.some(({ group }) => group === UNKNOWN_VALUES))
-        selection.push(await accessKeySelection(db, scope));
+        selection.push(await accessKeySelection(db, filter));
       return selection;
     },
   };
 }
 
 /** Reads the counts that are stored for whole projects. */
-function projectSelection({ accountId, projectId }: Scope): CountSelection {
+function projectSelection({ accountId, projectId }: CountsFilter): CountSelection {
   const only = projectId === null ? sql`` : sql`and id = ${projectId}`;
   return {
     kind: PROJECT_USAGE,
@@ -111,14 +111,17 @@ function projectSelection({ accountId, projectId }: Scope): CountSelection {
 
 function accessKeySelection(
   db: Kysely<Database>,
-  { accountId, projectId }: Scope,
+  { accountId, projectId }: CountsFilter,
 ): Promise<CountSelection> {
   const conditions = [sql<SqlBool>`m.account_id = ${accountId}`];
   if (projectId !== null) conditions.push(sql`m.project_id = ${projectId}`);
   return selectOwners(db, ACCESS_KEY_USAGE, conditions, sql.lit(UNKNOWN_VALUES));
 }
 
-function accessKeys(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQuery): SeriesSource {
+function accessKeys(
+  db: Kysely<Database>,
+  { filter, outcome, pageSize }: GroupsQuery,
+): SeriesSource {
   return {
     order: 'access keys',
     pageSize,
@@ -127,10 +130,10 @@ function accessKeys(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQu
       let query = db
         .selectFrom('access_keys')
         .select(['seq', 'id', 'name', 'created_at'])
-        .where('account_id', '=', scope.accountId)
+        .where('account_id', '=', filter.accountId)
         .orderBy('id', 'desc')
         .limit(size);
-      if (scope.projectId !== null) query = query.where('project_id', '=', scope.projectId);
+      if (filter.projectId !== null) query = query.where('project_id', '=', filter.projectId);
       if (after !== null) query = query.where('id', inclusive ? '<=' : '<', after.id);
       return (await query.execute()).map((row) => ({
         position: { value: null, id: row.id },

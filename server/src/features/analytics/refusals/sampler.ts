@@ -39,10 +39,9 @@ export interface RefusalSample extends RefusedKey, RefusalDetails {
   readonly accessKeySeq: number | null;
 }
 
-/** How many refusals of a minute were not recorded. */
+/** How many refusals of a minute were not recorded; `keySeq` 0: of keys not counted one by one. */
 export interface Omission extends RefusedKey {
   readonly minute: number;
-  /** 0 in `keySeq`: of keys that are not counted one by one. */
   readonly count: number;
 }
 

@@ -74,7 +74,7 @@ const about = {
   ),
 };
 
-/** Rows are checked one by one: an invalid one must not reject the others. */
+/** Rows are checked one by one: an invalid row does not affect the others. */
 export const ImportApiKeys = strict({
   keys: Type.Array(Type.Unknown(), { maxItems: IMPORT_ROWS_MAX }),
   ...about,

@@ -1,5 +1,11 @@
 import type { Insertable, Kysely } from 'kysely';
-import { type Database, insertRows, type Storage, type Tx } from '../../../storage/index.ts';
+import {
+  chunksOf,
+  type Database,
+  insertRows,
+  type Storage,
+  type Tx,
+} from '../../../storage/index.ts';
 import type { ApiKeysTable, CreditPoolsTable } from '../../../storage/schema.ts';
 
 export interface TakenHash {
@@ -8,9 +14,6 @@ export interface TakenHash {
   readonly project_id: string;
 }
 
-/** Hashes per statement. */
-const CHUNK = 500;
-
 /** The keys of the account with one of these hashes, by hash. */
 export async function takenHashes(
   db: Kysely<Database>,
@@ -18,12 +21,12 @@ export async function takenHashes(
   hashes: readonly string[],
 ): Promise<Map<string, TakenHash>> {
   const taken = new Map<string, TakenHash>();
-  for (let start = 0; start < hashes.length; start += CHUNK) {
+  for (const chunk of chunksOf(hashes)) {
     const rows = await db
       .selectFrom('api_keys')
       .select(['id', 'hash', 'project_id'])
       .where('account_id', '=', accountId)
-      .where('hash', 'in', hashes.slice(start, start + CHUNK))
+      .where('hash', 'in', chunk)
       .execute();
     for (const row of rows) taken.set(row.hash, row);
   }

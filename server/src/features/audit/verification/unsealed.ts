@@ -22,8 +22,8 @@ interface Numbered {
 
 /**
  * Looks for unsealed rows in the whole log. `verifyNewSeals` adds rows that were sealed meanwhile: on
- * PostgreSQL the sealer deletes a row's note when it seals the row, so a row with neither was not
- * written by Keyward.
+ * PostgreSQL the sealer deletes the entry of a row in `audit_unsealed` when it seals the row, so a row
+ * with neither was not written by Keyward.
  */
 export async function findUnsealed(
   db: Kysely<Database>,
@@ -71,7 +71,7 @@ async function neverSealed(
   // SQLite has one writer, so rows become visible, and are sealed, in the order of seq.
   if (engine === 'sqlite') return unsealed.filter(({ seq }) => seq < sealed.highest);
   if (unsealed.length === 0) return [];
-  const notes = await db
+  const entries = await db
     .selectFrom('audit_unsealed')
     .select('seq')
     .where(
@@ -80,8 +80,8 @@ async function neverSealed(
       unsealed.map(({ seq }) => seq),
     )
     .execute();
-  const noted = new Set(notes.map(({ seq }) => seq));
-  return unsealed.filter(({ seq }) => !noted.has(seq));
+  const listed = new Set(entries.map(({ seq }) => seq));
+  return unsealed.filter(({ seq }) => !listed.has(seq));
 }
 
 const BITS_A_PAGE = 2 ** 16;

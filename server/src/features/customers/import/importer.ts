@@ -11,7 +11,7 @@ const AT_ONCE = 8;
 const wrongIn = createCheck(CreateCustomer, 'json', 'The row');
 
 /**
- * Imports customers. Each row is a change of its own, like `POST /customers`, so a request that fails
+ * Imports customers. Each row is a separate change, like `POST /customers`, so a request that fails
  * in between can be repeated: customers that exist are not changed.
  */
 export async function importCustomers(

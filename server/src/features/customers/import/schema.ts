@@ -8,7 +8,7 @@ const about = {
   dryRun: Type.Optional(Type.Boolean({ description: 'Check all rows without importing them.' })),
 };
 
-/** Rows are checked one by one: an invalid one must not reject the others. */
+/** Rows are checked one by one: an invalid row does not affect the others. */
 export const ImportCustomers = strict({
   customers: Type.Array(Type.Unknown(), { maxItems: IMPORT_ROWS_MAX }),
   ...about,

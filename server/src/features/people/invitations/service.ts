@@ -102,7 +102,7 @@ export class InvitationService {
         unit.tx,
         made.map(({ row }) => row),
       );
-      for (const { row } of made) note(unit, 'invitation.created', null, row);
+      for (const { row } of made) recordChange(unit, 'invitation.created', null, row);
       const sent: CreatedInvitation[] = [];
       for (const { row, token } of made) sent.push(await this.#deliver(unit, row, token));
       return sent;
@@ -130,7 +130,7 @@ export class InvitationService {
       };
       await updateInvitations(unit.tx, [id], change);
       const after = { ...before, ...change };
-      note(unit, 'invitation.resent', before, after);
+      recordChange(unit, 'invitation.resent', before, after);
       return this.#deliver(unit, after, token);
     });
     this.#parts.mails.wake();
@@ -196,7 +196,7 @@ export class InvitationService {
       const change = { role: input.role, updated_at: unit.now };
       await updateInvitations(unit.tx, [id], change);
       const after = { ...before, ...change };
-      note(unit, 'invitation.updated', before, after);
+      recordChange(unit, 'invitation.updated', before, after);
       return invitation(after, unit.now);
     });
   }
@@ -219,7 +219,7 @@ export class InvitationService {
       rows.map(({ id }) => id),
       change,
     );
-    for (const row of rows) note(unit, 'invitation.deleted', row, { ...row, ...change });
+    for (const row of rows) recordChange(unit, 'invitation.deleted', row, { ...row, ...change });
   }
 
   async #demandProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {
@@ -248,7 +248,7 @@ export class InvitationService {
   }
 }
 
-function note(
+function recordChange(
   unit: Unit,
   action: string,
   before: InvitationRow | null,

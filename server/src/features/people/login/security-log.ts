@@ -13,7 +13,7 @@ export class SecurityLog {
     this.#changes = changes;
   }
 
-  async note(actor: Actor, userId: string, action: string, about: object = {}): Promise<void> {
+  async record(actor: Actor, userId: string, action: string, about: object = {}): Promise<void> {
     const accounts = await membershipsOf(this.#storage.point, userId);
     await this.#changes.run(actor, async (unit) => {
       for (const { account_id: accountId } of accounts)

@@ -107,7 +107,7 @@ export class MembershipService {
       const after = { ...before, ...set, updated_at: unit.now };
       if (!ownsAll(after)) await demandOtherOwner(unit, before);
       await updateMembership(unit.tx, before, { ...set, updated_at: unit.now });
-      note(unit, 'user.role-updated', before, after);
+      recordChange(unit, 'user.role-updated', before, after);
       return userRole(after);
     });
   }
@@ -123,12 +123,12 @@ export class MembershipService {
       if (remaining.length > 0) {
         const set = { project_ids: JSON.stringify(remaining), updated_at: unit.now };
         await updateMembership(unit.tx, before, set);
-        note(unit, 'user.role-updated', before, { ...before, ...set });
+        recordChange(unit, 'user.role-updated', before, { ...before, ...set });
         return;
       }
       await demandOtherOwner(unit, before);
       await deleteMembership(unit.tx, before);
-      note(unit, 'user.removed', before, null);
+      recordChange(unit, 'user.removed', before, null);
     });
   }
 
@@ -141,7 +141,7 @@ export class MembershipService {
       if (!before) throw new KeywardError('account_not_found');
       await demandOtherOwner(unit, before);
       await deleteMembership(unit.tx, before);
-      note(unit, 'user.left', before, null);
+      recordChange(unit, 'user.left', before, null);
     });
   }
 
@@ -184,7 +184,7 @@ function isWithin({ projectIds }: Tenant, ownId: string, row: MembershipRow): bo
   return theirs !== null && theirs.length === 1 && projectIds.includes(theirs[0]!);
 }
 
-function note(
+function recordChange(
   unit: Unit,
   action: string,
   before: MembershipRow,

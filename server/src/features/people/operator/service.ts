@@ -81,7 +81,7 @@ export class OperatorService {
       value: userId,
       expiresAt,
     });
-    await this.#parts.log.note(call.actor, userId, 'user.password-link-made');
+    await this.#parts.log.record(call.actor, userId, 'user.password-link-made');
     const link = resetLink(this.#parts.publicUrl(), token);
     return { link, expiresAt: expiresAt.toISOString() };
   }
@@ -96,7 +96,7 @@ export class OperatorService {
       const off = { two_factor_enabled: 0 as const, updated_at: this.#parts.clock() };
       await tx.updateTable('users').set(off).where('id', '=', userId).execute();
     });
-    await this.#parts.log.note(actor, userId, 'user.two-factor-dropped');
+    await this.#parts.log.record(actor, userId, 'user.two-factor-dropped');
   }
 
   async #find(person: string): Promise<string> {

@@ -60,7 +60,7 @@ export class ProfileService {
         .where('id', '=', principal.id)
         .execute(),
     );
-    await this.#log.note(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
+    await this.#log.record(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
     return this.get(principal);
   }
 }

@@ -10,9 +10,9 @@ import { chooseProject, type ProjectCache } from '../../projects/index.ts';
 import type { Plan } from '../schema.ts';
 import type { PlanService } from '../service.ts';
 import type { ReplayedLimit } from './replay.ts';
+import { ReplayTotals } from './replay-totals.ts';
 import type { PlanPreview, PreviewPlan } from './schema.ts';
 import { previewedKeys } from './store.ts';
-import { PreviewTally } from './tally.ts';
 
 /** Usage is recorded by minute. */
 const SHORTEST_WINDOW_SECONDS = 60;
@@ -52,7 +52,7 @@ export class PreviewService {
     const credits = input.credits === undefined ? (plan?.credits ?? null) : input.credits;
     const projectId = plan?.projectId ?? (await this.#project(principal, input.projectId));
     const isReplayed = ({ rateLimitTtl }: Limit) => rateLimitTtl >= SHORTEST_WINDOW_SECONDS;
-    const tally = new PreviewTally(
+    const totals = new ReplayTotals(
       limits.filter(isReplayed).map(replayedLimit),
       credits && replayedCredits(credits),
       level,
@@ -61,7 +61,7 @@ export class PreviewService {
     const hours = input.hours ?? DEFAULT_HOURS;
     const replaying = this.#last
       .catch(() => {})
-      .then(() => this.#replay(principal, keys, hours, tally));
+      .then(() => this.#replay(principal, keys, hours, totals));
     this.#last = replaying;
     return {
       projectId,
@@ -91,25 +91,25 @@ export class PreviewService {
     principal: Principal,
     keys: Parameters<AnalyticsService['minutes']>[1],
     hours: number,
-    tally: PreviewTally,
+    totals: ReplayTotals,
   ) {
     const { analytics, storage } = this.#parts;
     const { from, to, pages } = await analytics.minutes(principal, keys, hours);
     const readKeys = (seqs: readonly number[]) => previewedKeys(storage.read, seqs);
     let end = to;
     for await (const page of pages)
-      if (!(await tally.addPage(page, readKeys))) {
+      if (!(await totals.addPage(page, readKeys))) {
         end = page.at(-1)!.start;
         break;
       }
-    const { evaluated, refused, omittedRequests } = tally;
+    const { evaluated, refused, omittedRequests } = totals;
     return {
       from: isoTime(from),
       to: isoTime(end),
       evaluated,
       refused,
-      limits: tally.limitResults(),
-      credits: tally.creditsResult(),
+      limits: totals.limitResults(),
+      credits: totals.creditsResult(),
       omittedRequests,
     };
   }

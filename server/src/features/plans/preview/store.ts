@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../../storage/index.ts';
+import { chunksOf, type Database } from '../../../storage/index.ts';
 
 /** What the replay needs to know about a key. */
 export interface PreviewedKey {
@@ -14,15 +14,12 @@ export interface PreviewedKey {
   readonly has_own_credits: 0 | 1;
 }
 
-/** Keys in one statement. */
-const CHUNK = 500;
-
 export async function previewedKeys(
   db: Kysely<Database>,
   seqs: readonly number[],
 ): Promise<PreviewedKey[]> {
   const found: PreviewedKey[] = [];
-  for (let start = 0; start < seqs.length; start += CHUNK)
+  for (const chunk of chunksOf(seqs))
     found.push(
       ...(await db
         .selectFrom('api_keys')
@@ -46,7 +43,7 @@ export async function previewedKeys(
                 or (owner_type = 'customer' and owner = api_keys.custom_account_id))
           ) then 1 else 0 end`.as('has_own_credits'),
         ])
-        .where('api_keys.seq', 'in', seqs.slice(start, start + CHUNK))
+        .where('api_keys.seq', 'in', chunk)
         .execute()),
     );
   return found;

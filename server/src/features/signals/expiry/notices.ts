@@ -7,19 +7,19 @@ import {
 } from '../../../storage/index.ts';
 import { apiKey, type KeyRow, keysBySeq } from '../../api-keys/index.ts';
 import type { Outbox, OutgoingEvent } from '../../changes/index.ts';
-import { type Notices, noticesOf } from '../../projects/index.ts';
-import type { NoteMails } from '../mails.ts';
+import { type Notices, noticesOfProjects } from '../../projects/index.ts';
+import type { ScheduleMails } from '../mails.ts';
 import { DAY_MS, daysLeft, decideExpiry, EXPIRED } from './rules.ts';
 
 /** Keys in one transaction, so that other changes do not wait long. */
-const PIECE = 200;
-/** Notices are remembered so long after the expiry. */
+const KEYS_PER_TRANSACTION = 200;
+/** How long notices are remembered after the expiry. */
 const KEPT_MS = 30 * DAY_MS;
 
 interface ExpiryParts {
   readonly storage: Storage;
   readonly outbox: Outbox;
-  readonly noteMails: NoteMails;
+  readonly scheduleMails: ScheduleMails;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function expiryStep(parts: ExpiryParts, now: number): Promise<numbe
     if (seqs.length === 0) return { visited: 0, webhookIds: [] };
     // A second statement: it sees changes that ended while the first waited for them.
     const keys = new Map((await keysBySeq(tx, seqs)).map((row) => [row.seq, row]));
-    const settings = await noticesOfProjects(tx, [...keys.values()]);
+    const settings = await noticesOfProjects(tx, keys.values());
     const since = await upgradedAt(tx);
     const candidates: Candidate[] = [];
     const times: (readonly [number, number])[] = [];
@@ -52,7 +52,7 @@ export async function expiryStep(parts: ExpiryParts, now: number): Promise<numbe
     await Promise.all([
       storage.executeMany(tx, scheduleUpdate(tx), times),
       done.length > 0 && tx.deleteFrom('expiry_schedule').where('key_seq', 'in', done).execute(),
-      parts.noteMails(tx, events, settings, now),
+      parts.scheduleMails(tx, events, settings, now),
     ]);
     const webhookIds = events.length > 0 ? await outbox.write(tx, events, now) : [];
     return { visited: seqs.length, webhookIds };
@@ -72,23 +72,9 @@ const dueRows = (db: Kysely<Database>, now: number, size: number) =>
     .limit(size);
 
 async function dueKeys(tx: Tx, now: number): Promise<number[]> {
-  const due = dueRows(tx, now, PIECE);
+  const due = dueRows(tx, now, KEYS_PER_TRANSACTION);
   const rows = await forUpdateSkipLocked(tx, due, 'expiry_schedule').execute();
   return rows.map(({ key_seq }) => key_seq);
-}
-
-async function noticesOfProjects(
-  tx: Tx,
-  keys: readonly KeyRow[],
-): Promise<ReadonlyMap<string, Notices>> {
-  if (keys.length === 0) return new Map();
-  const ids = [...new Set(keys.map(({ project_id }) => project_id))];
-  const rows = await tx
-    .selectFrom('projects')
-    .select(['id', 'notices'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, notices }) => [id, noticesOf(notices)]));
 }
 
 /** When this database began to send notices. */
@@ -166,7 +152,7 @@ export async function rescanStep(storage: Storage, now: number): Promise<boolean
       .where('projects.id', '=', rescan.project_id)
       .where('api_keys.id', '>', rescan.after_id)
       .orderBy('api_keys.id')
-      .limit(PIECE)
+      .limit(KEYS_PER_TRANSACTION)
       .execute();
     const due = keys.filter(({ expires_at }) => expires_at !== null && expires_at > now - KEPT_MS);
     const insert = tx
@@ -180,7 +166,7 @@ export async function rescanStep(storage: Storage, now: number): Promise<boolean
       due.map(({ seq }) => [seq, 0, 0]),
     );
     const rows = tx.updateTable('expiry_rescans').set({ after_id: keys.at(-1)?.id ?? '' });
-    await (keys.length < PIECE
+    await (keys.length < KEYS_PER_TRANSACTION
       ? tx.deleteFrom('expiry_rescans').where('project_id', '=', rescan.project_id).execute()
       : rows.where('project_id', '=', rescan.project_id).execute());
     return true;

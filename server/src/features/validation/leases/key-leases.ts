@@ -92,7 +92,7 @@ export class KeyLeases {
     const limits = await this.#leaseLimits(key, wanted, now);
     if (!limits.some((each) => isShort(each, wanted))) {
       for (const [n, { lease }] of limits.entries())
-        if (lease !== null) validator.notices.noteLimit(key, n, lease, now);
+        if (lease !== null) validator.notices.checkLimit(key, n, lease, now);
       return { kind: 'leased', key, limits, credits, behindMs };
     }
     await this.#giveBack(key, limits, credits, now);
@@ -103,7 +103,7 @@ export class KeyLeases {
     const { credits, ids, validator, clock } = this.#parts;
     const id = ids('lse');
     const leased = await credits.lease(key.credits!, { id, wanted, needed });
-    if (leased !== null) validator.notices.noteCredits(key, clock());
+    if (leased !== null) validator.notices.checkCredits(key, clock());
     return leased && { ...leased, id };
   }
 
@@ -150,7 +150,7 @@ export class KeyLeases {
     const { validator, clock } = this.#parts;
     const now = clock();
     const taken = await validator.wouldTake(key, cost, now);
-    validator.notices.noteLimits(key, taken, now);
+    validator.notices.checkLimits(key, taken, now);
     if (!isAllowed(taken)) return { kind: 'limited', key, taken, credits };
     if (credits !== null && !credits.isGranted) return { kind: 'exhausted', key, taken, credits };
     return { kind: 'unleased', key };

@@ -169,8 +169,8 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
     consumed: 8,
     limit: 10,
   },
-  'credits.low': { ...API_KEY, owner: 'key', remaining: 200, figure: 1_000 },
-  'credits.exhausted': { ...API_KEY, owner: 'key', remaining: 0, figure: 1_000 },
+  'credits.low': { ...API_KEY, owner: 'key', remaining: 200, startingBalance: 1_000 },
+  'credits.exhausted': { ...API_KEY, owner: 'key', remaining: 0, startingBalance: 1_000 },
   'usage.period': {
     projectId: PROJECT,
     interval: 'hour',

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import {
+  chunksOf,
   type Database,
   insertRows,
   type Script,
@@ -15,10 +16,10 @@ import type { WebhookRow } from '../store.ts';
 import { type ReadPrincipal, ValueRights } from './value-rights.ts';
 
 /** Events per message: a flush may emit thousands of first uses. */
-const CHUNK = 200;
+const EVENTS_PER_MESSAGE = 200;
 
 /** Best-effort cache: when it is full it is cleared, since a missing entry only costs a query. */
-const SUBSCRIBED_SCOPES_MAX = 10_000;
+const SUBSCRIBED_AUDIENCES_MAX = 10_000;
 
 interface OutboxParts {
   readonly storage: Storage;
@@ -36,8 +37,8 @@ interface OutboxParts {
  */
 export class TransactionalOutbox implements Outbox {
   readonly #parts: OutboxParts;
-  /** Scopes that are known to have subscribers. */
-  readonly #subscribedScopes = new Set<string>();
+  /** Audiences that are known to have subscribers. */
+  readonly #subscribedAudiences = new Set<string>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -61,7 +62,7 @@ export class TransactionalOutbox implements Outbox {
     const rights = new ValueRights(this.#parts.readPrincipal, tx, now);
     const deliverable: DeliverableEvent[] = [];
     for (const [n, event] of events.entries()) {
-      const candidates = subscribers.get(scopeOf(event))!;
+      const candidates = subscribers.get(audienceOf(event))!;
       const subscribed: Subscriber[] = [];
       for (const each of candidates)
         if (each.topics.includes(event.type) && (await rights.mayReceive(each.hook, event)))
@@ -70,18 +71,19 @@ export class TransactionalOutbox implements Outbox {
       const withValue = await entitled(rights, event, subscribed);
       deliverable.push({ event, id: ids[n]!, subscribed, withValue });
     }
-    for (let start = 0; start < deliverable.length; start += CHUNK)
-      await this.#deliver(tx, deliverable.slice(start, start + CHUNK), now);
+    for (const chunk of chunksOf(deliverable, EVENTS_PER_MESSAGE))
+      await this.#deliver(tx, chunk, now);
     const due = deliverable.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
     return [...new Set(due.map(({ hook }) => hook.id))];
   }
 
   scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null {
-    const scopes = new Map(events.map((event) => [scopeOf(event), event]));
-    if ([...scopes.keys()].some((scope) => this.#subscribedScopes.has(scope))) return null;
+    const audiences = new Map(events.map((event) => [audienceOf(event), event]));
+    if ([...audiences.keys()].some((audience) => this.#subscribedAudiences.has(audience)))
+      return null;
     const { storage, ids } = this.#parts;
     return {
-      guards: [...scopes.values()].map((event) => liveWebhooks(storage.point, event).compile()),
+      guards: [...audiences.values()].map((event) => liveWebhooks(storage.point, event).compile()),
       steps: events.map((event) =>
         storage.point
           .insertInto('events')
@@ -152,14 +154,14 @@ export class TransactionalOutbox implements Outbox {
     if (webhookIds.length > 0) this.#parts.wake(webhookIds);
   }
 
-  /** One query per scope: a flush may emit thousands of first uses in one project. */
+  /** One query per audience: a flush may emit thousands of first uses in one project. */
   async #subscribersOf(
     tx: Tx,
     events: readonly OutgoingEvent[],
   ): Promise<Map<string, Subscriber[]>> {
-    const scopes = new Map(events.map((event) => [scopeOf(event), event]));
-    const found = [...scopes].map(
-      async ([scope, event]) => [scope, await this.#subscribers(tx, event)] as const,
+    const audiences = new Map(events.map((event) => [audienceOf(event), event]));
+    const found = [...audiences].map(
+      async ([audience, event]) => [audience, await this.#subscribers(tx, event)] as const,
     );
     return new Map(await Promise.all(found));
   }
@@ -168,16 +170,17 @@ export class TransactionalOutbox implements Outbox {
   async #subscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
     const { projectId } = event;
     const rows = await liveWebhooks(tx, event).execute();
-    this.#remember(scopeOf(event), rows.length > 0);
+    this.#remember(audienceOf(event), rows.length > 0);
     if (rows.length === 0) return [];
     const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
     return rows.map((hook) => ({ hook, topics: JSON.parse(hook.topics), isHeld }));
   }
 
-  #remember(scope: string, hasSubscribers: boolean): void {
-    if (!hasSubscribers) this.#subscribedScopes.delete(scope);
-    else if (this.#subscribedScopes.size < SUBSCRIBED_SCOPES_MAX) this.#subscribedScopes.add(scope);
-    else this.#subscribedScopes.clear();
+  #remember(audience: string, hasSubscribers: boolean): void {
+    if (!hasSubscribers) this.#subscribedAudiences.delete(audience);
+    else if (this.#subscribedAudiences.size < SUBSCRIBED_AUDIENCES_MAX)
+      this.#subscribedAudiences.add(audience);
+    else this.#subscribedAudiences.clear();
   }
 }
 
@@ -192,8 +195,8 @@ interface Subscriber {
   readonly isHeld: boolean;
 }
 
-/** Account and project of an event. Events of the same scope have the same subscribers. */
-const scopeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
+/** Account and project of an event. Events of the same audience have the same subscribers. */
+const audienceOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
 
 interface DeliverableEvent {
   readonly event: OutgoingEvent;

@@ -34,7 +34,7 @@ export class ValueRights {
     return this.#everyAuthor(hook, key.accountId, (author) => mayCreate(author, key));
   }
 
-  /** Some topics need a scope of their own, which every author must still hold. */
+  /** Some topics need a separate scope, which every author must still hold. */
   async mayReceive(hook: Hook, event: OutgoingEvent): Promise<boolean> {
     const scope = SCOPE_OF_TOPIC[event.type];
     if (scope === undefined) return true;

@@ -17,7 +17,7 @@ import {
 } from './store.ts';
 
 /** Events queued in one transaction: every other writer waits while it runs. */
-const PIECE = 100;
+const EVENTS_PER_STEP = 100;
 
 /** Finds replays again after a failure, and those of a node that stopped. */
 const POLL_MS = 30_000;
@@ -92,15 +92,15 @@ export class ReplayRunner {
 
   /** Waits as long as it takes to send a piece. */
   async #rest(): Promise<void> {
-    const ms = (PIECE * 1000) / this.#parts.pace.perSecond;
+    const ms = (EVENTS_PER_STEP * 1000) / this.#parts.pace.perSecond;
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   /** Returns whether the replay is finished. */
   async #piece(replay: ReplayRow): Promise<boolean> {
     const hook = await webhookOf(this.#parts.storage.point, replay);
-    const events = await nextEvents(this.#parts.storage.read, hook, replay, PIECE);
-    const isLast = events.length < PIECE;
+    const events = await nextEvents(this.#parts.storage.read, hook, replay, EVENTS_PER_STEP);
+    const isLast = events.length < EVENTS_PER_STEP;
     const hasDue = await this.#parts.storage.transaction((tx) =>
       this.#queue(tx, replay, events, isLast),
     );
@@ -137,7 +137,7 @@ export class ReplayRunner {
     return deliveries.some(({ status }) => status === 'pending');
   }
 
-  /** In the lane of retries, so that new events go first. */
+  /** With the priority of retries, so that new events go first. */
   #delivery(
     replay: ReplayRow,
     event: ReplayedEvent,

@@ -56,11 +56,11 @@ async function claimOf(
           .selectFrom(
             dueIn(tx, webhookId, 0, slots, now)
               .unionAll(dueIn(tx, webhookId, 1, slots, now))
-              .as('lanes'),
+              .as('due'),
           )
-          .select('lanes.id')
-          .orderBy('lanes.lane')
-          .orderBy('lanes.due_at')
+          .select('due.id')
+          .orderBy('due.lane')
+          .orderBy('due.due_at')
           .limit(slots),
     )
     .updateTable('deliveries')
@@ -82,14 +82,14 @@ async function claimOf(
     }));
 }
 
-/** One index range per lane: a range over both would scan every retry that is not due yet. */
-function dueIn(tx: Tx, webhookId: string, lane: Flag, limit: number, now: number) {
+/** One index range per priority (column `lane`): a range over both would scan every retry that is not due yet. */
+function dueIn(tx: Tx, webhookId: string, priority: Flag, limit: number, now: number) {
   const due = tx
     .selectFrom('deliveries as d')
     .select(['d.id', 'd.lane', 'd.due_at'])
     .where('d.webhook_id', '=', webhookId)
     .where('d.status', '=', 'pending')
-    .where('d.lane', '=', lane)
+    .where('d.lane', '=', priority)
     .where('d.due_at', '<=', now)
     .where((where) =>
       where.or([where('d.lease_until', 'is', null), where('d.lease_until', '<=', now)]),
@@ -127,10 +127,10 @@ export async function allDueTimes(storage: Storage): Promise<Map<string, number>
   return dueTimes(rows);
 }
 
-const earliest = (lane: Flag, condition: ReturnType<typeof sql<SqlBool>>) =>
+const earliest = (priority: Flag, condition: ReturnType<typeof sql<SqlBool>>) =>
   sql<number | null>`(select due_at from deliveries where webhook_id = webhooks.id
-    and status = 'pending' and lane = ${sql.lit(lane)} and ${condition}
-    order by due_at limit 1)`.as(lane === 0 ? 'first' : 'retry');
+    and status = 'pending' and lane = ${sql.lit(priority)} and ${condition}
+    order by due_at limit 1)`.as(priority === 0 ? 'first' : 'retry');
 
 function dueTimes(
   rows: readonly { id: string; first?: number | null; retry?: number | null }[],

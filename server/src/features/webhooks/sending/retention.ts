@@ -1,8 +1,8 @@
-import type { Storage } from '../../../storage/index.ts';
+import { deleteInBatches, type Storage } from '../../../storage/index.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 /** Events in one transaction, each with its deliveries and their attempts. */
-const PIECE = 200;
+const EVENTS_PER_TRANSACTION = 200;
 /** Lock: one node at a time deletes. */
 const SWEEP = 'delivery sweep';
 
@@ -12,14 +12,14 @@ const SWEEP = 'delivery sweep';
  * Returns the number of events.
  */
 export async function sweepDeliveries(storage: Storage, now: number): Promise<number> {
-  let swept = 0;
-  for (let piece = PIECE; piece === PIECE; swept += piece)
-    piece = await sweepEvents(storage, now - KEPT_MS);
+  const swept = await deleteInBatches(EVENTS_PER_TRANSACTION, (max) =>
+    sweepEvents(storage, now - KEPT_MS, max),
+  );
   await sweepWebhooks(storage, now - KEPT_MS);
   return swept;
 }
 
-function sweepEvents(storage: Storage, before: number): Promise<number> {
+function sweepEvents(storage: Storage, before: number, max: number): Promise<number> {
   return storage.transaction(async (tx) => {
     if (!(await storage.tryLock(tx, SWEEP))) return 0;
     const old = await tx
@@ -38,7 +38,7 @@ function sweepEvents(storage: Storage, before: number): Promise<number> {
         ),
       )
       .orderBy('created_at')
-      .limit(PIECE)
+      .limit(max)
       .execute();
     if (old.length > 0)
       await tx

@@ -66,7 +66,7 @@ export class PasskeyService {
         }),
       'passkey_failed',
     );
-    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.passkey-added', {
+    await this.#parts.log.record(call.actor, call.actor.principal.id, 'user.passkey-added', {
       passkeyId: made.id,
       name,
     });
@@ -85,7 +85,7 @@ export class PasskeyService {
         .executeTakeFirst(),
     );
     if (!row) throw new KeywardError('passkey_not_found');
-    await this.#parts.log.note(actor, actor.principal.id, 'user.passkey-renamed', {
+    await this.#parts.log.record(actor, actor.principal.id, 'user.passkey-renamed', {
       passkeyId: id,
       name,
     });
@@ -102,7 +102,7 @@ export class PasskeyService {
         .executeTakeFirst(),
     );
     if (numDeletedRows === 0n) throw new KeywardError('passkey_not_found');
-    await this.#parts.log.note(actor, actor.principal.id, 'user.passkey-removed', {
+    await this.#parts.log.record(actor, actor.principal.id, 'user.passkey-removed', {
       passkeyId: id,
     });
   }

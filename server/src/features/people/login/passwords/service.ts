@@ -50,7 +50,7 @@ export class PasswordService {
       }),
     );
     await this.#parts.browsers.forgetOthers(call.headers, call.actor.principal.id);
-    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.password-changed');
+    await this.#parts.log.record(call.actor, call.actor.principal.id, 'user.password-changed');
     return withCookies(true, cookies);
   }
 
@@ -88,7 +88,7 @@ export class PasswordService {
       'link_invalid',
     );
     const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
-    await this.#parts.log.note({ ...call.actor, principal }, userId, 'user.password-reset');
+    await this.#parts.log.record({ ...call.actor, principal }, userId, 'user.password-reset');
     await this.#parts.storage.transaction((tx) => forgetBrowsers(tx, userId));
     return withCookies(true, await this.#parts.browsers.remember(call.headers, userId));
   }

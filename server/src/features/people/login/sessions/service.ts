@@ -54,7 +54,9 @@ export class SessionService {
         .executeTakeFirst(),
     );
     if (numDeletedRows === 0n) throw new KeywardError('session_not_found');
-    await this.#parts.log.note(actor, actor.principal.id, 'user.session-ended', { sessionId: id });
+    await this.#parts.log.record(actor, actor.principal.id, 'user.session-ended', {
+      sessionId: id,
+    });
   }
 
   /** Also forgets the other known browsers. */
@@ -67,6 +69,6 @@ export class SessionService {
         .execute(),
     );
     await this.#parts.browsers.forgetOthers(headers, principal.id);
-    await this.#parts.log.note(actor, actor.principal.id, 'user.other-sessions-ended');
+    await this.#parts.log.record(actor, actor.principal.id, 'user.other-sessions-ended');
   }
 }

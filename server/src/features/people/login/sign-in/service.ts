@@ -158,7 +158,7 @@ export class SignInService {
     const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
     if (cookie === undefined) return [];
     const person = await this.#parts.sessions.signedIn({ cookie }, this.#parts.clock());
-    return person === null ? [] : this.#note(call, person.userId, method);
+    return person === null ? [] : this.#recordSignIn(call, person.userId, method);
   }
 
   /** Ends the previous session of the browser, against session fixation. */
@@ -169,15 +169,15 @@ export class SignInService {
   ): Promise<RawResponse> {
     const before = sessionTokenIn(call.headers);
     if (before !== null && before !== result.response.token) await this.#forget(before);
-    const added = await this.#note(call, result.response.user.id, method);
+    const added = await this.#recordSignIn(call, result.response.user.id, method);
     return withCookies(SIGNED_IN, [...result.cookies, ...added]);
   }
 
   /** Writes the audit log and the time of the sign-in, and remembers the browser. */
-  async #note(call: LoginCall, userId: string, method: string): Promise<string[]> {
+  async #recordSignIn(call: LoginCall, userId: string, method: string): Promise<string[]> {
     const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
     const actor: Actor = { ...call.actor, principal };
-    await this.#parts.log.note(actor, userId, 'user.signed-in', { method });
+    await this.#parts.log.record(actor, userId, 'user.signed-in', { method });
     await this.#parts.storage.transaction((tx) =>
       tx
         .updateTable('users')

@@ -38,7 +38,7 @@ export class TwoFactorService {
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
-    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.two-factor-enabled');
+    await this.#parts.log.record(call.actor, call.actor.principal.id, 'user.two-factor-enabled');
     return withCookies(true, cookies);
   }
 
@@ -47,7 +47,7 @@ export class TwoFactorService {
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
     );
-    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.two-factor-disabled');
+    await this.#parts.log.record(call.actor, call.actor.principal.id, 'user.two-factor-disabled');
     return withCookies(true, cookies);
   }
 
@@ -56,7 +56,11 @@ export class TwoFactorService {
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
     );
-    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.recovery-codes-renewed');
+    await this.#parts.log.record(
+      call.actor,
+      call.actor.principal.id,
+      'user.recovery-codes-renewed',
+    );
     return withCookies({ recoveryCodes: response.backupCodes }, cookies);
   }
 

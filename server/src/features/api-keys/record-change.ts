@@ -3,7 +3,7 @@ import { apiKey, valuePart } from './record.ts';
 import type { ApiKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-type Notes = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;
+type ChangeUnit = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;
 
 /** The event of each action. */
 const TOPIC_OF = {
@@ -15,15 +15,15 @@ const TOPIC_OF = {
 } as const;
 
 /** Returns the record with the new value. */
-export function noteCreated(unit: Notes, row: KeyRow, value: string): ApiKey {
+export function recordCreated(unit: ChangeUnit, row: KeyRow, value: string): ApiKey {
   const record = apiKey(row, value);
-  noteChange(unit, 'api-key.created', null, row, record);
+  recordChange(unit, 'api-key.created', null, row, record);
   return record;
 }
 
 /** Audit row, event and cache invalidation. */
-export function noteChange(
-  unit: Notes,
+export function recordChange(
+  unit: ChangeUnit,
   action: keyof typeof TOPIC_OF,
   before: KeyRow | null,
   after: KeyRow | null,

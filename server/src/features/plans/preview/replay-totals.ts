@@ -42,7 +42,7 @@ interface KnownKey extends ReplayedKey {
 }
 
 /** Replays minutes through limits, and adds up what each would have refused, by customer. */
-export class PreviewTally {
+export class ReplayTotals {
   readonly #limits: readonly ReplayedLimit[];
   /** The position of the credits among the limits; -1: none. */
   readonly #credits: number;

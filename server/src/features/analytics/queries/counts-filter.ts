@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /** The counts that a query may read: those of the caller's tenant, narrowed by its filters. */
-export interface Scope {
+export interface CountsFilter {
   readonly accountId: string;
   /** null: every project of the account. */
   readonly projectId: string | null;
@@ -23,13 +23,13 @@ export const EFFECTIVE_PLAN = sql<string | null>`coalesce(m.plan_id,
   (select default_plan_id from projects where id = m.project_id))`;
 
 /** Conditions on `api_keys as m`. */
-export function keysIn(scope: Scope): RawBuilder<SqlBool>[] {
-  const conditions = [sql<SqlBool>`m.account_id = ${scope.accountId}`];
-  if (scope.projectId !== null) conditions.push(sql`m.project_id = ${scope.projectId}`);
-  if (scope.keySeq !== null) conditions.push(sql`m.seq = ${scope.keySeq}`);
-  conditions.push(...isEqual(sql.ref('m.custom_account_id'), scope.customAccountId));
-  conditions.push(...isEqual(sql.ref('m.custom_user_id'), scope.customUserId));
-  conditions.push(...isEqual(EFFECTIVE_PLAN, scope.planId));
+export function keysIn(filter: CountsFilter): RawBuilder<SqlBool>[] {
+  const conditions = [sql<SqlBool>`m.account_id = ${filter.accountId}`];
+  if (filter.projectId !== null) conditions.push(sql`m.project_id = ${filter.projectId}`);
+  if (filter.keySeq !== null) conditions.push(sql`m.seq = ${filter.keySeq}`);
+  conditions.push(...isEqual(sql.ref('m.custom_account_id'), filter.customAccountId));
+  conditions.push(...isEqual(sql.ref('m.custom_user_id'), filter.customUserId));
+  conditions.push(...isEqual(EFFECTIVE_PLAN, filter.planId));
   return conditions;
 }
 
@@ -41,9 +41,9 @@ function isEqual(
   return value === null ? [sql`${actual} is null`] : [sql`${actual} = ${value}`];
 }
 
-/** Whether the scope selects single keys instead of whole projects. */
-export const picksKeys = (scope: Scope): boolean =>
-  scope.keySeq !== null ||
-  scope.customAccountId !== undefined ||
-  scope.customUserId !== undefined ||
-  scope.planId !== undefined;
+/** Whether the filter selects single keys instead of whole projects. */
+export const picksKeys = (filter: CountsFilter): boolean =>
+  filter.keySeq !== null ||
+  filter.customAccountId !== undefined ||
+  filter.customUserId !== undefined ||
+  filter.planId !== undefined;

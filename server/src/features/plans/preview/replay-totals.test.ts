@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ReplayedLimit } from './replay.ts';
-import { PreviewTally } from './tally.ts';
+import { ReplayTotals } from './replay-totals.ts';
 
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2030, 0, 1);
@@ -37,20 +37,20 @@ it('leaves out keys and minutes beyond its bounds, and says how many', async () 
     read.push(...seqs);
     return seqs.map(keyOf);
   };
-  const tally = new PreviewTally([limit], null, 'plan', { keys: 2, minutes: 6 });
-  expect(await tally.addPage([minute(1), minute(2), minute(3)], readKeys)).toBe(true);
-  expect(await tally.addPage([minute(1, 1), minute(3, 1)], readKeys)).toBe(true);
-  expect(await tally.addPage([minute(4, 2)], readKeys)).toBe(false);
+  const totals = new ReplayTotals([limit], null, 'plan', { keys: 2, minutes: 6 });
+  expect(await totals.addPage([minute(1), minute(2), minute(3)], readKeys)).toBe(true);
+  expect(await totals.addPage([minute(1, 1), minute(3, 1)], readKeys)).toBe(true);
+  expect(await totals.addPage([minute(4, 2)], readKeys)).toBe(false);
   expect(read).toEqual([1, 2]);
-  expect(tally.evaluated).toEqual({ keys: 2, requests: 12, cost: 12 });
-  expect([tally.refused, tally.omittedRequests]).toEqual([3, 12]);
+  expect(totals.evaluated).toEqual({ keys: 2, requests: 12, cost: 12 });
+  expect([totals.refused, totals.omittedRequests]).toEqual([3, 12]);
 });
 
 it('names the 100 owners with the most refusals', async () => {
-  const tally = new PreviewTally([limit], null);
+  const totals = new ReplayTotals([limit], null);
   const page = Array.from({ length: 150 }, (_, seq) => minute(seq, 0, 3 + (seq % 120)));
-  await tally.addPage(page, async (seqs) => seqs.map(keyOf));
-  const [result] = tally.limitResults();
+  await totals.addPage(page, async (seqs) => seqs.map(keyOf));
+  const [result] = totals.limitResults();
   expect(result!.refused).toBe(page.reduce((sum, { valid }) => sum + valid - 3, 0));
   expect(result!.customers).toHaveLength(100);
   expect(result!.customers[0]).toEqual({

@@ -2,14 +2,14 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { sha256 } from '../../../kernel/crypto.ts';
 
 /** Progress of a run: the first `rows` rows are settled on the server. */
-export interface Tally {
+export interface RowCounts {
   rows: number;
   imported: number;
   exists: number;
   refused: number;
 }
 
-interface Note extends Tally {
+interface SavedProgress extends RowCounts {
   readonly of: string;
   readonly importId: string;
   readonly reportBytes: number;
@@ -21,7 +21,7 @@ const WRITTEN_EVERY_MS = 500;
  * The progress of a run, stored next to the file, so that a killed run can be continued. Losing it is
  * harmless: the server reports rows that are sent again as existing.
  */
-export class RunNote {
+export class RunProgress {
   readonly #file: string;
   readonly #of: string;
   #writtenAt = 0;
@@ -34,23 +34,23 @@ export class RunNote {
     this.#of = sha256(JSON.stringify([size, mtimeMs, run]));
   }
 
-  read(): Note | null {
+  read(): SavedProgress | null {
     try {
-      const note = JSON.parse(readFileSync(this.#file, 'utf8')) as Note;
-      return note.of === this.#of ? note : null;
+      const saved = JSON.parse(readFileSync(this.#file, 'utf8')) as SavedProgress;
+      return saved.of === this.#of ? saved : null;
     } catch {
       return null;
     }
   }
 
   /** If the folder is not writable, a killed run starts over: slower, with the same result. */
-  write(tally: Tally, importId: string, reportBytes: number): void {
+  write(counts: RowCounts, importId: string, reportBytes: number): void {
     const now = performance.now();
     if (!this.#isWritable || now - this.#writtenAt < WRITTEN_EVERY_MS) return;
     this.#writtenAt = now;
-    const note: Note = { of: this.#of, importId, reportBytes, ...tally };
+    const saved: SavedProgress = { of: this.#of, importId, reportBytes, ...counts };
     try {
-      writeFileSync(`${this.#file}.new`, JSON.stringify(note), { mode: 0o600 });
+      writeFileSync(`${this.#file}.new`, JSON.stringify(saved), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);
     } catch {
       this.#isWritable = false;
