@@ -17,7 +17,7 @@ export interface WireResponse {
 }
 
 /** What every peer gets: the keys, and the responses that Keyward gives to them. */
-export interface Course {
+export interface PeerInput {
   readonly folder: string;
   readonly keys: readonly string[];
   readonly requestsFile: string;

@@ -84,7 +84,7 @@ export class Worker {
     this.#lines = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 
-  async ask<T>(line: string): Promise<T> {
+  async request<T>(line: string): Promise<T> {
     this.#child.stdin!.write(`${line}\n`);
     const { value, done } = await this.#lines.next();
     if (done) throw new Error('A worker process exited without an answer.');

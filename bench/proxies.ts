@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Course, WireResponse } from './peers.ts';
+import type { PeerInput, WireResponse } from './peers.ts';
 
 /** Headers that nginx and HAProxy write themselves. */
 const OWN = new Set(['connection', 'keep-alive', 'content-length', 'content-type']);
@@ -8,12 +8,12 @@ const OWN = new Set(['connection', 'keep-alive', 'content-length', 'content-type
 const kindOf = (n: number) => (n % 2 === 0 ? 'limited' : 'unlimited');
 
 /** A map of all keys, and `limit_req` for every other key with a limit that no run reaches. */
-export function nginxArguments(course: Course, port: number): string[] {
-  const folder = join(course.folder, 'nginx');
+export function nginxArguments(input: PeerInput, port: number): string[] {
+  const folder = join(input.folder, 'nginx');
   mkdirSync(folder);
-  const [limited, unlimited] = course.responses;
+  const [limited, unlimited] = input.responses;
   const map = join(folder, 'keys.map');
-  const entries = course.keys.map((key, n) => `/api-keys/auth/${key} ${kindOf(n)};\n`);
+  const entries = input.keys.map((key, n) => `/api-keys/auth/${key} ${kindOf(n)};\n`);
   writeFileSync(map, entries.join(''));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
@@ -71,11 +71,11 @@ http {
 }
 
 /** A map of all keys, and a stick table for every other key. */
-export function haproxyArguments(course: Course, port: number): string[] {
-  const folder = join(course.folder, 'haproxy');
+export function haproxyArguments(input: PeerInput, port: number): string[] {
+  const folder = join(input.folder, 'haproxy');
   mkdirSync(folder);
   const map = join(folder, 'keys.map');
-  const entries = course.keys.map((key, n) => `/api-keys/auth/${key} ${kindOf(n)}\n`);
+  const entries = input.keys.map((key, n) => `/api-keys/auth/${key} ${kindOf(n)}\n`);
   writeFileSync(map, entries.join(''));
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(
@@ -96,7 +96,7 @@ frontend keys
   http-request set-var(txn.kind) path,map_str(${map},unknown)
   http-request track-sc0 path if { var(txn.kind) -m str limited }
   http-request deny deny_status 429 if { sc_http_req_rate(0) gt 1000000 }
-  ${course.responses.map((response, n) => haproxyReturn(folder, kindOf(n), response)).join('\n  ')}
+  ${input.responses.map((response, n) => haproxyReturn(folder, kindOf(n), response)).join('\n  ')}
   http-request return status 404
 `,
   );

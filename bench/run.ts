@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { demandNode } from '../scripts/node-version.ts';
+import { requireNodeVersion } from '../scripts/node-version.ts';
 import { ensureTool } from '../scripts/test-tools.ts';
 import { stopBackends } from './cluster.ts';
 import { cleanUp, isPinned } from './processes.ts';
@@ -30,9 +30,9 @@ import { SCENARIOS } from './scenarios/index.ts';
  */
 const ROOT = join(import.meta.dirname, '..');
 /** A scenario that takes this many times its planned seconds is given up. */
-const PATIENCE = 5;
+const TIME_LIMIT_FACTOR = 5;
 
-demandNode();
+requireNodeVersion();
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
@@ -89,8 +89,8 @@ async function runScenario(
   const elapsed = () => (performance.now() - begin) / 1000;
   const log = (line: string) => console.log(`${name} ${elapsed().toFixed(0)} s: ${line}`);
   const timer = Promise.withResolvers<never>();
-  const patience = options.stored === undefined ? PATIENCE * seconds * 1000 : 3_600_000;
-  const timeout = setTimeout(() => timer.reject(new Error('took too long')), patience);
+  const timeLimitMs = options.stored === undefined ? TIME_LIMIT_FACTOR * seconds * 1000 : 3_600_000;
+  const timeout = setTimeout(() => timer.reject(new Error('took too long')), timeLimitMs);
   try {
     const rows = await Promise.race([run(new Bench(size, seconds, log)), timer.promise]);
     console.log(`${formatTable(rows)}\n`);

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demandNode } from './node-version.ts';
+import { requireNodeVersion } from './node-version.ts';
 import { runTool } from './run-tool.ts';
 import { startSeededApp } from './screenshots/seeded-app.ts';
 import { pageAddresses } from './screenshots/take-pictures.ts';
@@ -13,7 +13,7 @@ import { ensureTool } from './test-tools.ts';
  * machine lowers scores. Lighthouse is not a dependency, because it has two hundred packages: npm
  * downloads it for the run.
  */
-demandNode();
+requireNodeVersion();
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 const LEAST = 95;
 const ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 const NEEDED = 24;
 
 /** Exits with a message if this version of Node cannot run the TypeScript sources. */
-export function demandNode(version: string = process.versions.node): void {
+export function requireNodeVersion(version: string = process.versions.node): void {
   if (Number.parseInt(version, 10) >= NEEDED) return;
   console.error(
     `Node ${version} is too old: Keyward needs ${NEEDED} or newer. Run it as \`npm test\` after \`npm ci\`, which brings its own.`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runTool } from './run-tool.ts';
-import { type Tally, tallyOf, type VitestReport } from './test-tally.ts';
+import { resultsOf, type TestResults, type VitestReport } from './test-results.ts';
 
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled-tests', import.meta.url));
 
@@ -11,7 +11,7 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled-tests', 
 export async function runVitest(
   filters: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Tally> {
+): Promise<TestResults> {
   const folder = await mkdtemp(join(tmpdir(), 'keyward-test-'));
   const reportFile = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
@@ -21,7 +21,7 @@ export async function runVitest(
       env: { NODE_COMPILE_CACHE: COMPILED, ...env },
       show: true,
     });
-    return tallyOf(await readReport(reportFile), code);
+    return resultsOf(await readReport(reportFile), code);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -31,7 +31,7 @@ async function readReport(file: string): Promise<VitestReport> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as VitestReport;
   } catch {
-    // Vitest crashed before it wrote the report: tallyOf reports "no test ran".
+    // Vitest crashed before it wrote the report: resultsOf reports "no test ran".
     return { testResults: [] };
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchBrowser } from '../server/test/e2e/browser.ts';
-import { demandNode } from './node-version.ts';
+import { requireNodeVersion } from './node-version.ts';
 import { ROOT } from './run-tool.ts';
 import { startSeededApp } from './screenshots/seeded-app.ts';
 import { takePictures } from './screenshots/take-pictures.ts';
@@ -10,7 +10,7 @@ import { takePictures } from './screenshots/take-pictures.ts';
  * Takes the screenshots for README and docs from the real pages with example data:
  * `npm run screenshots`; `-- overview keys` takes some of them, `-- all` every page.
  */
-demandNode();
+requireNodeVersion();
 const folder = process.env.SCREENSHOTS_DIR ?? join(ROOT, 'docs', 'images');
 await mkdir(folder, { recursive: true });
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, runTool } from './run-tool.ts';
 import { sdkTypeFiles } from './sdk-types.ts';
-import type { Tally } from './test-tally.ts';
+import type { TestResults } from './test-results.ts';
 
 /** A check without running tests. `run` returns what is wrong, or null. */
 interface StaticCheck {
@@ -80,7 +80,7 @@ const staticChecks = (): StaticCheck[] => [
 const AT_ONCE = Math.min(4, availableParallelism());
 
 /** Prints one line for each check that passes, and the whole output of each that fails. */
-export async function runStaticChecks(): Promise<Tally> {
+export async function runStaticChecks(): Promise<TestResults> {
   let passed = 0;
   const notes: string[] = [];
   const waiting = staticChecks();

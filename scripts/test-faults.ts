@@ -1,6 +1,6 @@
-import { demandNode } from './node-version.ts';
+import { requireNodeVersion } from './node-version.ts';
 import { runVitest } from './run-vitest.ts';
-import { finish } from './test-tally.ts';
+import { finish } from './test-results.ts';
 import { ensureTool, gatewayPaths } from './test-tools.ts';
 
 /** `npm run test:faults`: the tests that `npm test` runs with fewer rounds, with all their rounds. */
@@ -10,7 +10,7 @@ const FILES = [
   'server/test/model/',
   'server/test/webhooks/value-rights.test.ts',
 ];
-demandNode();
+requireNodeVersion();
 
 finish(
   await runVitest(FILES, {

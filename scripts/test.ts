@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { demandNode } from './node-version.ts';
+import { requireNodeVersion } from './node-version.ts';
 import { ROOT } from './run-tool.ts';
 import { runVitest } from './run-vitest.ts';
 import { runStaticChecks } from './static-checks.ts';
-import { finish, sumOf } from './test-tally.ts';
+import { finish, sumOf } from './test-results.ts';
 import {
   ensureTool,
   gatewayPaths,
@@ -14,7 +14,7 @@ import {
 } from './test-tools.ts';
 
 /** `npm test`: the static checks, then every test; the last line is `N passed, N failed`. */
-demandNode();
+requireNodeVersion();
 
 const env: Record<string, string> = {
   ...(await gatewayPaths()),

@@ -5,15 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { apiKey } from '@better-auth/api-key';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
-import type { Course } from '../peers.ts';
+import type { PeerInput } from '../peers.ts';
 
 /**
  * better-auth's API key plugin behind `node:http`: its own tables, keys created through its API with
  * a limit that no run reaches, and `verifyApiKey` for every request.
- * Arguments: port, file with the course as JSON, file for the requests, number of keys.
+ * Arguments: port, file with the input as JSON, file for the requests, number of keys.
  */
-const [port, courseFile, requestsFile, count] = process.argv.slice(2);
-const { folder, responses } = JSON.parse(readFileSync(courseFile!, 'utf8')) as Course;
+const [port, inputFile, requestsFile, count] = process.argv.slice(2);
+const { folder, responses } = JSON.parse(readFileSync(inputFile!, 'utf8')) as PeerInput;
 const PATH = '/api-keys/auth/';
 
 const database = new DatabaseSync(join(folder, 'better-auth.db'));

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
-import type { Course } from '../peers.ts';
+import type { PeerInput } from '../peers.ts';
 
 /**
  * A Fastify route that looks the key up in a Map: no hash, access key, limit or count.
- * Arguments: port, file with the course as JSON.
+ * Arguments: port, file with the input as JSON.
  */
 const [port, file] = process.argv.slice(2);
-const { keys, responses } = JSON.parse(readFileSync(file!, 'utf8')) as Course;
+const { keys, responses } = JSON.parse(readFileSync(file!, 'utf8')) as PeerInput;
 /** Headers that Node writes itself. */
 const OWN = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 const answers = responses.map(({ headers, body }) => ({

@@ -37,7 +37,7 @@ export const create: Scenario = async (bench) => {
   const commits = new Worker([program('bare-commits'), bare.folder], SERVER_CORE);
   const rates: number[] = [];
   const commit = async () =>
-    rates.push((await commits.ask<{ perSecond: number }>(String(turnSeconds))).perSecond);
+    rates.push((await commits.request<{ perSecond: number }>(String(turnSeconds))).perSecond);
 
   for (let n = 0; n < WARM_UP_RUNS; n++)
     for (const load of [ours, withoutAudit]) await load.run(turnSeconds);

@@ -38,7 +38,7 @@ export const deliveries: Scenario = async (bench) => {
   writeFileSync(messageFile, JSON.stringify(receiver.lastMessage()));
   const bareArguments = [program('bare-undici'), `${receiver.url}/bare`, messageFile];
   const bare = new Worker([...bareArguments, String(CONCURRENCY)], SERVER_CORE);
-  const post = (): Promise<number> => receiver.rateOf(count, () => bare.ask(String(count)));
+  const post = (): Promise<number> => receiver.rateOf(count, () => bare.request(String(count)));
   await post();
 
   const ours: number[] = [];

@@ -27,7 +27,7 @@ export const inProcess: Scenario = async (bench) => {
   /** CPU time of client and server together for one validation. */
   const measure = async (kind: 'local' | 'http'): Promise<number> => {
     const before = cpuMicros(keyward.pid);
-    const used = await client.ask<{ validations: number; cpuMicros: number }>(
+    const used = await client.request<{ validations: number; cpuMicros: number }>(
       `${kind} ${turnSeconds}`,
     );
     await sleep(REPORT_PAUSE_MS);

@@ -10,8 +10,8 @@ import { malformed, unknown } from './rejected.ts';
 import { revocation } from './revocation.ts';
 import { start } from './start.ts';
 import { storedKeys } from './stored-keys.ts';
-import { tally } from './tally.ts';
 import { usage } from './usage.ts';
+import { usageCost } from './usage-cost.ts';
 import { validation } from './validation.ts';
 
 /** In the order of a run. `seconds`: after these, a scenario does no more rounds than it must. */
@@ -26,7 +26,7 @@ export const SCENARIOS: readonly { name: string; run: Scenario; seconds: number 
   { name: 'revocation', run: revocation, seconds: 20 },
   { name: 'limited', run: limited, seconds: 40 },
   { name: 'deliveries', run: deliveries, seconds: 40 },
-  { name: 'tally', run: tally, seconds: 30 },
+  { name: 'usage-cost', run: usageCost, seconds: 30 },
   { name: 'stored-keys', run: storedKeys, seconds: 60 },
   { name: 'usage', run: usage, seconds: 60 },
   { name: 'memory', run: memory, seconds: 20 },

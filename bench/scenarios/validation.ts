@@ -5,9 +5,9 @@ import { createDataset } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
 import { fillCache, Load, writeValidations } from '../load.ts';
 import {
-  type Course,
   captureResponse,
   type Peer,
+  type PeerInput,
   program,
   startBare,
   startPeer,
@@ -34,10 +34,10 @@ export const validation: Scenario = async (bench) => {
     await captureResponse(keyward, keys[0]!),
     await captureResponse(keyward, keys[1]!),
   ] as const;
-  const course: Course = { folder, keys, requestsFile, responses };
+  const input: PeerInput = { folder, keys, requestsFile, responses };
   bench.log('starting the other servers');
   const bare = await startBare(folder, 'known', responses, requestsFile);
-  const { peers, missing } = await startOthers(course, peerKeys);
+  const { peers, missing } = await startOthers(input, peerKeys);
   const ours = new Load({ port: keyward.port, pid: keyward.pid, requestsFile });
 
   bench.log('warming up');
@@ -76,10 +76,10 @@ const figures = ({ name, load, pid }: Peer): Row[] => [
   row(`${name}: RSS`, 'MB', rssMb(pid)),
 ];
 
-async function startOthers(course: Course, peerKeys: number) {
-  const { folder, keys, requestsFile, responses } = course;
-  const courseFile = join(folder, 'course.json');
-  writeFileSync(courseFile, JSON.stringify(course));
+async function startOthers(input: PeerInput, peerKeys: number) {
+  const { folder, keys, requestsFile, responses } = input;
+  const inputFile = join(folder, 'input.json');
+  writeFileSync(inputFile, JSON.stringify(input));
   const common = {
     requestsFile,
     firstPath: () => `/api-keys/auth/${keys[0]}`,
@@ -91,7 +91,7 @@ async function startOthers(course: Course, peerKeys: number) {
     await startPeer({
       ...common,
       name: 'Fastify with a Map',
-      args: (port) => [program('fastify-map'), String(port), courseFile],
+      args: (port) => [program('fastify-map'), String(port), inputFile],
     }),
   );
   for (const { name, command, args } of [
@@ -102,7 +102,7 @@ async function startOthers(course: Course, peerKeys: number) {
     if (path === null) missing.push(notMeasured(name, `${command} is not installed`));
     else
       peers.push(
-        await startPeer({ ...common, name, command: path, args: (port) => args(course, port) }),
+        await startPeer({ ...common, name, command: path, args: (port) => args(input, port) }),
       );
   }
   // better-auth creates its own keys and writes the requests before it listens.
@@ -113,7 +113,7 @@ async function startOthers(course: Course, peerKeys: number) {
       name: BETTER_AUTH,
       requestsFile: ownRequests,
       args: (port) => [
-        ...[program('better-auth'), String(port), courseFile, ownRequests, String(peerKeys)],
+        ...[program('better-auth'), String(port), inputFile, ownRequests, String(peerKeys)],
       ],
       firstPath: () => readFileSync(ownRequests, 'utf8').split('\n', 1)[0]!,
     }),

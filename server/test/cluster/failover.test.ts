@@ -5,7 +5,7 @@ import { postgresAddress } from '../../src/storage/postgres/address.ts';
 import { openPostgres, Primary } from '../../src/storage/postgres.ts';
 import { figure, timeoutMs } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
+import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
 import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { ChangeLedger } from './change-ledger.ts';
@@ -157,7 +157,7 @@ it('sessions on the former primary are replaced although it still runs', {
 }, async () => {
   const proxy = await TcpProxy.to('127.0.0.1', primary.port);
   const url = `postgres://keyward@127.0.0.1:${proxy.port},127.0.0.1:${standby.port}/postgres`;
-  const storage = await openPostgres({ url, poolSize: 4, timeouts: PATIENT_TIMEOUTS });
+  const storage = await openPostgres({ url, poolSize: 4, timeouts: LONG_TIMEOUTS });
   try {
     const portsRead = async () => {
       const read = () =>

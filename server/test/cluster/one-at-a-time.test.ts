@@ -5,7 +5,7 @@ import { Sealer, verifyChain } from '../../src/features/audit/index.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import type { Storage, Tx } from '../../src/storage/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
+import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 
@@ -21,9 +21,7 @@ let nodes: Storage[];
 beforeEach(async () => {
   database = await freshPostgres({ migrated: true });
   nodes = await Promise.all(
-    [1, 2, 3].map(() =>
-      openPostgres({ url: database.url, poolSize: 4, timeouts: PATIENT_TIMEOUTS }),
-    ),
+    [1, 2, 3].map(() => openPostgres({ url: database.url, poolSize: 4, timeouts: LONG_TIMEOUTS })),
   );
 });
 afterEach(async () => {

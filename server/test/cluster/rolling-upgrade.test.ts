@@ -8,7 +8,7 @@ import { migrations } from '../../src/storage/migrations/index.ts';
 import type { Migration } from '../../src/storage/migrations/migration.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { timeoutMs } from '../faults/scale.ts';
-import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
+import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import { ChildServer } from '../lifecycle/child-server.ts';
@@ -41,7 +41,7 @@ const contracting: Migration = {
 };
 
 async function upgrade(url: string, steps: readonly Migration[]) {
-  const storage = await openPostgres({ url, poolSize: 2, timeouts: PATIENT_TIMEOUTS });
+  const storage = await openPostgres({ url, poolSize: 2, timeouts: LONG_TIMEOUTS });
   return migrate(storage, Date.now(), [...migrations, ...steps]).finally(() => storage.close());
 }
 

@@ -8,7 +8,7 @@ import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres, Primary } from '../../src/storage/postgres.ts';
-import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
+import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
@@ -60,7 +60,7 @@ export interface ClusterSetup {
 export async function startCluster(setup: ClusterSetup = {}): Promise<TestCluster> {
   const database = setup.database ?? (await freshPostgres());
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
-  const first = await openPostgres({ url: database.url, poolSize: 2, timeouts: PATIENT_TIMEOUTS });
+  const first = await openPostgres({ url: database.url, poolSize: 2, timeouts: LONG_TIMEOUTS });
   await migrate(first, Date.now());
   const { accessKey } = (await firstBoot(first, secrets, createIds(), Date.now(), null))!;
   const project = await first.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
@@ -99,7 +99,7 @@ async function startNode(
   const storage = await openPostgres({
     url: database.url,
     poolSize: 4,
-    timeouts: PATIENT_TIMEOUTS,
+    timeouts: LONG_TIMEOUTS,
   });
   const log: string[] = [];
   const app = buildApplication({

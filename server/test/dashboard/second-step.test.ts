@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestPerson } from '../harness/test-person.ts';
+import { totp } from '../harness/totp.ts';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -8,7 +9,6 @@ import {
   startDashboard,
 } from './dashboard-browser.ts';
 import { pressOn, typeInto } from './keyboard.ts';
-import { totp } from './totp.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestPerson } from '../harness/test-person.ts';
+import { totp } from '../harness/totp.ts';
 import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
-import { totp } from './totp.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { totp } from '../harness/totp.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type DashboardBrowser, type DashboardPage, startDashboard } from './dashboard-browser.ts';
-import { totp } from './totp.ts';
 
 /**
  * A typical session from the first start to the audit log, on both engines. Each test continues where

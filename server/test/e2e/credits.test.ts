@@ -299,7 +299,7 @@ describe('a customer with credits', () => {
     expect((await validate(early.key)).body.credits).toBeUndefined();
   });
 
-  it('loses them with its record at once: its plan pays, and a new record starts anew', async () => {
+  it('loses its credits when it is deleted: its plan pays, and a new customer has only new ones', async () => {
     const plan = await test.client.post('/plans', {
       name: 'Small',
       credits: { amount: 2, interval: null },

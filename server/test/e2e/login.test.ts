@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/kernel/crypto.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
-import { totpCode } from './totp.ts';
+import { totpCode } from '../harness/totp.ts';
 
 const OWNER = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 const { email, password } = OWNER;

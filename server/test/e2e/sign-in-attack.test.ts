@@ -4,8 +4,8 @@ import { sweepPeople } from '../../src/features/people/index.ts';
 import { KnownBrowsers } from '../../src/features/people/login/sign-in/known-browsers.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
+import { totpCode } from '../harness/totp.ts';
 import { operatorHeaders } from './other-account.ts';
-import { totpCode } from './totp.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 const COOKIE = '__Host-keyward.browser';

@@ -7,9 +7,9 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { ChildServer } from '../lifecycle/child-server.ts';
-import { ask } from '../move/ask-database.ts';
 import { type CommandRun, keyward } from '../move/keyward-command.ts';
 import { makeInstallation, ROOT_SECRET } from '../move/large-installation.ts';
+import { queryDatabase } from '../move/query-database.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -40,7 +40,9 @@ interface MoveRecord {
 }
 
 async function recordIn(url: string): Promise<MoveRecord | null> {
-  const rows = await ask(url, `select value from installation where name = 'move'`).catch(() => []);
+  const rows = await queryDatabase(url, `select value from installation where name = 'move'`).catch(
+    () => [],
+  );
   return rows.length === 0 ? null : (JSON.parse(String(rows[0]!.value)) as MoveRecord);
 }
 
@@ -59,11 +61,11 @@ async function expectComplete(): Promise<void> {
   const source = new DatabaseSync(join(dataDir, 'keyward.db'), { readOnly: true });
   for (const table of ['api_keys', 'key_usage', 'usage_days', 'usage_journal', 'audit_seals']) {
     const count = `select count(*) as n from ${table}`;
-    const [row] = await ask(database.url, count);
+    const [row] = await queryDatabase(database.url, count);
     expect([table, Number(row!.n)]).toEqual([table, source.prepare(count).get()!.n]);
   }
   source.close();
-  const [last] = await ask(
+  const [last] = await queryDatabase(
     database.url,
     `select nextval(pg_get_serial_sequence('api_keys', 'seq'))`,
   );
@@ -119,7 +121,7 @@ it('starts over if the source was used in between', { timeout: timeoutMs }, asyn
   const { code, out, err } = await whole.ended;
   expect(code, err).toBe(0);
   expect(out).not.toContain('from an earlier run');
-  const [key] = await ask(database.url, 'select name from api_keys where seq = 1');
+  const [key] = await queryDatabase(database.url, 'select name from api_keys where seq = 1');
   expect(key!.name).toBe('changed since');
   await expectComplete();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
@@ -130,18 +132,18 @@ it('does not continue into a target with different data', { timeout: timeoutMs }
   await database.dispose();
   database = await freshPostgres({ migrated: true });
   // The target changes this row at the insert.
-  await ask(
+  await queryDatabase(
     database.url,
     `create function corrupt() returns trigger language plpgsql as $$ begin new.name = 'other'; return new; end $$`,
   );
-  await ask(
+  await queryDatabase(
     database.url,
     'create trigger corrupt before insert on api_keys for each row when (new.seq = 4) execute function corrupt()',
   );
   const corrupted = await move().ended;
   expect(corrupted.code).toBe(1);
   expect(corrupted.err).toContain('The rows of the table api_keys are not the same on both sides.');
-  await ask(database.url, 'drop trigger corrupt on api_keys');
+  await queryDatabase(database.url, 'drop trigger corrupt on api_keys');
   const { code, err } = await move().ended;
   expect(code, err).toBe(0);
   await expectComplete();

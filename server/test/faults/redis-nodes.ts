@@ -6,7 +6,7 @@ import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 const HOUR_MS = 3_600_000;
 export const PREFIX = 'faults';
 /** "Nothing hangs", on a machine however busy. */
-const PATIENCE_MS = 240_000;
+const RESPONSE_MS_MAX = 240_000;
 
 /** The counters of several nodes, in one process. */
 export class RedisNodes {
@@ -40,7 +40,7 @@ export class RedisNodes {
   async take(node: RedisCounters, group: string, limit: number): Promise<TakeResult> {
     const taken = node.take(group, limit, HOUR_MS, Date.now());
     if (!(taken instanceof Promise)) return taken;
-    const tooLong = sleep(PATIENCE_MS, null, { ref: false });
+    const tooLong = sleep(RESPONSE_MS_MAX, null, { ref: false });
     const answer = await Promise.race([taken, tooLong]);
     if (answer === null) throw new Error('A check hangs.');
     return answer;

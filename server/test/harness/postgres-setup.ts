@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { PATIENT_TIMEOUTS } from './patient-timeouts.ts';
+import { LONG_TIMEOUTS } from './long-timeouts.ts';
 import { administer, databaseUrl } from './postgres-database.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
@@ -24,7 +24,7 @@ async function createTemplate(server: string): Promise<string> {
   const storage = await openPostgres({
     url: databaseUrl(server, name),
     poolSize: 2,
-    timeouts: PATIENT_TIMEOUTS,
+    timeouts: LONG_TIMEOUTS,
   });
   await migrate(storage, 0);
   await storage.close();

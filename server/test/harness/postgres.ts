@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
-import { PATIENT_TIMEOUTS } from './patient-timeouts.ts';
+import { LONG_TIMEOUTS } from './long-timeouts.ts';
 import { administer, databaseUrl } from './postgres-database.ts';
 
 declare module 'vitest' {
@@ -39,7 +39,7 @@ export async function openTestPostgres(options: { poolSize?: number } = {}): Pro
 }> {
   const database = await freshPostgres({ migrated: true });
   const { poolSize = 6 } = options;
-  const storage = await openPostgres({ url: database.url, poolSize, timeouts: PATIENT_TIMEOUTS });
+  const storage = await openPostgres({ url: database.url, poolSize, timeouts: LONG_TIMEOUTS });
   return {
     storage,
     url: database.url,

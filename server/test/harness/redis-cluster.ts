@@ -79,7 +79,7 @@ export class TestRedisCluster {
     for (const each of this.masters) await this.#untilOwned(each, slots, toId!);
   }
 
-  /** Until a server has heard who owns these slots. */
+  /** Waits until a server knows the owner of these slots. */
   #untilOwned(redis: TestRedis, slots: readonly number[], owner: string): Promise<void> {
     return until(async () => {
       const shards = (await redis.command('CLUSTER', 'SLOTS')) as SlotRange[];

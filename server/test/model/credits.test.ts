@@ -120,7 +120,7 @@ describe('one node', () => {
     expect(await world.remaining(node, pool)).toBe(9);
   });
 
-  it('refills at the start of the interval, also when nobody asked for months', async () => {
+  it('refills at the start of the interval, also after months without a request', async () => {
     const node = world.node(null);
     const pool = world.pool('a');
     const refill = { amount: 5, interval: 'month', timezone: 'Europe/Berlin' } as const;

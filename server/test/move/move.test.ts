@@ -12,8 +12,8 @@ import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 import { BOOTSTRAP_KEY, ChildServer, startServer } from '../lifecycle/child-server.ts';
-import { ask } from './ask-database.ts';
 import { keyward } from './keyward-command.ts';
+import { queryDatabase } from './query-database.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-move-'));
 const dataDir = join(parent, 'data');
@@ -152,7 +152,7 @@ it('everything works on PostgreSQL after the move, and the directory names the n
     expect(statuses).toEqual([200, 200, 429]);
     // The number of a deleted key is not reused.
     expect((await client.post('/api-keys', { name: 'after' })).status).toBe(201);
-    const rows = await ask(url, 'select seq from api_keys order by seq');
+    const rows = await queryDatabase(url, 'select seq from api_keys order by seq');
     expect(rows.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 7]);
 
     const person = createTestPerson(server.url);
@@ -200,7 +200,7 @@ it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () =>
     return err;
   };
   const tables = async (of: string) =>
-    (await ask(of, `select 1 from pg_tables where schemaname = 'public'`)).length;
+    (await queryDatabase(of, `select 1 from pg_tables where schemaname = 'public'`)).length;
 
   expect(await refused(url, { KEYWARD_SECRET: 'not the secret of this installation at all' })).toBe(
     'keyward: the root secret does not belong to this database.\n',
@@ -215,28 +215,34 @@ it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () =>
   await server.end('SIGTERM');
   expect(await tables(url)).toBe(0);
 
-  await ask(url, 'create table orders (id integer)');
+  await queryDatabase(url, 'create table orders (id integer)');
   expect(await refused(url)).toBe(
     'keyward: The database is not empty and does not belong to Keyward: it contains the tables orders. Create an empty database for Keyward.\n',
   );
   expect(await tables(url)).toBe(1);
 
   const newer = await freshDatabase({ migrated: true });
-  await ask(newer.url, `insert into schema_version values (99, 'later', 0)`);
+  await queryDatabase(newer.url, `insert into schema_version values (99, 'later', 0)`);
   expect(await refused(newer.url)).toContain('schema version 99');
 
   const others = await freshDatabase({ migrated: true });
-  await ask(others.url, `insert into installation values ('secret check value', 'other')`);
+  await queryDatabase(
+    others.url,
+    `insert into installation values ('secret check value', 'other')`,
+  );
   expect(await refused(others.url)).toBe(
     'keyward: The database contains another installation, with another root secret. Create an empty database for this one.\n',
   );
 
   const used = await freshDatabase({ migrated: true });
-  await ask(used.url, `insert into events values ('evt_1', 'acc_1', null, 't', '{}', null, 0)`);
+  await queryDatabase(
+    used.url,
+    `insert into events values ('evt_1', 'acc_1', null, 't', '{}', null, 0)`,
+  );
   expect(await refused(used.url)).toBe(
     'keyward: The database is not empty: there are rows in its table events.\n',
   );
-  expect(await ask(used.url, 'select 1 from events')).toHaveLength(1);
+  expect(await queryDatabase(used.url, 'select 1 from events')).toHaveLength(1);
 
   const wrong = await keyward(['move', '--to', 'mysql://host/db', '--data-dir', dataDir]).ended;
   expect(wrong.code).toBe(2);

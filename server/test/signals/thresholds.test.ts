@@ -245,7 +245,7 @@ describe('credits', () => {
     expect(await notices()).toEqual([]);
     await end(first, 1);
     expect(await notices()).toMatchObject([
-      { type: 'credits.low', id, owner: 'key', remaining: 2, figure: 10 },
+      { type: 'credits.low', id, owner: 'key', remaining: 2, startingBalance: 10 },
     ]);
     const last = await lease(2);
     expect(await types()).toEqual(['credits.low']);
@@ -253,7 +253,7 @@ describe('credits', () => {
     await end(last, 0);
     await lease(1);
     expect((await notices()).slice(1)).toMatchObject([
-      { type: 'credits.exhausted', id, remaining: 0, figure: 10 },
+      { type: 'credits.exhausted', id, remaining: 0, startingBalance: 10 },
     ]);
   });
 

@@ -173,7 +173,11 @@ export class CreditLedger {
     if (held !== undefined) held.elsewhere = balanceElsewhere(pool, node);
     if (returned > 0) held?.forget();
     const { startingBalance } = pool;
-    const known = { balance: Math.max(0, balanceOf(pool)), startingBalance, noticeAt: noticeAt(pool) };
+    const known = {
+      balance: Math.max(0, balanceOf(pool)),
+      startingBalance,
+      noticeAt: noticeAt(pool),
+    };
     return { returned, notice: dueNotice(owner, known) };
   }
 
@@ -250,7 +254,11 @@ export class CreditLedger {
 
 function dueNotice(
   { projectId, ownerType, owner }: PoolOwner,
-  { balance: remaining, startingBalance, noticeAt }: Pick<HeldBlock, 'balance' | 'startingBalance' | 'noticeAt'>,
+  {
+    balance: remaining,
+    startingBalance,
+    noticeAt,
+  }: Pick<HeldBlock, 'balance' | 'startingBalance' | 'noticeAt'>,
 ): CreditNotice | null {
   if (startingBalance === null || remaining > noticeAt) return null;
   return { projectId, ownerType, owner, isExhausted: remaining === 0, remaining, startingBalance };

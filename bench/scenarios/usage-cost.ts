@@ -13,12 +13,12 @@ const TURNS_PER_MEASUREMENT = 1.5;
  * The cost of counting usage: one server, which counts or does not, in turns. Two processes would
  * differ by as much as the counting costs.
  */
-export const tally: Scenario = async (bench) => {
+export const usageCost: Scenario = async (bench) => {
   const { cachedKeys, turnSeconds } = bench.scale;
   const { folder, keys } = await createDataset(cachedKeys);
   const keyward = await startKeyward(folder, {
     fromSource: true,
-    nodeFlags: ['--import', program('switch-tally')],
+    nodeFlags: ['--import', program('switch-counting')],
   });
   const { port, pid } = keyward;
   const requestsFile = writeValidations(folder, 'validations', keys);

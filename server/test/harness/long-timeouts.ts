@@ -4,7 +4,7 @@ import type { PostgresTimeouts } from '../../src/storage/postgres/timeouts.ts';
  * Long timeouts, because a server on a busy machine is slow but not lost. Tests of lost connections
  * use shorter ones.
  */
-export const PATIENT_TIMEOUTS: PostgresTimeouts = {
+export const LONG_TIMEOUTS: PostgresTimeouts = {
   connect: 60_000,
   probe: 60_000,
   session: 240_000,

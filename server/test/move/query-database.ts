@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 
 /** Runs one statement on a separate connection and returns its rows. */
-export async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+export async function queryDatabase(
+  url: string,
+  statement: string,
+): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

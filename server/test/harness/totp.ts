@@ -15,3 +15,7 @@ export function totp(secret: string, now: number): string {
   const offset = digest.at(-1)! & 0xf;
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
+
+/** The code for an `otpauth://` URI. */
+export const totpCode = (uri: string, now: number): string =>
+  totp(new URL(uri).searchParams.get('secret')!, now);

@@ -1,5 +1,5 @@
 /** The result of a run: gives its last line and its exit code. */
-export interface Tally {
+export interface TestResults {
   readonly passed: number;
   readonly failed: number;
   /** Explains failures without a failed assertion. */
@@ -20,7 +20,7 @@ export interface VitestReport {
  * proves nothing. So do a file that could not be loaded, an error outside any test (`exitCode`), and a
  * run without tests.
  */
-export function tallyOf(report: VitestReport, exitCode: number): Tally {
+export function resultsOf(report: VitestReport, exitCode: number): TestResults {
   let passed = 0;
   let failed = 0;
   const notes: string[] = [];
@@ -50,15 +50,15 @@ export function tallyOf(report: VitestReport, exitCode: number): Tally {
   return { passed, failed, notes };
 }
 
-export const sumOf = (tallies: readonly Tally[]): Tally => ({
-  passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
-  failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
-  notes: tallies.flatMap(({ notes }) => notes),
+export const sumOf = (all: readonly TestResults[]): TestResults => ({
+  passed: all.reduce((sum, { passed }) => sum + passed, 0),
+  failed: all.reduce((sum, { failed }) => sum + failed, 0),
+  notes: all.flatMap(({ notes }) => notes),
 });
 
 /** Prints the notes and, as the last line, the counts that scripts read. */
-export function finish(tally: Tally): void {
-  for (const note of tally.notes) console.log(`not passed  ${note}`);
-  console.log(`${tally.passed} passed, ${tally.failed} failed`);
-  process.exitCode = tally.failed === 0 ? 0 : 1;
+export function finish(results: TestResults): void {
+  for (const note of results.notes) console.log(`not passed  ${note}`);
+  console.log(`${results.passed} passed, ${results.failed} failed`);
+  process.exitCode = results.failed === 0 ? 0 : 1;
 }
