@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildBinary } from '../../../scripts/release/binary.ts';
 import { bundledPackages, isAllowed, licenseProblems } from '../../../scripts/release/licenses.ts';
 import { packPackages } from '../../../scripts/release/packages.ts';
+import { schemaVersion } from '../../src/storage/migrate.ts';
 import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-installed-'));
@@ -48,11 +50,31 @@ async function useInstallation(executable: string, name: string) {
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
 
   await run(executable, ['restore', backup, '--force'], { KEYWARD_DATA_DIR: dataDir });
+  makePreviousSchema(join(dataDir, 'keyward.db'));
   const again = await startServer(options);
+  expect(schemaOf(join(dataDir, 'keyward.db'))).toBe(schemaVersion);
   expect(await validate(again.url)).toBe(200);
   expect(JSON.parse((await call(again.url, '/api-keys')).text)).toHaveLength(1);
   expect(await again.end('SIGTERM')).toEqual({ code: 0, signal: null });
   return dataDir;
+}
+
+const schemaOf = (file: string): number => {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare('select max(version) as version from schema_version').get();
+  database.close();
+  return Number(row?.version);
+};
+
+/** Undoes the last migration, so that the file is that of the previous schema, with data. */
+function makePreviousSchema(file: string): void {
+  expect(schemaVersion, 'undo the new migration here too').toBe(20);
+  const database = new DatabaseSync(file);
+  database.exec(`alter table events drop column traceparent;
+    delete from schema_version where version = 20;
+    delete from schema_compatibility where version = 20`);
+  database.close();
+  expect(schemaOf(file)).toBe(19);
 }
 
 describe('the npm packages', () => {
@@ -77,7 +99,7 @@ describe('the npm packages', () => {
       expect(notices).toContain(`\n${name} `);
   });
 
-  it('run the server, its pages and its commands, and leave the data when uninstalled', async () => {
+  it('run the server, its pages, its commands and an upgrade, and leave the data when uninstalled', async () => {
     const executable = join(folder, 'node_modules/.bin/keyward');
     const dataDir = await useInstallation(executable, 'package');
     await run('npm', ['uninstall', '--offline', '--prefix', folder, '@keyward/server']);
@@ -87,7 +109,7 @@ describe('the npm packages', () => {
 });
 
 describe('the single executable', () => {
-  it('runs the server, its pages and its commands', async () => {
+  it('runs the server, its pages, its commands and an upgrade', async () => {
     mkdirSync(HOME, { recursive: true });
     await useInstallation(buildBinary(join(folder, 'keyward')), 'executable');
   });
