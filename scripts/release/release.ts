@@ -13,7 +13,7 @@ import { ROOT } from './root.ts';
  * The release workflow starts with that tag: it makes the same files on every platform with
  * `--dry-run`, signs and publishes them.
  */
-const WORKSPACES = ['server', 'sdk', 'dashboard'];
+const WORKSPACES = ['.', 'server', 'sdk', 'dashboard'];
 
 function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
@@ -29,6 +29,32 @@ export function releaseVersion(): string {
   if (!isDescribed)
     throw new Error(`CHANGELOG.md has no section "## ${version}". Describe the release there.`);
   return version;
+}
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly 'bom-ref': string;
+}
+
+/**
+ * The packages that the release contains, in the CycloneDX format. `--omit dev` would leave out those
+ * that the tests use as well, so the list is reduced to what the bundles contain.
+ */
+export function componentList(): string {
+  const all = JSON.parse(run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx']));
+  const shipped = new Set(bundledPackages().map(({ name, version }) => `${name}@${version}`));
+  const components = all.components.filter(({ name, version }: Component) =>
+    shipped.has(`${name}@${version}`),
+  );
+  const refs = new Set(components.map((component: Component) => component['bom-ref']));
+  const dependencies = all.dependencies
+    .filter(({ ref }: { ref: string }) => refs.has(ref))
+    .map(({ ref, dependsOn = [] }: { ref: string; dependsOn?: string[] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((each) => refs.has(each)),
+    }));
+  return `${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`;
 }
 
 /** `sha256sum --check SHA256SUMS` verifies the files. */
@@ -66,8 +92,7 @@ export async function release(isDryRun: boolean, log: (line: string) => void): P
   buildBinary(join(folder, `keyward-${version}-${process.platform}-${process.arch}`));
 
   log('writing the list of components and the checksums');
-  const sbom = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
-  writeFileSync(join(folder, `keyward-${version}.cdx.json`), run('npm', sbom));
+  writeFileSync(join(folder, `keyward-${version}.cdx.json`), componentList());
   writeChecksums(folder);
 
   const tag = ['tag', '--sign', `v${version}`, '--message', `Keyward ${version}`];

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildBinary } from '../../../scripts/release/binary.ts';
 import { bundledPackages, isAllowed, licenseProblems } from '../../../scripts/release/licenses.ts';
 import { packPackages } from '../../../scripts/release/packages.ts';
+import { componentList, releaseVersion, writeChecksums } from '../../../scripts/release/release.ts';
 import { schemaVersion } from '../../src/storage/migrate.ts';
 import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
 
@@ -117,6 +126,24 @@ describe('the single executable', () => {
   it('runs where the home folder cannot be written', async () => {
     const { stdout } = await run(join(folder, 'keyward'), ['version'], { HOME: '/dev/null' });
     expect(stdout).toMatch(/\d+\.\d+\.\d+/);
+  });
+});
+
+describe('a release', () => {
+  it('has one version, which the changelog describes', () => {
+    expect(releaseVersion()).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('lists its components, and the checksums of its files', async () => {
+    const files = join(folder, 'release');
+    mkdirSync(files);
+    writeFileSync(join(files, 'components.json'), componentList());
+    const { components } = JSON.parse(readFileSync(join(files, 'components.json'), 'utf8'));
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(new Set(names)).toEqual(new Set(bundledPackages().map(({ name }) => name)));
+    expect(names).toContain('fastify');
+    writeChecksums(files);
+    await promisify(execFile)('sha256sum', ['--check', 'SHA256SUMS'], { cwd: files });
   });
 });
 
