@@ -63,7 +63,7 @@ const PORTAL: Picture = {
   path: (site) => site.portalPath,
   signedOut: true,
   width: 1024,
-  height: 1340,
+  height: 1490,
 };
 
 const SHOWN_ON_A_PHONE = new Set(['overview']);

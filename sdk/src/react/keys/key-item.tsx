@@ -49,14 +49,25 @@ export function KeyItem({ apiKey, now, onAction }: KeyItemProps) {
         </Fact>
         <LimitFact apiKey={apiKey} />
         <CreditsFact apiKey={apiKey} />
-        {permissions.length > 0 && <Fact name={keys.permissions}>{permissions.join(', ')}</Fact>}
+        {permissions.length > 0 && (
+          <Fact name={keys.permissions} wide>
+            {permissions.join(', ')}
+          </Fact>
+        )}
       </dl>
     </li>
   );
 }
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
+interface FactProps {
+  readonly name: string;
+  /** Has a row to itself. */
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+const Fact = ({ name, wide, children }: FactProps) => (
+  <div className={wide ? 'kw-wide' : undefined}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
