@@ -30,8 +30,7 @@ export function createCheck(schema: object, as: 'json' | 'text', whole: string):
   return (value) => {
     compiled ??= READERS[as].compile(schema);
     const check = compiled;
-    if (!check(value))
-      return explain(check.errors![0]!, whole, as === 'text' ? 'parameter' : 'field');
+    if (!check(value)) return explain(check.errors!, whole, as === 'text' ? 'parameter' : 'field');
     const infinite = infiniteField(value);
     return infinite === undefined ? null : `${infinite} must be a finite number.`;
   };
@@ -46,7 +45,8 @@ function infiniteField(value: unknown): string | undefined {
   return found?.[0];
 }
 
-function explain(error: ErrorObject, whole: string, noun: string): string {
+function explain(errors: readonly ErrorObject[], whole: string, noun: string): string {
+  const error = errors[0]!;
   const field = error.instancePath.slice(1).replaceAll('/', '.');
   const where = field === '' ? whole : field;
   const { params } = error;
@@ -59,9 +59,18 @@ function explain(error: ErrorObject, whole: string, noun: string): string {
     case 'type':
       return `${where} must be ${article(params.type)}.`;
     case 'const':
-      return `${where} must be ${JSON.stringify(params.allowedValue)}.`;
+      // A union of constants has an error for each of them.
+      return oneOf(
+        where,
+        errors
+          .filter(
+            ({ keyword, instancePath }) =>
+              `${keyword}${instancePath}` === `const${error.instancePath}`,
+          )
+          .map((each) => each.params.allowedValue),
+      );
     case 'enum':
-      return `${where} must be one of ${params.allowedValues.join(', ')}.`;
+      return oneOf(where, params.allowedValues);
     case 'minLength':
       return `${where} must have at least ${count(params.limit, 'character')}.`;
     case 'maxLength':
@@ -90,6 +99,9 @@ function suggestion({ params, parentSchema }: ErrorObject): string {
   const meant = closestField(params.additionalProperty, known);
   return meant === null ? '' : ` Did you mean "${meant}"?`;
 }
+
+const oneOf = (where: string, values: readonly unknown[]): string =>
+  `${where} must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}.`;
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 

@@ -65,6 +65,20 @@ describe('an unknown field or parameter', () => {
 });
 
 describe('a body', () => {
+  it('of a choice is told all that it can be', () => {
+    const choice = (...values: string[]) => ({
+      type: 'object',
+      properties: { onLeak: { anyOf: values.map((value) => ({ const: value })) } },
+    });
+    const wrong = { onLeak: 'erase' };
+    expect(check('body', choice('notify', 'revoke'), wrong)).toMatchObject({
+      message: 'onLeak must be one of notify, revoke.',
+    });
+    expect(check('body', choice('notify'), wrong)).toMatchObject({
+      message: 'onLeak must be notify.',
+    });
+  });
+
   it('is not coerced to another type', () => {
     expect(check('body', limit, { limit: 5 })).toBe(true);
     expect(check('body', limit, { limit: '5' })).toMatchObject({
