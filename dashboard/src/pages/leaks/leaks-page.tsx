@@ -51,7 +51,12 @@ const columnsOf = (projectName: (id: string | null) => string): readonly Column<
     id: 'key',
     header: 'Key',
     width: 'minmax(10rem, 2fr)',
-    cell: (leak) => <KeyName leak={leak} />,
+    cell: (leak) => (
+      <>
+        <KeyName leak={leak} />
+        <span className="block truncate text-muted text-xs leading-4 sm:hidden">{leak.source}</span>
+      </>
+    ),
   },
   {
     id: 'project',
@@ -93,10 +98,10 @@ function KeyName({ leak }: { readonly leak: Leak }) {
   const { keyId, projectId, key, name } = leak;
   const text = name ?? key ?? keyId;
   if (projectId === null || !keyId.startsWith('key_') || name === null)
-    return <span className="truncate font-medium">{text}</span>;
+    return <span className="block truncate font-medium">{text}</span>;
   return (
     <Link
-      className="truncate font-medium underline"
+      className="block truncate font-medium underline"
       to="/p/$projectId/keys/$keyId"
       params={{ projectId, keyId }}
     >
