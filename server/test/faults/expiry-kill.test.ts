@@ -1,7 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type TestCluster } from '../cluster/test-cluster.ts';
 import { figure, rounds, timeoutMs } from './scale.ts';
@@ -12,11 +16,20 @@ const DAY = 86_400_000;
 const KEYS = 1_000;
 const STEPS = [30, 7, 1];
 
+const directory = mkdtempSync(join(tmpdir(), 'keyward-expiry-'));
+/** The program of a node in one file: it starts in a seventh of the CPU time, 600 times. */
+const program = join(directory, 'node.mjs');
+
 let cluster: TestCluster;
 beforeAll(async () => {
+  const bundle = await rolldown({ input: CHILD, platform: 'node', external: ['pg-native'] });
+  await bundle.write({ file: program, codeSplitting: false });
   cluster = await startCluster({ nodes: 1 });
 });
-afterAll(() => cluster.dispose());
+afterAll(async () => {
+  await cluster?.dispose();
+  rmSync(directory, { recursive: true });
+});
 
 /** Keys that all expire at the same time. */
 async function importKeys(round: number, expiresAt: number): Promise<void> {
@@ -31,7 +44,7 @@ async function importKeys(round: number, expiresAt: number): Promise<void> {
 }
 
 const startNode = async (now: number): Promise<ChildProcess> => {
-  const child = fork(CHILD, [cluster.database.url, String(now)], { stdio: 'inherit' });
+  const child = fork(program, [cluster.database.url, String(now)], { stdio: 'inherit' });
   await once(child, 'message');
   return child;
 };

@@ -1,30 +1,37 @@
-import { destination, pino } from 'pino';
-import { buildApplication } from '../../src/app/build.ts';
+import { MailQueue } from '../../src/features/people/mail/queue.ts';
+import { NoticeMails } from '../../src/features/signals/mails.ts';
+import { Signals } from '../../src/features/signals/runner.ts';
+import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
-import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 
 /** One node that only sends notices, at the time given, until it is killed. */
 const [url, time] = process.argv.slice(2) as [string, string];
 const clock = () => Number(time);
 const storage = await openPostgres({ url, poolSize: 2, timeouts: LONG_TIMEOUTS });
-const app = buildApplication({
+const secrets = deriveSecrets('a root secret for tests, and for nothing else');
+const ids = createIds();
+const signals = new Signals({
   storage,
-  secrets: deriveSecrets(TEST_ROOT_SECRET),
-  ids: createIds(),
+  outbox: new TransactionalOutbox({
+    storage,
+    secrets,
+    ids,
+    wake() {},
+    readPrincipal: async () => null,
+  }),
   clock,
-  log: pino({ level: 'error' }, destination(2)),
-  managementLimit: 1_000,
-  trustedProxies: [],
-  cacheBytes: 1_000_000,
-  webhookAllow: [],
-  publicUrl: () => 'https://keyward.example',
-  phase: () => 'serving',
+  mails: new NoticeMails({
+    storage,
+    mails: new MailQueue({ storage, secrets, ids, isSet: false }),
+    publicUrl: () => 'https://keyward.example',
+  }),
+  foldJournal: async () => {},
+  onError(error, doing) {
+    console.error(doing, error);
+  },
 });
 process.send?.('ready');
-for (;;) {
-  await app.signals.run();
-  process.send?.('idle');
-}
+for (;;) await signals.run();

@@ -85,9 +85,11 @@ it('a customer creates a key, uses it, sees its usage, rotates and revokes it', 
   }
   expect(test.log.join()).not.toContain(session.token);
   expect(page.url()).toBe(`${test.url}/portal/${test.projectId}/`);
-  const kept = await page.evaluate(`JSON.stringify([
-    history.state, document.cookie, { ...localStorage }, { ...sessionStorage }
-  ])`);
+  const kept = await page.evaluate(`Promise.all([indexedDB.databases(), caches.keys()]).then(
+    (stores) => JSON.stringify([
+      stores, history.state, document.cookie, { ...localStorage }, { ...sessionStorage }
+    ]))`);
+  expect(kept).toContain('[[],[]]');
   for (const secret of [session.token, first, second]) expect(kept).not.toContain(secret);
   expect(await page.content()).not.toContain(second);
   expect([failures, elsewhere]).toEqual([[], []]);

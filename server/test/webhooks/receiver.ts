@@ -56,8 +56,13 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     response.writeHead(500).end(JSON.stringify(headers) + body),
 };
 
-/** A receiver on loopback; `/{behaviour}/…` selects how it answers. */
-export async function startReceiver(): Promise<Receiver> {
+/**
+ * A receiver on loopback; `/{behaviour}/…` selects how it answers. `keep` is what it remembers of a
+ * request; default: everything.
+ */
+export async function startReceiver(
+  keep = (received: Received): Received => received,
+): Promise<Receiver> {
   const received: Received[] = [];
   const statuses = new Map<string, number>();
   const waiting = new Set<() => void>();
@@ -65,7 +70,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const one = await read(request).catch(() => null);
     if (one === null) return;
-    received.push(one);
+    received.push(keep(one));
     for (const check of waiting) check();
     const behaviour = BEHAVIOURS[one.path.split('/')[1] ?? ''];
     if (one.path.startsWith('/hang'))
