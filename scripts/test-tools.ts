@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { runTool } from './run-tool.ts';
 
-/** Programs that npm cannot install: possible command names, and the Debian package. */
+/** What npm cannot install: possible names of a command, or a file, and the Debian package. */
 const TOOLS = {
   chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   redis: { commands: ['redis-server', 'valkey-server'], package: 'redis-server' },
@@ -15,6 +15,10 @@ const TOOLS = {
   mypy: { commands: ['mypy'], package: 'mypy' },
   go: { commands: ['go'], package: 'golang-go' },
   buildah: { commands: ['buildah'], package: 'buildah' },
+  sprig: {
+    commands: ['/usr/share/gocode/src/github.com/Masterminds/sprig/functions.go'],
+    package: 'golang-github-masterminds-sprig-dev',
+  },
   wrk: { commands: ['wrk'], package: 'wrk' },
 } as const;
 export type Tool = keyof typeof TOOLS;
@@ -25,15 +29,18 @@ export type Tool = keyof typeof TOOLS;
  */
 export async function ensureTool(tool: Tool): Promise<string> {
   const { commands, package: name } = TOOLS[tool];
-  const found = findOnPath(commands);
+  const found = find(commands);
   if (found !== null) return found;
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) stop(tool, name);
   console.log(`installing ${name} with apt-get`);
   await updatePackageLists();
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await runTool('apt-get', ['install', '-y', '--no-install-recommends', name], { env });
-  return findOnPath(commands) ?? stop(tool, name);
+  return find(commands) ?? stop(tool, name);
 }
+
+const find = (commands: readonly string[]): string | null =>
+  commands.find((command) => isAbsolute(command) && existsSync(command)) ?? findOnPath(commands);
 
 /** Environment variables with the paths of the gateways that the recipes are tested with. */
 export const gatewayPaths = async (): Promise<Record<string, string>> => ({
@@ -53,6 +60,8 @@ export const languagePaths = async (): Promise<Record<string, string>> => ({
   PYTHON_PATH: await ensureTool('python'),
   MYPY_PATH: await ensureTool('mypy'),
   GO_PATH: await ensureTool('go'),
+  // The template functions of Helm, for the tests of the chart.
+  SPRIG_PATH: await ensureTool('sprig'),
 });
 
 /** Environment variable with the path of the program that builds the image, where that is possible. */

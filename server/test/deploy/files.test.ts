@@ -1,11 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { findOnPath } from '../../../scripts/test-tools.ts';
 import { startServer } from '../lifecycle/child-server.ts';
 
@@ -20,6 +20,7 @@ const DESCRIBED = [
   'deploy/keyward.service',
   'deploy/compose.env.example',
   'docs/guides/from-one-machine-to-many.md',
+  'docs/guides/kubernetes.md',
   'docs/guides/migrating.md',
   'docs/scale.md',
 ];
@@ -37,11 +38,8 @@ interface Service {
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
 }
 
-/** Uses the YAML parser that comes with the development tools. */
-const parseYaml = (text: string): { services: Record<string, Service>; volumes: object } => {
-  const yaml: { parse(text: string): never } = createRequire(import.meta.url)('yaml'.toString());
-  return yaml.parse(text);
-};
+const parseYaml = (text: string): { services: Record<string, Service>; volumes: object } =>
+  parse(text);
 
 it('compose.yaml has three identical nodes and refers only to files and services that exist', () => {
   const { services, volumes } = parseYaml(read('compose.yaml'));
