@@ -1,5 +1,5 @@
-// The one direction of imports: cli → app → http, telemetry → features → storage, cluster → kernel.
-const rooms = ['cli', 'app', '(http|telemetry)', 'features', '(storage|cluster)', 'kernel'];
+// The one direction of imports: cli → edge → app → http, telemetry → features → storage, cluster → kernel.
+const rooms = ['cli', 'edge', 'app', '(http|telemetry)', 'features', '(storage|cluster)', 'kernel'];
 
 const upward = rooms.slice(1).map((room, index) => ({
   name: `${room.replace(/\W/g, ' ').trim().replace(' ', '-')}-imports-upward`,
@@ -39,9 +39,9 @@ export default {
     {
       name: 'server-uses-the-sdk-as-a-client-or-its-rules',
       comment:
-        'The CLI imports the package `keyward`; other code may import the rules that both share.',
+        'The CLI imports the package `keyward`; other code may import the rules that both share. An edge is made of local validation.',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^server/src/', pathNot: '^server/src/edge/|\\.test\\.ts$' },
       to: { path: '^sdk/src/', pathNot: '^sdk/src/rules/' },
     },
     {

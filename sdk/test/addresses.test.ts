@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInRange, parseAddress, parseRange } from '../src/rules/addresses.ts';
+import { addressText, isInRange, parseAddress, parseRange } from '../src/rules/addresses.ts';
 
 const ipv4OfBits = (bits: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');
@@ -177,4 +177,14 @@ describe('range', () => {
     '::/ 1',
     '10.0.0.0 /8',
   ])('is not %o', (text) => expect(parseRange(text)).toBeNull());
+});
+
+it.each([
+  ['192.0.2.255', '192.0.2.255'],
+  ['::ffff:10.0.0.1', '10.0.0.1'],
+  ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+  ['::', '::'],
+  ['ff02::1:ff00:a', 'ff02::1:ff00:a'],
+])('%s is written as %s', (text, shortest) => {
+  expect(addressText(parseAddress(text)!)).toBe(shortest);
 });

@@ -175,6 +175,7 @@ export type ErrorCode =
   | 'confirmation_required'
   | 'password_wrong'
   | 'route_not_found'
+  | 'edge_only_validates'
   | 'key_not_found'
   | 'key_malformed'
   | 'key_revoked'

@@ -1,9 +1,9 @@
 import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
-import { type AddressRange, isInRange, parseAddress, parseRange } from '../rules/addresses.ts';
+import { type Address, type AddressRange, isInRange, parseRange } from '../rules/addresses.ts';
 import { originAllowed } from '../rules/origin.ts';
 import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
-import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
+import type { Conditions } from './conditions.ts';
 import type { Quotas } from './quotas.ts';
 
 /** A cached key that this process validates. It does not contain the key's value. */
@@ -29,6 +29,8 @@ export class Entry {
   extraCost = 0;
   /** Refusals since the last report, by outcome; null if there were none. */
   refusals: Partial<Record<RefusalOutcome, number>> | null = null;
+  /** Whatever the owner of the cache prepares once for each key. */
+  prepared: object | null = null;
 
   /** `requestedAt`: when the server was asked, on the monotonic clock. */
   constructor(leased: LeasedKey, requestedAt: number, quotas: Quotas | null) {
@@ -54,12 +56,10 @@ export class Entry {
    * makes the earlier checks before it leases the key: whether it and its project are active, and
    * whether it has started.
    */
-  refusal(options: ValidateOptions, now: number): Refused | null {
-    const { originDomain, clientIP, permissions } = options;
-    const requirement = requirementOf(permissions);
+  refusal({ origin, clientIP, requirement }: Conditions, now: number): Refused | null {
     if (now >= this.#expiresAt) return refused('key_expired', null);
     const { allowedDomains } = this.record;
-    if (allowedDomains !== null && !originAllowed(allowedDomains, originDomain))
+    if (allowedDomains !== null && !originAllowed(allowedDomains, origin))
       return refused('domain_denied', null);
     if (this.#allowedIPs !== null && !isAllowed(this.#allowedIPs, clientIP))
       return refused('ip_denied', null);
@@ -77,7 +77,5 @@ export type RefusalOutcome =
   | 'ip_denied'
   | 'permission_denied';
 
-function isAllowed(ranges: readonly AddressRange[], clientIP: string | undefined): boolean {
-  const address = typeof clientIP === 'string' ? parseAddress(clientIP) : null;
-  return address !== null && ranges.some((range) => isInRange(address, range));
-}
+const isAllowed = (ranges: readonly AddressRange[], address: Address | null): boolean =>
+  address !== null && ranges.some((range) => isInRange(address, range));

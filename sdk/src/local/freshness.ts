@@ -33,6 +33,12 @@ export class Freshness {
     return true;
   }
 
+  /** How long ago all changes had been received; infinite if changes may have been missed before. */
+  behindMs(now: number): number {
+    const sinceAdvance = Date.now() - this.#wallOffset - now;
+    return now - this.#completeUntil + Math.max(0, sinceAdvance);
+  }
+
   /** Starts again: changes before `moment` may have been missed. */
   restart(moment: number): void {
     this.#completeSince = moment;

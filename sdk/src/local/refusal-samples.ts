@@ -1,13 +1,15 @@
 import type { ReportedRefusal } from '../generated/api-types.ts';
+import { addressText } from '../rules/addresses.ts';
 import type { Refused } from '../validation/outcome.ts';
-import type { ValidateOptions } from '../validation/validator.ts';
+import type { Conditions } from './conditions.ts';
 
 /** The most that the server accepts in one report. */
 const SAMPLES_MAX = 100;
 /** The server records no more of a key in a minute. */
 const PER_KEY_MAX = 10;
 const ORIGIN_LENGTH_MAX = 255;
-const ADDRESS_LENGTH_MAX = 45;
+
+export type SampledRefusal = Pick<Refused, 'missing' | 'limit'> & { readonly code: string };
 
 type Sample = Omit<ReportedRefusal, 'agoMs'> & { readonly at: number };
 
@@ -17,17 +19,16 @@ export class RefusalSamples {
   #perKey = new Map<string, number>();
 
   /** `now`: on the monotonic clock. */
-  add(keyId: string, refusal: Refused, options: ValidateOptions, now: number): void {
+  add(keyId: string, refusal: SampledRefusal, { clientIP, origin }: Conditions, now: number): void {
     const ofKey = this.#perKey.get(keyId) ?? 0;
     if (this.#samples.length >= SAMPLES_MAX || ofKey >= PER_KEY_MAX) return;
     this.#perKey.set(keyId, ofKey + 1);
     const { code, missing, limit = code === 'rate_limited' ? 'default' : undefined } = refusal;
-    const { clientIP, originDomain: origin } = options;
     this.#samples.push({
       keyId,
       code: code as ReportedRefusal['code'],
       at: now,
-      ...(isText(clientIP, ADDRESS_LENGTH_MAX) && { clientIP }),
+      ...(clientIP !== null && { clientIP: addressText(clientIP) }),
       ...(typeof origin === 'string' && { origin: origin.slice(0, ORIGIN_LENGTH_MAX) }),
       ...(missing && { missing: [...missing] }),
       ...(limit !== undefined && { limit }),
@@ -42,9 +43,6 @@ export class RefusalSamples {
     return samples;
   }
 }
-
-const isText = (value: unknown, lengthMax: number): value is string =>
-  typeof value === 'string' && value.length <= lengthMax;
 
 /** As the server expects it. */
 export const reported = ({ at, ...sample }: Sample, now: number): ReportedRefusal => ({

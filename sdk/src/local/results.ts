@@ -1,11 +1,11 @@
 import type { RateLimitState } from '../generated/api-types.ts';
 import { describedLimit } from '../rules/limit-set.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
-import type { Entry } from './entry.ts';
+import type { Counted } from './decider.ts';
 import type { Quotas, Taken } from './quotas.ts';
 
 /** The result of a validation that limits and credits decided, as the server would respond. */
-export function resultOf(entry: Entry, quotas: Quotas, taken: Taken): Accepted | Refused {
+export function resultOf({ entry, quotas, taken }: Counted): Accepted | Refused {
   const { outcome, counts, credits } = taken;
   const rateLimit = rateLimitOf(quotas, taken);
   const rateLimits = rateLimitsOf(quotas, taken);

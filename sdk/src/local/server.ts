@@ -1,11 +1,11 @@
 import type { LeasedKey } from '../generated/api-types.ts';
 import { KeywardError } from '../http/errors.ts';
-import { accessKeyOf, baseOf } from '../http/options.ts';
+import { accessKeyOf, baseOf, type CallOptions } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
 import type { KeywardOptions } from '../keyward.ts';
 import { canBeKey } from '../validation/batches.ts';
 import { isVerdict, type Refused, verdictOf } from '../validation/outcome.ts';
-import { originHeader, type ValidateOptions } from '../validation/validator.ts';
+import { originHeader } from '../validation/validator.ts';
 import type { ReturnedLease } from './lease-returns.ts';
 import type { WantedLeases } from './quotas.ts';
 import type { Report } from './usage.ts';
@@ -21,6 +21,7 @@ export interface LeaseRequest {
   /** Of the request that the leases are for; 0: only for later ones. */
   readonly cost: number;
   readonly leases?: WantedLeases | undefined;
+  readonly origin: string | undefined;
 }
 
 /** Statuses for which sending again would not help. */
@@ -58,14 +59,14 @@ export class Server {
    */
   async requestLease(
     key: string,
-    { cost, leases }: LeaseRequest,
-    options: ValidateOptions,
+    { cost, leases, origin }: LeaseRequest,
+    options: CallOptions = {},
   ): Promise<LeaseResponse | { readonly refusal: Refused } | null> {
     if (!canBeKey(key)) return null;
     const requestedAt = performance.now();
     const request = {
       body: { key, lease: 1, policies: true, cost, leases },
-      headers: originHeader(options.originDomain),
+      headers: originHeader(origin),
       accepts: isVerdict,
     };
     const response = await this.#transport.send('validateApiKeys', request, {

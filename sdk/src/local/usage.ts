@@ -1,8 +1,7 @@
 import type { ReportedRefusal } from '../generated/api-types.ts';
-import type { Refused } from '../validation/outcome.ts';
-import type { ValidateOptions } from '../validation/validator.ts';
+import type { Conditions } from './conditions.ts';
 import type { Entry, RefusalOutcome } from './entry.ts';
-import { RefusalSamples, reported } from './refusal-samples.ts';
+import { RefusalSamples, reported, type SampledRefusal } from './refusal-samples.ts';
 
 type LocalOutcome = 'valid' | RefusalOutcome;
 
@@ -74,9 +73,9 @@ export class Usage {
   }
 
   /** Counts a refusal, and keeps a sample of it for the next report. */
-  refuse(entry: Entry, refusal: Refused, options: ValidateOptions): void {
+  refuse(entry: Entry, refusal: SampledRefusal, conditions: Conditions): void {
     this.count(entry, outcomeOf(refusal));
-    this.#samples.add(entry.record.id, refusal, options, performance.now());
+    this.#samples.add(entry.record.id, refusal, conditions, performance.now());
   }
 
   /** Sends everything counted before the call; what cannot be sent waits for the next flush. */
@@ -127,7 +126,7 @@ export class Usage {
   }
 }
 
-const outcomeOf = ({ code }: Refused): RefusalOutcome =>
+const outcomeOf = ({ code }: SampledRefusal): RefusalOutcome =>
   code === 'key_expired' ? 'expired' : (code as RefusalOutcome);
 
 function takeCounts(entry: Entry): Count[] {

@@ -107,3 +107,15 @@ function groupsOf(text: string, isLast: boolean): number[] | null {
   }
   return groups;
 }
+
+const MAPPED_IPV4 = 0xffff;
+
+/** In its shortest form; IPv4 with dots. */
+export function addressText([a, b, c, d]: Address): string {
+  if (a === 0 && b === 0 && c === MAPPED_IPV4)
+    return [24, 16, 8, 0].map((bits) => (d >>> bits) & 0xff).join('.');
+  const groups = [a, b, c, d].flatMap((word) => [(word >>> 16) & 0xffff, word & 0xffff]);
+  const text = groups.map((group) => group.toString(16)).join(':');
+  // The parser of URLs writes addresses in their shortest form.
+  return new URL(`http://[${text}]`).hostname.slice(1, -1);
+}

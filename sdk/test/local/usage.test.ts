@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ValidatedKey } from '../../src/generated/api-types.ts';
+import { conditionsOf } from '../../src/local/conditions.ts';
 import { Entry } from '../../src/local/entry.ts';
 import { type Report, Usage } from '../../src/local/usage.ts';
 import { refused } from '../../src/validation/outcome.ts';
@@ -64,10 +65,13 @@ it('reports samples of refusals: at most 100, and 10 of a key, with what explain
   });
   const first = entryOf('key_0');
   const denied = refused('permission_denied', null, { missing: ['a.b'] });
-  usage.refuse(first, denied, { clientIP: '192.0.2.7', originDomain: 'x'.repeat(300) });
-  usage.refuse(first, refused('rate_limited', null), { clientIP: 'y'.repeat(100) });
-  for (let n = 0; n < 50; n++) usage.refuse(first, refused('key_expired', null), {});
-  for (let n = 1; n <= 200; n++) usage.refuse(entryOf(`key_${n}`), refused('ip_denied', null), {});
+  const known = { clientIP: '192.0.2.7', originDomain: 'x'.repeat(300) };
+  usage.refuse(first, denied, conditionsOf(known));
+  usage.refuse(first, refused('rate_limited', null), conditionsOf({ clientIP: 'not an address' }));
+  const none = conditionsOf({});
+  for (let n = 0; n < 50; n++) usage.refuse(first, refused('key_expired', null), none);
+  for (let n = 1; n <= 200; n++)
+    usage.refuse(entryOf(`key_${n}`), refused('ip_denied', null), none);
   await usage.flush();
   const refusals = sent.flatMap((report) => report.refusals ?? []);
   expect(refusals.slice(0, 3)).toEqual([

@@ -197,8 +197,13 @@ const RETIRED = [
 
 const ALL_SETTINGS = [...Object.values(SETTINGS), ...RETIRED];
 
-/** Settings of the CLI, which may be in the environment of the server. */
-const CLI_SETTINGS = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
+/** Settings of the CLI and of edges, which may be in the environment of the server. */
+const CLI_SETTINGS = new Set([
+  'KEYWARD_URL',
+  'KEYWARD_ACCESS_KEY',
+  'KEYWARD_UPSTREAM_URL',
+  'KEYWARD_EDGE_LISTEN',
+]);
 
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
   Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));

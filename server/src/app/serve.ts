@@ -5,7 +5,7 @@ import { sweepResponses } from '../features/changes/index.ts';
 import { readGithubKeys } from '../features/leaks/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
 import { sweepPortalSessions } from '../features/portal/index.ts';
-import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
+import { loadWindows, saveWindows } from '../features/rate-limits/store.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
 import { createMetricsServer } from '../http/metrics/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';

@@ -5,6 +5,7 @@ import { accessKeyCommands } from './commands/access-keys.ts';
 import { accountCommands } from './commands/accounts.ts';
 import { auditCommands } from './commands/audit/index.ts';
 import { databaseCommands } from './commands/database.ts';
+import { edgeCommands } from './commands/edge.ts';
 import { importCommands } from './commands/import/index.ts';
 import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
@@ -27,6 +28,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 const COMMANDS: readonly Command[] = [
   ...serverCommands,
+  ...edgeCommands,
   ...databaseCommands,
   ...moveCommands,
   ...importCommands,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -8,18 +7,20 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { WriteErrorBody } from '../kernel/errors.ts';
+import { BODY_BYTES_MAX } from '../kernel/json.ts';
 import type { Route } from '../kernel/route.ts';
 import { ApiServer, type Timeouts } from './connection/api-server.ts';
 import { rejectUnreadable } from './connection/unreadable-requests.ts';
-import { type Gate, rejectAmbiguous } from './gate/gate.ts';
+import { rejectAmbiguous } from './gate/ambiguous-requests.ts';
+import type { Gate } from './gate/gate.ts';
 import type { Overload } from './gate/overload.ts';
 import { answerPortalCors } from './gate/portal-access.ts';
-import type { ValidationHandler } from './hot-path/index.ts';
+import type { HotPath } from './hot-path/index.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { toKeywardError } from './responses/errors.ts';
 import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
-import { BODY_BYTES_MAX, installBodyParser } from './routing/body-parser.ts';
+import { installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
 import { mountRoute } from './routing/mount-route.ts';
 import { compileSchema } from './routing/schema-check.ts';
@@ -41,7 +42,7 @@ export interface HttpParts {
   readonly trustedProxies: readonly string[];
   readonly isDraining: () => boolean;
   /** Null: every request goes through Node's parser and the router. */
-  readonly hotPath: ValidationHandler | null;
+  readonly hotPath: HotPath | null;
   readonly timeouts?: Partial<Timeouts>;
   /** Records requests; called before any other hook is added. */
   readonly traceRequests?: ((server: FastifyInstance) => void) | undefined;
@@ -65,6 +66,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     // An invalid URL reaches neither a route nor the error handler below.
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const keywardError = toKeywardError(error, log);
+      setCommonHeaders(request, reply);
       reply
         .status(keywardError.status)
         .send(errorBody(keywardError.code, request.id, keywardError.message));
@@ -112,9 +114,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
   server.addHook('onRequest', async (request, reply) => {
     // Unlike Fastify's onResponse, 'close' is also emitted when the client has disconnected.
     reply.raw.once('close', () => logRequest(request, reply));
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
+    setCommonHeaders(request, reply);
     rejectAmbiguous(request.raw);
     if (answerPortalCors(request, reply)) return reply;
     // Before the body is read, which would be wasted.
@@ -154,9 +154,8 @@ export function buildServer(parts: HttpParts): FastifyInstance {
   return server;
 }
 
-/** Ids unique across processes (random prefix) and requests (counter). */
-export function createRequestIds(): () => string {
-  const start = randomBytes(6).toString('base64url').replaceAll(/[-_]/g, 'x');
-  let count = 0;
-  return () => `req_${start}${(count++).toString(36).padStart(6, '0')}`;
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+  reply.header('x-content-type-options', 'nosniff');
 }

@@ -40,6 +40,7 @@ export const ERRORS = {
   ],
   password_wrong: [403, 'The password is wrong.'],
   route_not_found: [404, 'There is no such path.'],
+  edge_only_validates: [404, 'An edge only validates keys. Send this request to the server.'],
   key_not_found: [404, 'Invalid client key'],
   key_malformed: [404, 'Invalid client key'],
   key_revoked: [404, 'Invalid client key'],

@@ -1,6 +1,9 @@
 import { KeywardError } from './errors.ts';
 import { JsonReader } from './json-reader.ts';
 
+/** The default limit of a body. */
+export const BODY_BYTES_MAX = 64 * 1024;
+
 export interface JsonLimits {
   /** Nested objects and arrays, including the outermost. */
   readonly levels: number;

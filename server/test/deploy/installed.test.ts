@@ -18,7 +18,8 @@ import { bundledPackages, isAllowed, licenseProblems } from '../../../scripts/re
 import { packPackages } from '../../../scripts/release/packages.ts';
 import { componentList, releaseVersion, writeChecksums } from '../../../scripts/release/release.ts';
 import { schemaVersion } from '../../src/storage/migrate.ts';
-import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
+import { startEdge } from '../edge/child-edge.ts';
+import { BOOTSTRAP_KEY, freePort, startServer } from '../lifecycle/child-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-installed-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,6 +49,15 @@ async function useInstallation(executable: string, name: string) {
   const { key, id } = JSON.parse(created.text);
   const validate = async (url: string) => (await call(url, '/api-keys/auth', { key })).status;
   expect(await validate(server.url)).toBe(200);
+  const edge = await startEdge({
+    upstreamUrl: server.url,
+    accessKey: BOOTSTRAP_KEY,
+    args: ['--listen', `127.0.0.1:${await freePort()}`, '--processes', '2'],
+    executable,
+    env: { PATH, HOME },
+  });
+  expect(await validate(edge.address)).toBe(200);
+  expect(await edge.end('SIGTERM')).toEqual({ code: 0, signal: null });
   for (const path of ['/dashboard/', '/docs', '/docs/scalar.js', '/docs/errors/rate_limited'])
     expect([path, (await call(server.url, path)).status]).toEqual([path, 200]);
 

@@ -1,3 +1,2 @@
 export { headerList, rateLimitHeaders, rateLimitLines } from './headers.ts';
-export { describedLimit, limitSetJson, limitSetLines } from './limit-set.ts';
-export { loadWindows, saveWindows } from './store.ts';
+export { describedLimit, limitSetJson, limitSetLines, type NamedLimits } from './limit-set.ts';

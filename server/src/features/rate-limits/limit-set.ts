@@ -5,7 +5,7 @@ import { rateLimitLines } from './headers.ts';
 /** Several limits of a key, with their names. */
 export interface NamedLimits {
   readonly names: readonly string[];
-  readonly limits: readonly CounterLimit[];
+  readonly limits: readonly Pick<CounterLimit, 'limit' | 'ttlMs' | 'isEnforced'>[];
 }
 
 /** One limit of several, as if it were the only one. */

@@ -4,7 +4,7 @@ import type { OpenWindow } from '../../cluster/counters/counters.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { createIds } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
-import { loadWindows, saveWindows } from './index.ts';
+import { loadWindows, saveWindows } from './store.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const makeId = createIds();

@@ -10,8 +10,9 @@ import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import { ChangeCounts, effectivePolicies, NO_LEVELS } from '../policies/index.ts';
 import { ProjectStates } from '../projects/index.ts';
-import { resultText, validateBatch } from './batch.ts';
+import { validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
+import { resultText } from './responses.ts';
 import { NO_CONDITIONS } from './rules.ts';
 import { type Caller, Validator, type Verdict } from './validator.ts';
 

@@ -1,13 +1,13 @@
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ERRORS, KeywardError } from '../../kernel/errors.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
+import type { Batch } from './body-form.ts';
 import { bodyHeaders } from './body-headers.ts';
-import { rateLimitField, recordOf } from './limit-report.ts';
 import type { PreparedKey } from './prepared-key.ts';
-import { codeOf, fieldsOf } from './responses.ts';
+import { resultText } from './responses.ts';
 import type { Conditions } from './rules.ts';
-import { type Caller, type Lookup, refusalOf, type Validator, type Verdict } from './validator.ts';
+import { type Caller, type Lookup, refusalOf, type Validator } from './validator.ts';
 
 /** A batch of this size or less runs in one turn of the event loop. */
 const SMALL_BATCH_MAX = 100;
@@ -20,13 +20,6 @@ const RESULT_BYTES = 256;
 const LIMIT_BYTES = 160;
 /** The most that a list of missing permissions takes. */
 const MISSING_BYTES = 2 * REQUIRED_MAX * (PERMISSION_LENGTH_MAX + 3);
-
-/** The values of a batch, and the conditions of each. */
-export interface Batch {
-  readonly values: readonly string[];
-  /** One for all, or one for each value. */
-  readonly conditions: Conditions | readonly Conditions[];
-}
 
 /**
  * Validates several values, each as a single validation would: first all lookups, then the
@@ -113,13 +106,3 @@ function* slicesOf<T>(items: readonly T[]): Generator<readonly T[]> {
 /** `Promise.all` only where it is needed: it costs as much for a value as for a promise. */
 const allOf = <T>(items: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> =>
   items.some((item) => item instanceof Promise) ? Promise.all(items) : (items as readonly T[]);
-
-/** One result as JSON. The record is rendered already. */
-export function resultText(verdict: Verdict, now: number): string {
-  if (verdict.kind === 'refused')
-    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"${fieldsOf(verdict)}}`;
-  const rateLimit = rateLimitField(verdict, now);
-  return verdict.kind === 'valid'
-    ? `{"valid":true,"statusCode":200,"code":"valid","record":${recordOf(verdict).body}${rateLimit}}`
-    : `{"valid":false,"statusCode":429,"code":"${codeOf(verdict)}"${rateLimit}${fieldsOf(verdict)}}`;
-}

@@ -15,7 +15,7 @@ interface ConditionsInput {
   readonly cost?: number | undefined;
 }
 
-export function conditionsOf(call: Call, input: ConditionsInput): Conditions {
+export function conditionsOf(call: Pick<Call, 'headers'>, input: ConditionsInput): Conditions {
   return {
     origin: originOf(call),
     clientIP: readAddress(input.clientIP, 'clientIP', 'invalid_body'),
@@ -26,7 +26,7 @@ export function conditionsOf(call: Call, input: ConditionsInput): Conditions {
 
 /** `ip`, `cost`, and `permission` once or several times. */
 export function conditionsInQuery(
-  call: Call,
+  call: Pick<Call, 'headers'>,
   { permission, ip, cost }: { permission?: readonly string[]; ip?: string; cost?: number },
 ): Conditions {
   return {
@@ -37,7 +37,7 @@ export function conditionsInQuery(
   };
 }
 
-function originOf(call: Call): string | undefined {
+function originOf(call: Pick<Call, 'headers'>): string | undefined {
   const origin = call.headers['x-origin-domain'];
   return Array.isArray(origin) ? origin[0] : origin;
 }

@@ -8,8 +8,8 @@ import { KeyParams, type KeyReader, type KeyWithLevels } from '../api-keys/index
 import { type CreditService, Credits } from '../credits/index.ts';
 import { allLimits, describeLevels, Limit } from '../policies/index.ts';
 import { conditionsOf } from './conditions.ts';
+import { explainFields } from './request-schema.ts';
 import { explain } from './rules.ts';
-import { explainFields } from './schema.ts';
 import type { Validator } from './validator.ts';
 
 const Level = Type.Union([Type.Literal('key'), Type.Literal('customer'), Type.Literal('plan')], {

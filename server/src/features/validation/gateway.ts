@@ -1,11 +1,14 @@
-import type { Requirement } from '../../../../sdk/src/rules/permissions.ts';
+import type { Static } from 'typebox';
+import { both, type Requirement } from '../../../../sdk/src/rules/permissions.ts';
 import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { headerList } from '../rate-limits/index.ts';
-import { requirementOf } from './conditions.ts';
+import { conditionsInQuery, requirementOf } from './conditions.ts';
 import { limitLines, recordOf } from './limit-report.ts';
+import type { GatewayQuery } from './request-schema.ts';
 import { codeOf } from './responses.ts';
+import type { Conditions } from './rules.ts';
 import type { Verdict } from './validator.ts';
 
 /** Header of the gateway's own credential, so that it can pass the headers of its user on. */
@@ -20,11 +23,25 @@ export interface GatewayStatuses {
 /** Larger metadata is left out of the headers: gateways accept 4 to 16 KB for all of them. */
 const METADATA_BYTES_MAX = 4096;
 
+/** What a gateway's sub-request asks; `value` is '' if it has no key. */
+export function gatewayRequest(
+  call: Pick<Call, 'headers'>,
+  query: Static<typeof GatewayQuery>,
+): { value: string; conditions: Conditions; statuses: GatewayStatuses } {
+  const value = keyInHeaders(call.headers);
+  const inQuery = conditionsInQuery(call, query);
+  const inHeader = permissionsInHeader(call.headers);
+  const conditions = { ...inQuery, requirement: both(inQuery.requirement, inHeader) };
+  const { invalid, limited } = query as { invalid?: string; limited?: string };
+  const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
+  return { value, conditions, statuses };
+}
+
 /**
  * The key of the gateway's user; '' if there is none. `x-keyward-key` wins, even when it is empty.
  * The other headers are read only if they cannot be the gateway's own credential.
  */
-export function keyInHeaders(headers: Call['headers']): string {
+function keyInHeaders(headers: Call['headers']): string {
   const named = headers['x-keyward-key'];
   if (named !== undefined) return withoutScheme(named);
   if (headers[GATEWAY_CREDENTIAL] === undefined) return '';
@@ -35,7 +52,7 @@ export function keyInHeaders(headers: Call['headers']): string {
  * Further permissions that the key must have, separated by commas. A client can add some, if its gateway
  * passes the header on, but not remove any.
  */
-export function permissionsInHeader(headers: Call['headers']): Requirement | null {
+function permissionsInHeader(headers: Call['headers']): Requirement | null {
   const header = headers['x-keyward-permission'];
   if (header === undefined) return null;
   return requirementOf(

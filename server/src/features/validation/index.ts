@@ -1,11 +1,8 @@
 export { validateBatch } from './batch.ts';
 export { KeyLeases } from './leases/key-leases.ts';
 export { LeaseReturns } from './leases/lease-returns.ts';
-export { COST_MAX } from './leases/schema.ts';
-export { limitLines, recordOf } from './limit-report.ts';
-export type { PreparedKey } from './prepared-key.ts';
-export { acceptanceResponse, RefusalResponses } from './responses.ts';
+export type { RenderedKey } from './limit-report.ts';
+export { RefusalResponses } from './responses.ts';
 export { validationRoutes } from './routes.ts';
 export { NO_CONDITIONS } from './rules.ts';
-export { BATCH_MAX } from './schema.ts';
 export { Validator, type Verdict } from './validator.ts';

@@ -5,6 +5,7 @@ import {
   describedLimit,
   limitSetJson,
   limitSetLines,
+  type NamedLimits,
   rateLimitLines,
 } from '../rate-limits/index.ts';
 import { bodyLines } from './body-headers.ts';
@@ -13,8 +14,17 @@ import type { PreparedKey } from './prepared-key.ts';
 /** What the limits of a key decided: its `limits`, its `rateLimitConfigs` alone, or null if it has neither. */
 export type Taken = TakeAllResult | TakeResult | null;
 
+/** What responses show of a key. */
+export interface RenderedKey
+  extends Pick<
+    PreparedKey,
+    'body' | 'bodyBytes' | 'bodyLines' | 'encoding' | 'rateLimit' | 'limitNames'
+  > {
+  readonly limits: Pick<NamedLimits, 'limits'> | null;
+}
+
 export interface Counted {
-  readonly key: PreparedKey;
+  readonly key: RenderedKey;
   readonly taken: Taken;
   /** Null for a key without credits. */
   readonly credits: Reservation | null;
@@ -92,7 +102,7 @@ export function refusedFields({ key, taken }: Omit<Counted, 'credits'>): string 
 export const refusingLimit = ({ key, taken }: Pick<Counted, 'key' | 'taken'>): string =>
   taken !== null && isSet(taken) ? key.limitNames[taken.refusedBy]! : 'default';
 
-const limitsOf = ({ limits, limitNames: names }: PreparedKey) => ({
+const limitsOf = ({ limits, limitNames: names }: RenderedKey) => ({
   names,
   limits: limits!.limits,
 });

@@ -1,4 +1,4 @@
-import type { Address } from '../../../../sdk/src/rules/addresses.ts';
+import { addressText } from '../../../../sdk/src/rules/addresses.ts';
 import { maskIn } from '../../kernel/key-values.ts';
 import { ORIGIN_LENGTH_MAX, type RefusalDetails, type RefusalSampler } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
@@ -30,15 +30,4 @@ export function recordRefusal(
     limit,
     cost,
   });
-}
-
-const MAPPED_IPV4 = 0xffff;
-
-function addressText([a, b, c, d]: Address): string {
-  if (a === 0 && b === 0 && c === MAPPED_IPV4)
-    return [24, 16, 8, 0].map((bits) => (d >>> bits) & 0xff).join('.');
-  const groups = [a, b, c, d].flatMap((word) => [(word >>> 16) & 0xffff, word & 0xffff]);
-  const text = groups.map((group) => group.toString(16)).join(':');
-  // The parser of URLs writes addresses in their shortest form.
-  return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }

@@ -2,7 +2,13 @@ import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../kernel/errors
 import type { RouteResponse } from '../../kernel/route.ts';
 import { headerList } from '../rate-limits/index.ts';
 import { bodyHeaders } from './body-headers.ts';
-import { creditsField, limitLines, recordOf, refusedFields } from './limit-report.ts';
+import {
+  creditsField,
+  limitLines,
+  rateLimitField,
+  recordOf,
+  refusedFields,
+} from './limit-report.ts';
 import type { Verdict } from './validator.ts';
 
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
@@ -51,9 +57,19 @@ export function codeOf(refusal: Refusal) {
   return refusal.kind === 'exhausted' ? 'credits_exhausted' : refusal.code;
 }
 
-/** What a refusal says beside its code, as further fields of a JSON object. */
-export function fieldsOf(refusal: Refusal): string {
+/** The fields of a refusal beside its code, as further fields of a JSON object. */
+function fieldsOf(refusal: Refusal): string {
   if (refusal.kind === 'limited') return refusedFields(refusal);
   if (refusal.kind === 'exhausted') return creditsField(refusal.credits);
   return refusal.missing ? `,"missing":${JSON.stringify(refusal.missing)}` : '';
+}
+
+/** One result of a batch as JSON. The record is rendered already. */
+export function resultText(verdict: Verdict, now: number): string {
+  if (verdict.kind === 'refused')
+    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"${fieldsOf(verdict)}}`;
+  const rateLimit = rateLimitField(verdict, now);
+  return verdict.kind === 'valid'
+    ? `{"valid":true,"statusCode":200,"code":"valid","record":${recordOf(verdict).body}${rateLimit}}`
+    : `{"valid":false,"statusCode":429,"code":"${codeOf(verdict)}"${rateLimit}${fieldsOf(verdict)}}`;
 }

@@ -1,27 +1,20 @@
 import Type from 'typebox';
-import { both } from '../../../../sdk/src/rules/permissions.ts';
-import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
 import { defineRoute, RawResponse, type Route } from '../../kernel/route.ts';
 import { type KeyReader, ValidatedKey } from '../api-keys/index.ts';
 import type { CreditService } from '../credits/index.ts';
-import { type Batch, validateBatch } from './batch.ts';
-import { conditionsInQuery, conditionsOf, requirementOf } from './conditions.ts';
+import { validateBatch } from './batch.ts';
+import { batchOf, checkBodyForm } from './body-form.ts';
+import { conditionsInQuery, conditionsOf } from './conditions.ts';
 import { explainRoute } from './explain.ts';
-import {
-  GATEWAY_CREDENTIAL,
-  gatewayResponse,
-  keyInHeaders,
-  permissionsInHeader,
-} from './gateway.ts';
+import { GATEWAY_CREDENTIAL, gatewayRequest, gatewayResponse } from './gateway.ts';
 import type { KeyLeases } from './leases/key-leases.ts';
 import { leaseKey } from './leases/lease-response.ts';
 import type { LeaseReturns } from './leases/lease-returns.ts';
-import { COST_MAX, LeasedKey, ReturnedLeases, ReturnLeases } from './leases/schema.ts';
+import { LeasedKey, ReturnedLeases, ReturnLeases } from './leases/schema.ts';
 import { wantedLeases } from './leases/wanted-leases.ts';
-import type { Conditions } from './rules.ts';
 import {
   AuthenticateOldForm,
-  BatchResult,
   DescribedOldForm,
   DescribedValidateInBody,
   GatewayQuery,
@@ -30,7 +23,8 @@ import {
   PathQuery,
   ValidateInBody,
   ValidateInPath,
-} from './schema.ts';
+} from './request-schema.ts';
+import { BatchResult } from './schema.ts';
 import { callerOf, type ValidationParts, validateOne } from './single.ts';
 
 const VALIDATION_ERRORS: readonly ErrorCode[] = [
@@ -101,18 +95,8 @@ const validateInBody = (parts: LeasingParts) =>
     status: 200,
     errors: [...VALIDATION_ERRORS, 'batch_too_large'],
     async handle(call) {
-      const { key, keys, lease, leases, cost, policies } = call.body;
-      if ((key === undefined) === (keys === undefined))
-        throw new KeywardError('invalid_body', 'Send either key or keys.');
-      if (keys !== undefined && lease !== undefined)
-        throw new KeywardError('invalid_body', 'lease can be sent only with key.');
-      if (leases !== undefined && (lease === undefined || !policies))
-        throw new KeywardError('invalid_body', 'leases can be sent only with lease and policies.');
-      if (cost !== undefined && (keys !== undefined || (lease !== undefined && !policies)))
-        throw new KeywardError(
-          'invalid_body',
-          'cost can be sent only with key, and with lease only if policies is true. In a batch, send it with each key.',
-        );
+      const { key, keys, lease } = call.body;
+      checkBodyForm(call.body);
       const conditions = conditionsOf(call, call.body);
       if (keys !== undefined)
         return new RawResponse(
@@ -123,36 +107,6 @@ const validateInBody = (parts: LeasingParts) =>
         : leaseKey(parts, call, key!, wantedLeases(lease, call.body));
     },
   });
-
-interface KeyAlone {
-  readonly key: string;
-  readonly permissions?: unknown;
-  readonly cost?: unknown;
-}
-type KeyInBatch = string | KeyAlone;
-
-/** The requirement of an element is added to the common one. */
-function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch {
-  const isPlain = keys.every((each) => typeof each === 'string');
-  if (isPlain) return { values: keys, conditions: common };
-  return {
-    values: keys.map((each) => (typeof each === 'string' ? each : each.key)),
-    conditions: keys.map((each, n) => {
-      if (typeof each === 'string') return common;
-      const own = requirementOf(each.permissions, 'invalid_body');
-      return { ...common, requirement: both(common.requirement, own), cost: costOf(each, n) };
-    }),
-  };
-}
-
-function costOf({ cost = 1 }: KeyAlone, n: number): number {
-  if (typeof cost === 'number' && Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX)
-    return cost;
-  throw new KeywardError(
-    'invalid_body',
-    `keys.${n}.cost must be an integer from 0 to ${COST_MAX}.`,
-  );
-}
 
 const authenticate = (parts: ValidationParts) =>
   defineRoute({
@@ -200,16 +154,11 @@ const verifyForGateway = (parts: ValidationParts) =>
       credits_exhausted: LIMITED_STATUSES,
     },
     async handle(call) {
-      const value = keyInHeaders(call.headers);
-      const inQuery = conditionsInQuery(call, call.query);
-      const inHeader = permissionsInHeader(call.headers);
-      const conditions = { ...inQuery, requirement: both(inQuery.requirement, inHeader) };
+      const { value, conditions, statuses } = gatewayRequest(call, call.query);
       const verdict =
         value === ''
           ? 'key_missing'
           : await parts.validator.validate(callerOf(call.actor), value, conditions);
-      const { invalid, limited } = call.query as { invalid?: string; limited?: string };
-      const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
       const errorBody = (code: ErrorCode) => parts.errorBody(code, call.actor.requestId);
       return new RawResponse(gatewayResponse(verdict, statuses, errorBody, parts.clock()));
     },

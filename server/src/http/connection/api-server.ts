@@ -1,6 +1,6 @@
 import { type IncomingMessage, type RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { RawListener, type ValidationHandler, validationsFirst } from '../hot-path/index.ts';
+import { type HotPath, RawListener, validationsFirst } from '../hot-path/index.ts';
 import { SequentialRequests } from './sequential-requests.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
@@ -29,7 +29,7 @@ const TIMEOUTS: Timeouts = {
 export interface ApiServerParts {
   readonly router: RequestListener;
   /** Null: Node's parser reads every connection, and the router handles every request. */
-  readonly hotPath: ValidationHandler | null;
+  readonly hotPath: HotPath | null;
   /** An error that the handling of a request did not catch; its connection is closed. */
   readonly onError: (error: unknown) => void;
   readonly timeouts?: Partial<Timeouts>;

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counters } from '../../cluster/counters/counters.ts';
 import type { CachedAccessKey } from '../../features/access-keys/index.ts';
@@ -8,7 +7,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { tryLater } from '../responses/errors.ts';
 import type { Authenticator } from './authenticate.ts';
-import { repeatedHeader } from './credentials.ts';
 import { rejectCrossSite } from './origin-check.ts';
 import type { Overload } from './overload.ts';
 import { demandPortalAccess, PORTAL_LIMIT } from './portal-access.ts';
@@ -113,24 +111,4 @@ export class Gate {
     for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
     if (!taken.allowed) throw new KeywardError('management_rate_limited');
   }
-}
-
-/** Rejects requests that a proxy in front may have read differently. */
-export function rejectAmbiguous({ url, headers, rawHeaders, httpVersion }: IncomingMessage): void {
-  // The router would ignore the host.
-  if (!url!.startsWith('/'))
-    throw new KeywardError('invalid_path', 'Send only the path, not an absolute URL.');
-  const repeated = repeatedHeader(rawHeaders);
-  if (repeated !== undefined)
-    throw new KeywardError('invalid_header', `The header ${repeated} must not be repeated.`);
-  // HTTP/1.0 does not define it, so a proxy may have read the body differently.
-  if (headers['transfer-encoding'] !== undefined && httpVersion === '1.0')
-    throw new KeywardError(
-      'invalid_header',
-      'HTTP/1.0 has no transfer-encoding. Send content-length, or HTTP/1.1.',
-      { headers: ['Connection', 'close'] },
-    );
-  // Load balancers may probe with HTTP/1.0, which does not require it.
-  if (headers.host === undefined && httpVersion !== '1.0')
-    throw new KeywardError('invalid_header', 'The header host is missing.');
 }

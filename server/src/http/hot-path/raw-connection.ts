@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
+import type { HotPath } from './hot-path.ts';
 import { type ParsedHead, type ParsedRequest, parseRequest } from './request-parser.ts';
 import type { ResponseText } from './response-text.ts';
 import { type ResponseWriter, SocketResponseWriter } from './response-writer.ts';
-import type { ValidationHandler } from './validation-handler.ts';
 
 const NOTHING = Buffer.alloc(0);
 
 /** The server that accepted the connection, as the connection sees it. */
 export interface ConnectionOwner {
-  readonly handler: ValidationHandler;
+  readonly handler: HotPath;
   readonly responseText: ResponseText;
   /** False when the server is stopping: this connection takes no further requests. */
   acceptsRequests(): boolean;

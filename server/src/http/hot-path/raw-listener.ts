@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { HotPath } from './hot-path.ts';
 import { type ConnectionOwner, RawConnection } from './raw-connection.ts';
 import { ResponseText } from './response-text.ts';
-import type { ValidationHandler } from './validation-handler.ts';
 
 export interface RawTimeouts {
   /** Time without a request after a response. */
@@ -18,7 +18,7 @@ export class RawListener {
 
   constructor(
     server: Server,
-    handler: ValidationHandler,
+    handler: HotPath,
     timeouts: RawTimeouts,
     onError: (error: unknown) => void,
   ) {

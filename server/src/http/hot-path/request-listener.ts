@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { unrepeatableBit } from '../gate/credentials.ts';
+import type { HotPath } from './hot-path.ts';
 import { NodeResponseWriter } from './response-writer.ts';
 import { PLAIN_VALUE, type RequestedKeys, readBody } from './validation-body.ts';
-import type { ValidationHandler } from './validation-handler.ts';
 
 const IN_PATH = '/api-keys/auth/';
 const IN_BODY = '/api-keys/auth';
@@ -11,10 +11,7 @@ const IN_BODY = '/api-keys/auth';
  * For connections that Node's parser reads: handles simple validations before the router, and passes
  * every other request to `router`.
  */
-export function validationsFirst(
-  handler: ValidationHandler,
-  router: RequestListener,
-): RequestListener {
+export function validationsFirst(handler: HotPath, router: RequestListener): RequestListener {
   function handles(
     request: IncomingMessage,
     response: ServerResponse,
@@ -55,6 +52,7 @@ class ScannedHeaders {
   traceparent: string | undefined;
   hasHost = false;
   hasBody = false;
+  hasAuthorization = false;
 
   clear(): void {
     this.credential = '';
@@ -62,6 +60,7 @@ class ScannedHeaders {
     this.traceparent = undefined;
     this.hasHost = false;
     this.hasBody = false;
+    this.hasAuthorization = false;
   }
 }
 
@@ -69,8 +68,8 @@ const scanned = new ScannedHeaders();
 
 /**
  * Reads the headers in one pass, because `request.headers` builds an object of all of them first.
- * Null when a header is repeated that must be unique, or when the caller also claims to be the
- * operator.
+ * Null when a header is repeated that must be unique, when the access key is in `Authorization`, or when
+ * the caller also claims to be the operator.
  */
 function scanHeaders(rawHeaders: readonly string[]): Readonly<ScannedHeaders> | null {
   scanned.clear();
@@ -86,9 +85,10 @@ function scanHeaders(rawHeaders: readonly string[]): Readonly<ScannedHeaders> | 
     const value = rawHeaders[i + 1]!;
     if (name === 'x-api-key') scanned.credential = value;
     else if (name === 'x-keyward-operator') return null;
+    else if (name === 'authorization') scanned.hasAuthorization = true;
     else if (name === 'host') scanned.hasHost = true;
     else if (name === 'x-origin-domain') scanned.origin = value;
     else if (name === 'content-length' && value !== '0') scanned.hasBody = true;
   }
-  return scanned;
+  return scanned.credential === '' && scanned.hasAuthorization ? null : scanned;
 }

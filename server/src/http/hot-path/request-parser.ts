@@ -91,6 +91,8 @@ function readHead(text: string): ParsedHead | null {
   const bodyLength = Number(length);
   if (bodyLength > 0 && !JSON_TYPES.has(found.get('content-type') ?? '')) return null;
   const credential = found.get('x-api-key') ?? '';
+  // The router reads the access key from there.
+  if (credential === '' && found.has('authorization')) return null;
   return {
     text,
     credential,

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { PreparedKey } from '../../features/validation/index.ts';
+import type { RenderedKey } from '../../features/validation/index.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 
 const SECOND_MS = 1000;
@@ -28,7 +28,7 @@ export class ResponseText {
   /** A successful validation, of which only the rate-limit `lines` vary. */
   formatAccepted(
     lines: string,
-    record: Pick<PreparedKey, 'bodyLines' | 'body'>,
+    record: Pick<RenderedKey, 'bodyLines' | 'body'>,
     now: number,
   ): string {
     this.#update(now);

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../../../../sdk/src/rules/addresses.ts';
 import { type Requirement, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
-import { BATCH_MAX, COST_MAX } from '../../features/validation/index.ts';
-import { BODY_BYTES_MAX } from '../routing/body-parser.ts';
+import { COST_MAX } from '../../features/validation/leases/request-schema.ts';
+import { BATCH_MAX } from '../../features/validation/request-schema.ts';
+import { BODY_BYTES_MAX } from '../../kernel/json.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */
 export const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;

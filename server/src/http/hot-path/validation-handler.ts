@@ -14,6 +14,7 @@ import { isSampled } from '../../kernel/tracing.ts';
 import type { Overload } from '../gate/overload.ts';
 import { toKeywardError } from '../responses/errors.ts';
 import type { FastHistogram } from './fast-histogram.ts';
+import type { Handling, HotPath, ValidationRequest } from './hot-path.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import type { RequestedKeys } from './validation-body.ts';
 
@@ -21,17 +22,6 @@ const isBatch = (keys: RequestedKeys): keys is readonly string[] => Array.isArra
 
 /** For the log, without the value. */
 const CALL = { method: 'POST', url: '/api-keys/auth/***' };
-
-/** A simple validation: plain values and one access key. */
-export interface ValidationRequest {
-  readonly credential: string;
-  readonly origin: string | undefined;
-  readonly traceparent: string | undefined;
-  readonly keys: RequestedKeys;
-}
-
-/** `unknown-caller`: the access key is not cached. `not-handled`: left to the router. */
-export type Handling = 'handled' | 'unknown-caller' | 'not-handled';
 
 interface Parts {
   readonly keyring: Keyring;
@@ -52,7 +42,7 @@ interface Parts {
  * Handles validations whose access key is cached. Every special case is left to the router, so this
  * class never rejects a caller itself.
  */
-export class ValidationHandler {
+export class ValidationHandler implements HotPath {
   readonly #parts: Parts;
   /** Read once: a line per validation is for debugging only. */
   readonly #logsRequests: boolean;
@@ -62,7 +52,6 @@ export class ValidationHandler {
     this.#logsRequests = parts.log.isLevelEnabled?.('debug') ?? false;
   }
 
-  /** Loads an access key into the cache; false if there is none. */
   async loadCaller(credential: string): Promise<boolean> {
     return (await this.#parts.keyring.find(credential)) !== null;
   }

@@ -1,65 +1,9 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Id, nullable, strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
 import { CreditsLeft } from '../../credits/index.ts';
 import { AllowedIPs } from '../../policies/index.ts';
-
-/** The most that one request can cost. */
-export const COST_MAX = 1_000_000;
-
-/** A larger lease would take requests from other processes that this one may never use. */
-export const LEASE_MAX = 10_000;
-
-/** Limits of a key, its customer and its plan, and `rateLimitConfigs`. */
-const LIMITS_MAX = 13;
-
-const wantedFields = {
-  amount: Type.Integer({
-    minimum: 0,
-    maximum: COST_MAX,
-    description: 'How much to lease; 0: nothing.',
-  }),
-  needed: Type.Integer({
-    minimum: 0,
-    maximum: COST_MAX,
-    description: 'If less is left, nothing is leased and the response is the refusal.',
-  }),
-};
-
-/** The fields of a validation that ask for leases. */
-export const leaseFields = {
-  lease: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: LEASE_MAX,
-      description:
-        'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits.',
-    }),
-  ),
-  policies: Type.Optional(
-    Type.Boolean({
-      description:
-        'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the same as without `lease`, and nothing is counted.',
-    }),
-  ),
-  leases: Type.Optional(
-    strict(
-      {
-        limits: Type.Optional(
-          Type.Array(
-            strict({ name: Type.String({ minLength: 1, maxLength: 32 }), ...wantedFields }),
-            { maxItems: LIMITS_MAX },
-          ),
-        ),
-        credits: Type.Optional(strict(wantedFields)),
-      },
-      'WantedLeases',
-    ),
-  ),
-};
-
-export type LeaseInput = Static<ReturnType<typeof inputSchema>>;
-const inputSchema = () => Type.Object(leaseFields);
+import { COST_MAX } from './request-schema.ts';
 
 const Lease = Type.Object(
   {

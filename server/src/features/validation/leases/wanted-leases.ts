@@ -1,5 +1,5 @@
 import type { Wanted, WantedLeases } from './key-leases.ts';
-import { LEASE_MAX, type LeaseInput } from './schema.ts';
+import { LEASE_MAX, type LeaseInput } from './request-schema.ts';
 
 /** `amount`: for limits that are not named, and for credits if `leases` does not mention them. */
 export function wantedLeases(

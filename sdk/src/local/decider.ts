@@ -1,0 +1,345 @@
+import { KeywardUnavailable } from '../http/errors.ts';
+import type { CallOptions } from '../http/options.ts';
+import { createProblemLog } from '../http/problem-log.ts';
+import type { Refused } from '../validation/outcome.ts';
+import type { Conditions } from './conditions.ts';
+import { Entries } from './entries.ts';
+import { Entry } from './entry.ts';
+import { Freshness } from './freshness.ts';
+import { LeaseReturns } from './lease-returns.ts';
+import type { LeasedAmount } from './leased-amount.ts';
+import { Leases } from './leases.ts';
+import type { LocalOptions } from './options.ts';
+import type { Quotas, Taken, WantedLeases } from './quotas.ts';
+import { type LeaseResponse, Server } from './server.ts';
+import { Usage } from './usage.ts';
+import { Watch } from './watch.ts';
+
+/** What the limits and credits of a key decided. */
+export interface Counted {
+  readonly entry: Entry;
+  readonly quotas: Quotas;
+  readonly taken: Taken;
+}
+
+export type Decision =
+  /** Valid; the key has neither limits nor credits. */
+  | Entry
+  | Counted
+  /** Refused, either here or by the server; not because of limits or credits. */
+  | Refused
+  /** An ordinary validation by the server must decide. Nothing was counted here. */
+  | 'ask';
+
+/** Read once: the global is a getter, which costs as much as reading the clock. */
+const clock = performance;
+const MAX_KEYS = 200_000;
+const PLAIN_TEXT_VALUES = 256;
+const REPORT_EVERY_MS = 1_000;
+const CLOSE_MS = 5_000;
+const CLOSE_RETRY_MS = 100;
+/** How often a validation waits for another request about its key before it sends its own. */
+const JOINS_MAX = 3;
+
+/**
+ * Decides validations from cached keys and leases, which a stream of changes keeps up to date.
+ * `LocalKeyward` and the edge of the server turn its decisions into results. While the stream is
+ * silent, every decision is `ask`.
+ */
+export class Decider {
+  readonly #server: Server;
+  readonly #freshness = new Freshness();
+  readonly #watch: Watch;
+  readonly #entries: Entries;
+  readonly #usage: Usage;
+  readonly #returns: LeaseReturns;
+  readonly #leases: Leases;
+  readonly #pending = new Map<string, Promise<unknown>>();
+  /** Requests for leases in progress. */
+  readonly #requests = new Set<Promise<unknown>>();
+  readonly #ticking: ReturnType<typeof setInterval>;
+  readonly #idleMs: number;
+  #isClosed = false;
+
+  constructor(options: LocalOptions) {
+    this.#server = new Server(options);
+    this.#returns = new LeaseReturns((leases) => this.#server.returnLeases(leases));
+    this.#leases = new Leases(this.#returns);
+    this.#entries = new Entries(
+      options.maxKeys ?? MAX_KEYS,
+      options.plainTextValues ?? PLAIN_TEXT_VALUES,
+      (entry) => this.#closeQuotas(entry),
+    );
+    this.#usage = new Usage((report) => this.#server.report(report));
+    const logProblem = createProblemLog(options.log);
+    this.#watch = new Watch({
+      freshness: this.#freshness,
+      request: (signal, cursor) => this.#server.changes(signal, cursor),
+      onChange: (id) => {
+        if (id.startsWith('key_')) this.#entries.dropKey(id);
+        else this.#entries.dropGroup(id);
+      },
+      onReset: () => this.#entries.clear(),
+      onProblem: (problem) =>
+        logProblem(
+          'Keyward: cannot open the stream of changes; every key is validated over HTTP',
+          problem,
+        ),
+    });
+    this.#idleMs = options.reportEveryMs ?? REPORT_EVERY_MS;
+    this.#ticking = setInterval(() => this.#tick(), this.#idleMs);
+    this.#watch.start();
+  }
+
+  /** Resolves when the first stream of changes has started. */
+  get started(): Promise<void> {
+    return this.#watch.started;
+  }
+
+  /** Number of cached keys. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Whether cached keys may be used. */
+  get isFresh(): boolean {
+    return this.#freshness.isFresh(clock.now());
+  }
+
+  /** How long ago the cached keys were known to be up to date; infinite if they never were. */
+  get behindMs(): number {
+    return this.#freshness.behindMs(clock.now());
+  }
+
+  /** The cached key of a value. */
+  peek(value: string): Entry | undefined {
+    return this.#entries.get(value);
+  }
+
+  /** Synchronous for a cached key whose leases suffice. */
+  decide(
+    value: string,
+    conditions: Conditions,
+    options: CallOptions = {},
+  ): Decision | Promise<Decision> {
+    const now = clock.now();
+    if (!this.#freshness.isFresh(now)) return 'ask';
+    const entry = this.#entries.get(value);
+    if (entry === undefined) return this.#fetch(value, conditions, options, 0);
+    if (!entry.isPlain || conditions.requirement !== null)
+      return this.#decide(entry, value, conditions, options, now, 0);
+    this.#usage.count(entry, 'valid', conditions.cost);
+    return entry;
+  }
+
+  /**
+   * Decides about a cached key although changes may have been missed, but none that is older than
+   * `staleMs`. `ask`: the key is not cached, or its leases do not suffice.
+   */
+  decideStale(value: string, conditions: Conditions, staleMs: number): Decision {
+    if (this.behindMs > staleMs) return 'ask';
+    const entry = this.#entries.get(value);
+    return entry === undefined ? 'ask' : this.#decideLocally(entry, conditions, clock.now());
+  }
+
+  /** Returns leases and reports the remaining usage, within 5 s. Later decisions are `ask`. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#ticking);
+    this.#watch.close();
+    const deadline = clock.now() + CLOSE_MS;
+    // What they are granted is returned, too.
+    await Promise.race([Promise.allSettled(this.#requests), pause(CLOSE_MS)]);
+    this.#entries.clear();
+    await this.#returns.flush();
+    while (!(this.#usage.isEmpty && this.#returns.isEmpty) && clock.now() < deadline) {
+      await Promise.all([this.#usage.flush(), this.#returns.flush()]);
+      if (!(this.#usage.isEmpty && this.#returns.isEmpty)) await pause(CLOSE_RETRY_MS);
+    }
+  }
+
+  #decide(
+    entry: Entry,
+    value: string,
+    conditions: Conditions,
+    options: CallOptions,
+    now: number,
+    joins: number,
+  ): Decision | Promise<Decision> {
+    const decided = this.#decideLocally(entry, conditions, now);
+    if (decided === 'ask') return this.#fetch(value, conditions, options, joins);
+    const { quotas } = entry;
+    if (quotas === null || !('taken' in decided) || decided.taken.outcome !== 'valid')
+      return decided;
+    const low = quotas.low(now);
+    if (low.length > 0) this.#renew(entry, quotas, low, value, conditions);
+    return decided;
+  }
+
+  /** `ask`: the leases do not suffice. Counts the use otherwise. */
+  #decideLocally(entry: Entry, conditions: Conditions, now: number): Decision {
+    const { quotas } = entry;
+    const refusal = entry.refusal(conditions, now);
+    if (refusal !== null) {
+      this.#usage.refuse(entry, refusal, conditions);
+      return refusal;
+    }
+    if (quotas === null) {
+      this.#usage.count(entry, 'valid', conditions.cost);
+      return entry;
+    }
+    const taken = quotas.take(conditions.cost, now);
+    if (taken === null) return 'ask';
+    if (taken.outcome === 'valid') this.#usage.count(entry, 'valid', conditions.cost);
+    else this.#usage.refuse(entry, refusalOf(quotas, taken), conditions);
+    return { entry, quotas, taken };
+  }
+
+  /** Queries the server for a key that is not cached, or whose leases do not suffice; one request for all callers. */
+  async #fetch(
+    value: string,
+    conditions: Conditions,
+    options: CallOptions,
+    joins: number,
+  ): Promise<Decision> {
+    const { origin, cost } = conditions;
+    // Nothing is leased for a request that consumes nothing.
+    if (cost === 0) return 'ask';
+    const requestKey = `${origin ?? ''} ${value}`;
+    const quotas = this.#entries.get(value)?.quotas;
+    const pending = this.#pending.get(requestKey) ?? quotas?.renewal(cost, clock.now()) ?? null;
+    if (pending === null) {
+      const request = this.#tracked(this.#fetchFirst(value, conditions, options));
+      this.#pending.set(requestKey, request);
+      return request.finally(() => this.#pending.delete(requestKey));
+    }
+    if (joins >= JOINS_MAX) return 'ask';
+    await pending.catch(() => {});
+    const now = clock.now();
+    const entry = this.#freshness.isFresh(now) ? this.#entries.get(value) : undefined;
+    return entry === undefined
+      ? 'ask'
+      : this.#decide(entry, value, conditions, options, now, joins + 1);
+  }
+
+  async #fetchFirst(
+    value: string,
+    conditions: Conditions,
+    options: CallOptions,
+  ): Promise<Decision> {
+    const known = this.#entries.get(value);
+    const { cost } = conditions;
+    const leases = known?.quotas?.wanted(cost, clock.now());
+    try {
+      const request = { cost, leases, origin: conditions.origin };
+      const leased = await this.#server.requestLease(value, request, options);
+      if (leased === null) return 'ask';
+      if ('refusal' in leased) return this.#refusedBy(leased.refusal, known, leases, conditions);
+      const entry = this.#cache(value, leased);
+      const now = clock.now();
+      this.#leases.grant(leased.body, leases ?? firstWanted(leased, cost), leased.requestedAt, now);
+      const decided = this.#decideLocally(entry, conditions, now);
+      if (entry.isDropped) this.#closeQuotas(entry);
+      // `ask`: the leases may have ended, or other requests may have used them.
+      return decided;
+    } catch (error) {
+      // The ordinary validation applies retries and `onUnavailable`.
+      if (error instanceof KeywardUnavailable) return 'ask';
+      throw error;
+    }
+  }
+
+  /**
+   * A request that limits or credits refuse is counted here if the key is cached. Otherwise an ordinary
+   * validation lets the server count it.
+   */
+  #refusedBy(
+    refusal: Refused,
+    known: Entry | undefined,
+    leases: WantedLeases | undefined,
+    conditions: Conditions,
+  ): Decision {
+    const { code } = refusal;
+    if (code !== 'rate_limited' && code !== 'credits_exhausted') return refusal;
+    if (known?.quotas == null || leases === undefined) return 'ask';
+    const now = clock.now();
+    this.#leases.refuse(known.quotas, refusal, leases, now);
+    return this.#decideLocally(known, conditions, now);
+  }
+
+  /**
+   * The entry for a response: the cached one, or a new one, which is cached if `mayCache` allows and
+   * otherwise serves one request.
+   */
+  #cache(value: string, { requestedAt, body }: LeaseResponse): Entry {
+    const { record, behindMs } = body;
+    const cached = this.#entries.get(value);
+    if (cached !== undefined && cached.record.id === record.id) return cached;
+    const entry = new Entry(body, requestedAt, this.#leases.open(body));
+    const moment = requestedAt - behindMs;
+    const mayCache = this.#freshness.mayCache(moment, clock.now(), record.id, ...entry.groups);
+    if (mayCache && !this.#isClosed) this.#entries.set(value, entry);
+    else entry.isDropped = true;
+    return entry;
+  }
+
+  /** Requests the next leases early, so that callers do not wait. */
+  #renew(
+    entry: Entry,
+    quotas: Quotas,
+    low: readonly LeasedAmount[],
+    value: string,
+    { origin }: Conditions,
+  ): void {
+    const leases = quotas.wanted(0, clock.now());
+    const renewal = this.#server
+      .requestLease(value, { cost: 0, leases, origin })
+      .then((response) => {
+        if (response === null) return;
+        if (!('refusal' in response))
+          this.#leases.grant(response.body, leases, response.requestedAt, clock.now());
+        // The key is no longer valid; the change will arrive.
+        else if (!entry.isDropped) this.#entries.dropKey(entry.record.id);
+      })
+      // The next validation that needs more requests it again.
+      .catch(() => {})
+      .finally(() => {
+        for (const leased of low) leased.renewal = null;
+      });
+    for (const leased of low) leased.renewal = renewal;
+    void this.#tracked(renewal);
+  }
+
+  #tracked<T>(request: Promise<T>): Promise<T> {
+    this.#requests.add(request);
+    const forget = () => this.#requests.delete(request);
+    request.then(forget, forget);
+    return request;
+  }
+
+  #closeQuotas({ quotas }: Entry): void {
+    if (quotas !== null) this.#leases.close(quotas);
+  }
+
+  #tick(): void {
+    const now = clock.now();
+    this.#leases.returnIdle(now - this.#idleMs, now);
+    void this.#returns.flush();
+    void this.#usage.flush();
+  }
+}
+
+/** Of a request that limits or credits refused, for the usage report. */
+const refusalOf = ({ limits }: Quotas, { outcome, counts }: Taken) => ({
+  code: outcome,
+  ...(outcome === 'rate_limited' && { limit: limits[counts!.refusedBy]!.name }),
+});
+
+/** What the first request for a key asks for: its limits and credits are not known yet. */
+const firstWanted = ({ body }: LeaseResponse, cost: number): WantedLeases => {
+  const wanted = { amount: Math.max(1, cost), needed: cost };
+  return { limits: (body.limits ?? []).map(({ name }) => ({ name, ...wanted })), credits: wanted };
+};
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,22 @@
+import type { Log } from '../http/problem-log.ts';
+import type { KeywardOptions } from '../keyward.ts';
+
+export interface LocalOptions extends KeywardOptions {
+  /**
+   * Maximum number of cached keys, about 1 KB each. Set it to twice the number of keys in use, since half
+   * of the cache is evicted together. Default: 200,000.
+   */
+  readonly maxKeys?: number;
+  /**
+   * How many key values are kept in plain text, for at most a second. A repeated value then need not be
+   * hashed, which is about half of the cost of a validation. 0: none. Default: 256.
+   */
+  readonly plainTextValues?: number;
+  /** How often usage is reported; a crash loses the usage since the last report. Default: 1,000. */
+  readonly reportEveryMs?: number;
+  /**
+   * Called with the reason, at most once a minute, when the stream of changes cannot be opened and
+   * every key is therefore validated over HTTP. Default: `console.error`.
+   */
+  readonly log?: Log | undefined;
+}

@@ -1,0 +1,51 @@
+import { type Command, defineCommand } from '../command.ts';
+
+// The edge is loaded when the command runs, so that the help does not wait for it.
+const edge = defineCommand({
+  words: 'edge',
+  summary: 'Start an edge, which validates keys beside your application',
+  details:
+    'An edge answers validations from memory and asks the server only for what it does not know. It has no database. SIGTERM or Ctrl-C stops it after it has finished the running requests.',
+  options: {
+    upstream: { value: 'URL', help: 'Address of the server [KEYWARD_UPSTREAM_URL]' },
+    'access-key': {
+      value: 'KEY',
+      help: 'Access key of the edge, with the scope keys:validate [KEYWARD_ACCESS_KEY]',
+    },
+    listen: {
+      value: 'ADDRESS',
+      help: 'host:port, or the path of a Unix socket [KEYWARD_EDGE_LISTEN, default 127.0.0.1:8090]',
+    },
+    processes: { value: 'N', help: 'Processes that share the TCP port [default 1]' },
+    trust: {
+      help: 'Serve callers without an access key with that of the edge; on a Unix socket or loopback address only',
+    },
+    'on-unavailable': {
+      value: 'POLICY',
+      help: 'While the server is away: deny (503 at once), or serve-known [default deny]',
+    },
+    'stale-seconds': {
+      value: 'SECONDS',
+      help: 'How long serve-known serves known keys [KEYWARD_STALE_SECONDS, default 60]',
+    },
+  },
+  examples: [
+    'KEYWARD_ACCESS_KEY=live_access_… npx keyward edge --upstream https://keys.example.com',
+    'npx keyward edge --upstream https://keys.example.com --listen /run/keyward/edge.sock --trust',
+    'npx keyward edge --upstream https://keys.example.com --listen 0.0.0.0:8090 --processes 4',
+  ],
+  async run({ values, terminal }) {
+    const { readEdgeSettings } = await import('../../edge/settings.ts');
+    const settings = readEdgeSettings(values, terminal.env);
+    const { SHARED_PORT, superviseEdges } = await import('../../edge/supervisor.ts');
+    if (settings.processes > 1 && terminal.env[SHARED_PORT] === undefined) {
+      superviseEdges(settings, process.argv.slice(2));
+      return 0;
+    }
+    const { serveEdge } = await import('../../edge/serve.ts');
+    await serveEdge(settings);
+    return 0;
+  },
+});
+
+export const edgeCommands: readonly Command[] = [edge];

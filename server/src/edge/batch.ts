@@ -1,0 +1,114 @@
+import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import { bodyHeaders } from '../features/validation/body-headers.ts';
+import { resultText } from '../features/validation/responses.ts';
+import type { RouteResponse } from '../kernel/route.ts';
+import type { Caller } from './callers.ts';
+import { UpstreamUnavailable } from './upstream.ts';
+import { type EdgeValidator, unavailable } from './validator.ts';
+import { type EdgeVerdict, renderedKey, verdictOf } from './verdicts.ts';
+
+/** Unknown keys of a batch that are fetched one by one, to be known from then on; the rest go in one request. */
+const FETCHED_MAX = 16;
+/** Keys between which other requests get their turn. */
+const SLICE_KEYS = 100;
+/** Even the largest records of so many keys are not too large for a response. */
+const SMALL_BATCH_MAX = 100;
+/** The server refuses larger responses before it counts anything, so it gets batches that may be larger. */
+const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
+/** More than a result takes beside its record. */
+const RESULT_BYTES = 2_048;
+
+/** One element of a batch. */
+export interface BatchItem {
+  readonly value: string;
+  readonly conditions: Conditions;
+  /** As the caller sent it. */
+  readonly element: unknown;
+}
+
+export interface EdgeBatch {
+  readonly items: readonly BatchItem[];
+  readonly origin: string | undefined;
+  /** The body without `keys`. */
+  readonly common: object;
+}
+
+/** Validates several keys: known ones here, and those that need the server in one request. */
+export async function validateBatch(
+  validator: EdgeValidator,
+  caller: Caller,
+  batch: EdgeBatch,
+): Promise<RouteResponse> {
+  const { items } = batch;
+  if (items.length > SMALL_BATCH_MAX && sizeOf(caller, items) > RESPONSE_BYTES_MAX)
+    return forwardAll(validator, caller, batch);
+  const results = new Array<string | null>(items.length).fill(null);
+  const fetched = new Set<string>();
+  for (let start = 0; start < items.length; start += SLICE_KEYS) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    const slice = items.slice(start, start + SLICE_KEYS);
+    const decisions = slice.map(({ value, conditions }) => {
+      if (caller.decider.peek(value) === undefined && !fetched.has(value)) {
+        if (fetched.size >= FETCHED_MAX) return 'ask';
+        fetched.add(value);
+      }
+      return validator.decide(caller, value, conditions);
+    });
+    for (const [n, decision] of (await Promise.all(decisions)).entries())
+      if (decision !== 'ask') results[start + n] = textOf(validator.counted(verdictOf(decision)));
+  }
+  const asked = items.filter((_, n) => results[n] === null);
+  if (asked.length === 0) return responseOf(results as string[]);
+  const answers = await askServer(validator, caller, { ...batch, items: asked });
+  if (!Array.isArray(answers)) return answers;
+  const next = answers.values();
+  return responseOf(results.map((result) => result ?? (next.next().value as string)));
+}
+
+/** The results of the server as text; a response if it refused the request as a whole. */
+async function askServer(
+  validator: EdgeValidator,
+  caller: Caller,
+  batch: EdgeBatch,
+): Promise<string[] | RouteResponse> {
+  try {
+    const response = await forwardAll(validator, caller, batch);
+    if (response.status !== 200) return response;
+    for (const _ of batch.items) validator.count('forwarded');
+    return (JSON.parse(response.body) as unknown[]).map((result) => JSON.stringify(result));
+  } catch (error) {
+    if (!(error instanceof UpstreamUnavailable)) throw error;
+    return batch.items.map(({ value, conditions }) => {
+      const verdict = validator.validateStale(caller, value, conditions);
+      if (verdict === null) throw unavailable(error);
+      return textOf(verdict);
+    });
+  }
+}
+
+const forwardAll = (
+  validator: EdgeValidator,
+  caller: Caller,
+  { items, common, origin }: EdgeBatch,
+): Promise<RouteResponse> =>
+  validator.forward(
+    caller,
+    JSON.stringify({ ...common, keys: items.map(({ element }) => element) }),
+    { origin },
+  );
+
+const textOf = (verdict: EdgeVerdict): string => resultText(verdict, verdict.time ?? 0);
+
+const responseOf = (results: readonly string[]): RouteResponse => {
+  const body = `[${results.join(',')}]`;
+  return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body };
+};
+
+function sizeOf(caller: Caller, items: readonly BatchItem[]): number {
+  let bytes = 0;
+  for (const { value } of items) {
+    const entry = caller.decider.peek(value);
+    bytes += RESULT_BYTES + (entry === undefined ? 0 : renderedKey(entry).bodyBytes);
+  }
+  return bytes;
+}

@@ -1,0 +1,130 @@
+import { RefusalResponses } from '../features/validation/responses.ts';
+import { ApiServer } from '../http/connection/api-server.ts';
+import { rejectUnreadable } from '../http/connection/unreadable-requests.ts';
+import { Overload } from '../http/gate/overload.ts';
+import { validationTimes } from '../http/hot-path/index.ts';
+import { createRequestIds } from '../http/request-ids.ts';
+import { createErrorBody, type ErrorCode, KeywardError } from '../kernel/errors.ts';
+import type { RouteResponse } from '../kernel/route.ts';
+import { Callers } from './callers.ts';
+import { EdgeHotPath } from './hot-path.ts';
+import { createMetrics } from './metrics.ts';
+import { EdgeRouter } from './router.ts';
+import { Upstream } from './upstream.ts';
+import { EdgeValidator } from './validator.ts';
+
+export interface EdgeParts {
+  readonly upstreamUrl: string;
+  readonly accessKey: string;
+  /** Serve callers without an access key with that of the edge. */
+  readonly isTrusting: boolean;
+  /** How long known keys are served while the server is away; null: not at all. */
+  readonly staleMs: number | null;
+  readonly isStopping: () => boolean;
+  readonly log: { error(fields: object, message: string): void; warn(message: string): void };
+}
+
+export interface Edge {
+  readonly server: ApiServer;
+  readonly callers: Callers;
+  /** Resolves when the stream of changes of the edge's own access key is open. */
+  readonly started: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Builds an edge, which does not listen yet. */
+export function buildEdge(parts: EdgeParts): Edge {
+  const { upstreamUrl, log } = parts;
+  const upstream = new Upstream(upstreamUrl);
+  const callers = new Callers(
+    { url: upstreamUrl, upstream, log: (message) => log.warn(message) },
+    parts.accessKey,
+  );
+  const validator = new EdgeValidator({ upstream, callers, staleMs: parts.staleMs });
+  const overload = new Overload();
+  const times = validationTimes();
+  const nextRequestId = createRequestIds();
+  const errorBody = createErrorBody(() => upstream.publicUrl);
+  const refusals = new RefusalResponses(errorBody);
+  const metrics = createMetrics({ validator, callers, upstream, times });
+  const started = Promise.all([callers.own.decider.started, learnPublicUrl(upstream)]);
+  let hasStarted = false;
+  void started.then(() => {
+    hasStarted = true;
+  });
+
+  function errorResponse(error: unknown, requestId: string): RouteResponse {
+    const known = error instanceof KeywardError ? error : new KeywardError('internal_error');
+    if (known !== error) log.error({ err: error, requestId }, 'unexpected error');
+    const { code, message, status, headers } = known;
+    const body = JSON.stringify(errorBody(code, requestId, message));
+    const length = ['content-length', String(Buffer.byteLength(body))];
+    return { status, headers: [...JSON_TYPE, ...length, ...headers], body };
+  }
+
+  function unreadyReason(): ErrorCode | null {
+    if (parts.isStopping()) return 'shutting_down';
+    if (!hasStarted) return 'starting_up';
+    const { decider } = callers.own;
+    const isKnown = parts.staleMs !== null && decider.behindMs <= parts.staleMs;
+    return decider.isFresh || isKnown ? null : 'keyward_unavailable';
+  }
+
+  function probe(method: string, path: string): RouteResponse | Promise<RouteResponse> | null {
+    if (method !== 'GET' && method !== 'HEAD') return null;
+    if (path === '/healthz') return jsonOf({ status: 'ok' });
+    if (path === '/metrics') return metricsResponse(metrics);
+    if (path !== '/readyz') return null;
+    const reason = unreadyReason();
+    if (reason === null) return jsonOf({ status: 'ready' });
+    throw new KeywardError(reason, undefined, { headers: ['Retry-After', '1'] });
+  }
+
+  const { isTrusting } = parts;
+  const shared = { callers, validator, overload, refusals, nextRequestId, isTrusting };
+  const router = new EdgeRouter({ ...shared, upstream, errorBody, probe, errorResponse });
+  const server: ApiServer = new ApiServer({
+    router: (request, response) => router.handle(request, response),
+    hotPath: new EdgeHotPath({ ...shared, times, errorResponse }),
+    onError: (err) => log.error({ err }, 'a request failed; connection closed'),
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (server.isResponding(socket as never)) socket.destroy();
+    else rejectUnreadable(error, socket, (code) => errorBody(code, nextRequestId()));
+  });
+  overload.start();
+  return {
+    server,
+    callers,
+    started: started.then(() => {}),
+    async close() {
+      overload.stop();
+      await callers.close();
+      upstream.close();
+    },
+  };
+}
+
+const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'];
+
+const jsonOf = (value: object): RouteResponse => ({
+  status: 200,
+  headers: JSON_TYPE,
+  body: JSON.stringify(value),
+});
+
+async function metricsResponse(metrics: ReturnType<typeof createMetrics>): Promise<RouteResponse> {
+  const body = await metrics.metrics();
+  return { status: 200, headers: ['content-type', metrics.contentType], body };
+}
+
+const LEARN_AGAIN_MS = 500;
+
+/** Repeats until the server responds, or the edge is closed. */
+async function learnPublicUrl(upstream: Upstream): Promise<void> {
+  while (!upstream.isClosed && !upstream.knowsPublicUrl) {
+    await upstream.learnPublicUrl().catch(() => {});
+    if (!upstream.knowsPublicUrl)
+      await new Promise((resolve) => setTimeout(resolve, LEARN_AGAIN_MS));
+  }
+}

@@ -1,0 +1,112 @@
+import { Decider } from '../../../sdk/src/local/decider.ts';
+import { unauthorised } from '../http/gate/credentials.ts';
+import type { RouteResponse } from '../kernel/route.ts';
+import { type Upstream, UpstreamUnavailable } from './upstream.ts';
+
+/** Each caller has a stream of changes, leases and usage reports of its own. */
+const CALLERS_MAX = 16;
+/** A caller that was silent for this long makes room for another. */
+const IDLE_MS = 10 * 60_000;
+/** Lease requests that take longer are given up; the caller waits for them. */
+const TIMEOUT_MS = 2_000;
+
+/** A holder of an access key. */
+export class Caller {
+  readonly accessKey: string;
+  readonly decider: Decider;
+  usedAt = performance.now();
+
+  constructor(url: string, accessKey: string, log: (message: string) => void) {
+    this.accessKey = accessKey;
+    this.decider = new Decider({ url, accessKey, timeoutMs: TIMEOUT_MS, log });
+  }
+}
+
+/** A response: the server refuses the access key. `full`: the edge serves as many callers as it can. */
+export type Admission = Caller | RouteResponse | 'full';
+
+interface Parts {
+  readonly url: string;
+  readonly upstream: Upstream;
+  readonly log: (message: string) => void;
+}
+
+/**
+ * The callers of an edge, by access key. The first request of an access key asks the server whether it
+ * may validate.
+ *
+ * unknown → admitted (the server accepts the access key) → dropped (the server refuses it, or idle)
+ */
+export class Callers {
+  readonly #parts: Parts;
+  readonly #byAccessKey = new Map<string, Caller>();
+  readonly #admissions = new Map<string, Promise<Admission>>();
+  /** The edge's own access key; never dropped. */
+  readonly own: Caller;
+
+  constructor(parts: Parts, ownAccessKey: string) {
+    this.#parts = parts;
+    this.own = this.#add(ownAccessKey);
+  }
+
+  get all(): readonly Caller[] {
+    return [...this.#byAccessKey.values()];
+  }
+
+  get(accessKey: string): Caller | undefined {
+    const caller = this.#byAccessKey.get(accessKey);
+    if (caller !== undefined) caller.usedAt = performance.now();
+    return caller;
+  }
+
+  /** Throws UpstreamUnavailable, or 401 for text that cannot be an access key. */
+  admit(accessKey: string): Promise<Admission> {
+    const pending = this.#admissions.get(accessKey);
+    if (pending !== undefined) return pending;
+    const admission = this.#ask(accessKey).finally(() => this.#admissions.delete(accessKey));
+    this.#admissions.set(accessKey, admission);
+    return admission;
+  }
+
+  /** The server no longer accepts this access key. */
+  drop(accessKey: string): void {
+    const caller = this.#byAccessKey.get(accessKey);
+    if (caller === undefined || caller === this.own) return;
+    this.#byAccessKey.delete(accessKey);
+    void caller.decider.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(({ decider }) => decider.close()));
+  }
+
+  async #ask(accessKey: string): Promise<Admission> {
+    const { upstream } = this.#parts;
+    if (!/^[\x21-\x7e]+$/.test(accessKey)) throw unauthorised('credential_invalid');
+    // A stream that ends at once: it needs the same scope as a validation, and counts nothing.
+    const response = await upstream.send({
+      method: 'GET',
+      path: '/changes?maxSeconds=0',
+      headers: { 'x-api-key': accessKey },
+    });
+    const { status } = response;
+    if (status === 401 || status === 403) return response;
+    if (status !== 200) throw new UpstreamUnavailable(`The server responded with ${status}.`);
+    const known = this.#byAccessKey.get(accessKey);
+    if (known !== undefined) return known;
+    if (this.#byAccessKey.size >= CALLERS_MAX) this.#dropIdle();
+    return this.#byAccessKey.size >= CALLERS_MAX ? 'full' : this.#add(accessKey);
+  }
+
+  #add(accessKey: string): Caller {
+    const { url, log } = this.#parts;
+    const caller = new Caller(url, accessKey, log);
+    this.#byAccessKey.set(accessKey, caller);
+    return caller;
+  }
+
+  #dropIdle(): void {
+    const idleSince = performance.now() - IDLE_MS;
+    for (const { accessKey, usedAt } of this.all) if (usedAt < idleSince) this.drop(accessKey);
+  }
+}

@@ -1,0 +1,72 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { FastHistogram } from '../http/hot-path/index.ts';
+import type { Callers } from './callers.ts';
+import type { Upstream } from './upstream.ts';
+import type { EdgeValidator } from './validator.ts';
+
+interface Readings {
+  readonly validator: EdgeValidator;
+  readonly callers: Callers;
+  readonly upstream: Upstream;
+  readonly times: FastHistogram;
+}
+
+/** The metrics of an edge; those that the server has too have the same names. */
+export function createMetrics({ validator, callers, upstream, times }: Readings): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  times.register(
+    registry,
+    'keyward_validation_duration_seconds',
+    'Time from the headers of a validation to its response.',
+  );
+  new Counter({
+    name: 'keyward_validations_total',
+    help: 'Validations, by outcome; `forwarded`: the server decided.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(validator.outcomes))
+        this.inc({ outcome }, count);
+    },
+  });
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  counter(
+    'keyward_edge_forwarded_requests_total',
+    'Requests sent to the server, except for leases, reports and streams.',
+    () => upstream.requests,
+  );
+  counter(
+    'keyward_edge_forward_failures_total',
+    'Of those, requests without a response, or with a 5xx status.',
+    () => upstream.failures,
+  );
+  gauge('keyward_edge_callers', 'Access keys that this edge serves.', () => callers.all.length);
+  gauge('keyward_cache_entries', 'Keys in the cache.', () =>
+    callers.all.reduce((sum, { decider }) => sum + decider.size, 0),
+  );
+  gauge('keyward_edge_behind_seconds', 'Changes made longer ago than this are known.', () =>
+    Math.max(...callers.all.map(({ decider }) => decider.behindMs / 1000)),
+  );
+  return registry;
+}

@@ -1,0 +1,185 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { GATEWAY_CREDENTIAL, gatewayResponse } from '../features/validation/gateway.ts';
+import { acceptanceResponse, type RefusalResponses } from '../features/validation/responses.ts';
+import { rejectAmbiguous } from '../http/gate/ambiguous-requests.ts';
+import { credentialIn } from '../http/gate/credentials.ts';
+import type { Overload } from '../http/gate/overload.ts';
+import { readJsonBody } from '../http/routing/json-body.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { type ErrorCode, KeywardError, type WriteErrorBody } from '../kernel/errors.ts';
+import { BODY_BYTES_MAX } from '../kernel/json.ts';
+import type { RouteResponse } from '../kernel/route.ts';
+import { validateBatch } from './batch.ts';
+import { Caller, type Callers } from './callers.ts';
+import { type Asked, type Form, formOf, type Matched } from './forms.ts';
+import { type Upstream, UpstreamUnavailable } from './upstream.ts';
+import { type EdgeValidator, unavailable } from './validator.ts';
+
+interface Parts {
+  readonly callers: Callers;
+  readonly validator: EdgeValidator;
+  readonly upstream: Upstream;
+  readonly overload: Overload;
+  readonly refusals: RefusalResponses;
+  readonly errorBody: WriteErrorBody;
+  readonly nextRequestId: () => string;
+  readonly isTrusting: boolean;
+  /** Health, readiness and metrics; null for other paths. */
+  readonly probe: (method: string, path: string) => RouteResponse | Promise<RouteResponse> | null;
+  readonly errorResponse: (error: unknown, requestId: string) => RouteResponse;
+}
+
+const TOO_MANY_CALLERS =
+  'This edge already serves 16 access keys. Use one of them, or start another edge.';
+
+/** Answers every request that the hot path leaves, with the checks of the server in the same order. */
+export class EdgeRouter {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = this.#parts.nextRequestId();
+    this.#respond(request, requestId)
+      .catch((error: unknown) => this.#parts.errorResponse(error, requestId))
+      .then((result) => send(request, response, requestId, result))
+      .catch(() => response.destroy());
+  }
+
+  async #respond(request: IncomingMessage, requestId: string): Promise<RouteResponse> {
+    rejectAmbiguous(request);
+    const url = request.url!;
+    const probed = this.#parts.probe(request.method!, url.split('?', 1)[0]!);
+    if (probed !== null) return probed;
+    const matched = formOf(request.method!, url);
+    if (matched === null) throw new KeywardError('edge_only_validates');
+    try {
+      return await this.#validate(request, matched, requestId);
+    } catch (error) {
+      throw error instanceof UpstreamUnavailable ? unavailable(error) : error;
+    }
+  }
+
+  async #validate(
+    request: IncomingMessage,
+    { form, rest, query }: Matched,
+    requestId: string,
+  ): Promise<RouteResponse> {
+    const { headers } = request;
+    const caller = await this.#callerOf(headers, form);
+    if (!(caller instanceof Caller)) return caller;
+    const { overload } = this.#parts;
+    if (overload.isFullFor(caller.accessKey)) throw overload.refusal();
+    overload.hold(caller.accessKey);
+    try {
+      const bytes = request.method === 'GET' ? NOTHING : await bodyOf(request);
+      const body = readJsonBody(bytes, headers['content-type'], form.takesBody);
+      const asked = form.read({ headers, rest, query, body });
+      return await this.#answer(caller, asked, request, requestId);
+    } finally {
+      overload.release(caller.accessKey);
+    }
+  }
+
+  /** A response: the server refuses the access key. */
+  async #callerOf(headers: IncomingHttpHeaders, form: Form): Promise<Caller | RouteResponse> {
+    const { callers, overload, isTrusting } = this.#parts;
+    if (overload.shedding) throw overload.refusal();
+    // A gateway that needs no access key would pass on one that its client sends.
+    const isAnonymous = headers['x-api-key'] === undefined && headers.authorization === undefined;
+    if (isTrusting && (form.isGateway || isAnonymous)) return callers.own;
+    const hidesErrors = form.isGateway && headers['x-keyward-own-errors'] === '503';
+    try {
+      const credential = credentialIn(headers, form.isGateway && GATEWAY_CREDENTIAL);
+      const caller = callers.get(credential) ?? (await callers.admit(credential));
+      if (caller === 'full') throw overload.refusal(TOO_MANY_CALLERS);
+      if (!(caller instanceof Caller) && hidesErrors) throw unavailable(caller.body);
+      return caller;
+    } catch (error) {
+      const isAboutCaller = error instanceof KeywardError && error.status === 401;
+      throw hidesErrors && isAboutCaller ? unavailable(error) : error;
+    }
+  }
+
+  async #answer(
+    caller: Caller,
+    asked: Asked,
+    request: IncomingMessage,
+    requestId: string,
+  ): Promise<RouteResponse> {
+    const { validator, refusals, errorBody } = this.#parts;
+    const writeError = (code: ErrorCode) => errorBody(code, requestId);
+    if (asked.kind === 'batch') return validateBatch(validator, caller, asked.batch);
+    const { value, conditions } = asked;
+    if (asked.kind === 'gateway' && value === '')
+      return gatewayResponse('key_missing', asked.statuses, writeError, 0);
+    const forward =
+      asked.kind === 'gateway' ? () => this.#forwardGateway(caller, value, request) : undefined;
+    const verdict = await validator.validate(caller, value, conditions, forward);
+    if (verdict.kind === 'forwarded') return verdict.response;
+    const now = verdict.time ?? systemClock();
+    if (asked.kind === 'gateway') return gatewayResponse(verdict, asked.statuses, writeError, now);
+    return verdict.kind === 'valid'
+      ? acceptanceResponse(verdict, now)
+      : refusals.of(verdict, requestId, now);
+  }
+
+  async #forwardGateway(
+    { accessKey }: Caller,
+    value: string,
+    { url, headers }: IncomingMessage,
+  ): Promise<RouteResponse> {
+    const response = await this.#parts.upstream.send({
+      method: 'GET',
+      path: url!,
+      headers: {
+        [GATEWAY_CREDENTIAL]: accessKey,
+        'x-keyward-key': value,
+        ...given(headers, 'x-keyward-permission'),
+        ...given(headers, 'x-origin-domain'),
+      },
+    });
+    // The statuses 401 and 403 may be about the key of the gateway's user.
+    if (!response.headers.includes('x-keyward-code'))
+      this.#parts.validator.checkAccess(accessKey, response);
+    return response;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+const given = (headers: IncomingHttpHeaders, name: string): Record<string, string> =>
+  headers[name] === undefined ? {} : { [name]: String(headers[name]) };
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX)
+    throw new KeywardError('body_too_large');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new KeywardError('body_too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Sends a response with the headers that the server's router adds to every response. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  { status, headers, body, encoding = 'utf8' }: RouteResponse,
+): void {
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-content-type-options', 'nosniff');
+  for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
+  if (!response.hasHeader('content-length'))
+    response.setHeader('content-length', Buffer.byteLength(body));
+  // Unread bytes of a refused request would be read as the next one.
+  if (!request.complete) response.shouldKeepAlive = false;
+  response.writeHead(status).end(request.method === 'HEAD' ? '' : body, encoding);
+}

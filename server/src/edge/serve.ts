@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { destination, pino } from 'pino';
+import { SettingError } from '../app/config.ts';
+import { drain } from '../app/drain.ts';
+import { allOf, onStop } from '../app/stop.ts';
+import { packageVersion } from '../kernel/files.ts';
+import { buildEdge } from './build.ts';
+import type { EdgeSettings, ListenAddress } from './settings.ts';
+
+/** Starts an edge, which runs until the process is told to stop. */
+export async function serveEdge(settings: EdgeSettings): Promise<void> {
+  const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
+  let isStopping = false;
+  const edge = buildEdge({ ...settings, log, isStopping: () => isStopping });
+  try {
+    await listen(edge.server, settings.listen, settings.processes > 1);
+  } catch (error) {
+    await edge.close();
+    throw error;
+  }
+  const address = addressOf(edge.server);
+  log.info({ address, version: packageVersion() }, 'listening');
+  process.stdout.write(`Edge of ${settings.upstreamUrl} on ${address}\n`);
+  void edge.started.then(() => log.info('connected to the server'));
+  onStop(log, async () => {
+    isStopping = true;
+    await allOf(log, [() => drain(edge.server), () => edge.close()]);
+  });
+}
+
+/** `reusePort`: the processes of an edge share its connections. */
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  reusePort = false,
+): Promise<void> {
+  if ('path' in address) await removeAbandoned(address.path);
+  await new Promise<void>((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException) =>
+      reject(new SettingError(`--listen: cannot listen on ${textOf(address)}: ${error.message}.`));
+    server.once('error', refused);
+    const options = 'path' in address ? address : { ...address, reusePort };
+    server.listen(options, () => {
+      server.off('error', refused);
+      resolve();
+    });
+  });
+}
+
+/** A process that was killed leaves its socket behind. One that accepts connections is in use. */
+async function removeAbandoned(path: string): Promise<void> {
+  const code = await new Promise<string | null>((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy();
+      resolve(null);
+    });
+    probe.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
+  });
+  if (code === 'ECONNREFUSED') rmSync(path);
+}
+
+const textOf = (address: ListenAddress): string =>
+  'path' in address ? address.path : `${address.host}:${address.port}`;
+
+/** As it can be given to `--listen`, or to a client. */
+export function addressOf(server: Server): string {
+  const address = server.address() as AddressInfo | string;
+  if (typeof address === 'string') return address;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

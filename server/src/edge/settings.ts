@@ -1,0 +1,110 @@
+import { isIP } from 'node:net';
+import { SettingError } from '../app/config.ts';
+
+/** Where an edge listens: TCP, or a Unix socket. */
+export type ListenAddress =
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string };
+
+export interface EdgeSettings {
+  readonly upstreamUrl: string;
+  readonly accessKey: string;
+  readonly listen: ListenAddress;
+  readonly processes: number;
+  readonly isTrusting: boolean;
+  /** How long known keys are served while the server is away; null: not at all. */
+  readonly staleMs: number | null;
+  readonly logLevel: string;
+}
+
+/** The options of `keyward edge`, as given. */
+export interface EdgeOptions {
+  readonly upstream?: string | undefined;
+  readonly 'access-key'?: string | undefined;
+  readonly listen?: string | undefined;
+  readonly processes?: string | undefined;
+  readonly trust?: boolean | undefined;
+  readonly 'on-unavailable'?: string | undefined;
+  readonly 'stale-seconds'?: string | undefined;
+}
+
+const DEFAULT_LISTEN = '127.0.0.1:8090';
+const PROCESSES_MAX = 64;
+const STALE_SECONDS_MAX = 86_400;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): EdgeSettings {
+  const upstreamUrl = options.upstream ?? env.KEYWARD_UPSTREAM_URL;
+  const accessKey = options['access-key'] ?? env.KEYWARD_ACCESS_KEY;
+  if (!upstreamUrl)
+    throw new SettingError(
+      'Set --upstream or KEYWARD_UPSTREAM_URL to the address of the server, such as https://keys.example.com.',
+    );
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(upstreamUrl))
+    throw new SettingError(
+      'KEYWARD_UPSTREAM_URL must be an http or https address without user, query or fragment.',
+    );
+  if (!accessKey)
+    throw new SettingError(
+      'Set KEYWARD_ACCESS_KEY or --access-key to an access key with the scope keys:validate.',
+    );
+  if (!/^[\x21-\x7e]+$/.test(accessKey))
+    throw new SettingError(
+      'KEYWARD_ACCESS_KEY contains characters that no access key has, such as spaces or line breaks.',
+    );
+  const listen = readListen(options.listen ?? env.KEYWARD_EDGE_LISTEN ?? DEFAULT_LISTEN);
+  const processes = integer('--processes', options.processes ?? '1', PROCESSES_MAX);
+  if (processes > 1 && 'path' in listen)
+    throw new SettingError('--processes needs a TCP address: a Unix socket has one process.');
+  if (processes > 1 && 'port' in listen && listen.port === 0)
+    throw new SettingError(
+      '--processes needs a port: with port 0, each process would have its own.',
+    );
+  const isTrusting = options.trust ?? false;
+  if (isTrusting && !('path' in listen || isLoopback(listen.host)))
+    throw new SettingError(
+      '--trust needs a Unix socket or a loopback address: everyone who can connect may validate.',
+    );
+  const seconds = integer(
+    'KEYWARD_STALE_SECONDS',
+    options['stale-seconds'] ?? env.KEYWARD_STALE_SECONDS ?? '60',
+    STALE_SECONDS_MAX,
+  );
+  const policy = options['on-unavailable'] ?? 'deny';
+  if (policy !== 'deny' && policy !== 'serve-known')
+    throw new SettingError('--on-unavailable must be deny or serve-known.');
+  const logLevel = env.KEYWARD_LOG_LEVEL ?? 'info';
+  if (!LOG_LEVELS.includes(logLevel))
+    throw new SettingError(`KEYWARD_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  return {
+    upstreamUrl: upstreamUrl.replace(/\/+$/, ''),
+    accessKey,
+    listen,
+    processes,
+    isTrusting,
+    staleMs: policy === 'deny' ? null : seconds * 1000,
+    logLevel,
+  };
+}
+
+/** Text with a slash is the path of a Unix socket. */
+function readListen(text: string): ListenAddress {
+  if (text.includes('/')) return { path: text };
+  const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(text) ?? [];
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  if (name === '' || Number(port) > 65_535)
+    throw new SettingError(
+      `--listen must be host:port, like ${DEFAULT_LISTEN}, or the path of a Unix socket.`,
+    );
+  return { host: name, port: Number(port) };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+function integer(name: string, text: string, max: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > max)
+    throw new SettingError(`${name} must be a whole number from 1 to ${max}.`);
+  return value;
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { isSea } from 'node:sea';
+import { destination, pino } from 'pino';
+import { onStop } from '../app/stop.ts';
+import type { EdgeSettings } from './settings.ts';
+
+/** Tells a process that it is one of several, which share the port. */
+export const SHARED_PORT = 'KEYWARD_EDGE_SHARED_PORT';
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+/** A process that ran this long starts again without a wait. */
+const STABLE_MS = 30_000;
+
+/**
+ * Runs several edges that share a port, each with leases of its own.
+ *
+ * running → exited (a crash) → waiting (longer after each crash in a row) → running
+ */
+export function superviseEdges(settings: EdgeSettings, argv: readonly string[]): void {
+  const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
+  const children = new Set<ChildProcess>();
+  let isStopping = false;
+  let onLastExit = () => {};
+
+  function start(waitMs: number): void {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, [...ownArguments(), ...argv], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, [SHARED_PORT]: '1' },
+    });
+    children.add(child);
+    child.once('error', (err) => log.error({ err }, 'an edge process could not be started'));
+    child.once('exit', (code, signal) => {
+      children.delete(child);
+      if (isStopping) {
+        if (children.size === 0) onLastExit();
+        return;
+      }
+      const nextWaitMs = performance.now() - startedAt > STABLE_MS ? FIRST_WAIT_MS : waitMs;
+      log.error(
+        { child: child.pid, code, signal, nextWaitMs },
+        'an edge process ended; restarting',
+      );
+      setTimeout(() => {
+        if (!isStopping) start(Math.min(LONGEST_WAIT_MS, nextWaitMs * 2));
+      }, nextWaitMs);
+    });
+  }
+
+  for (let n = 0; n < settings.processes; n++) start(FIRST_WAIT_MS);
+  onStop(log, async () => {
+    isStopping = true;
+    if (children.size === 0) return;
+    const ended = new Promise<void>((resolve) => {
+      onLastExit = resolve;
+    });
+    for (const child of children) child.kill('SIGTERM');
+    await ended;
+  });
+}
+
+/** How this program was started: the single executable needs no script. */
+const ownArguments = (): string[] => (isSea() ? [] : [...process.execArgv, process.argv[1]!]);

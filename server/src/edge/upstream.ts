@@ -1,0 +1,124 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { ERROR_PAGES_PATH } from '../kernel/errors.ts';
+import type { RouteResponse } from '../kernel/route.ts';
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The server did not respond, or with a 5xx status. */
+export class UpstreamUnavailable extends Error {}
+
+/** A validation that waits longer than this is no use to the caller of an API. */
+const TIMEOUT_MS = 2_000;
+/** After a failure, further requests fail at once for this long. */
+const DOWN_MS = 1_000;
+
+/** Headers of a connection, not of a response; `content-length` and `date` are written again. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'date',
+]);
+
+/**
+ * The server behind an edge. Node's client is used instead of `fetch`, which changes the names of
+ * headers and decodes bodies.
+ *
+ * up → down (a request failed) → up (a second later, the next request tries again)
+ */
+export class Upstream {
+  readonly #url: URL;
+  readonly #agent: HttpAgent;
+  #downUntil = Number.NEGATIVE_INFINITY;
+  #publicUrl: string;
+  #knowsPublicUrl = false;
+  isClosed = false;
+  requests = 0;
+  failures = 0;
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+    this.#publicUrl = url;
+    const options = { keepAlive: true, maxSockets: 256 };
+    this.#agent =
+      this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+  }
+
+  /** The address in the links of error messages, as the server writes it. */
+  get publicUrl(): string {
+    return this.#publicUrl;
+  }
+
+  /** Until then, error messages must come from the server. */
+  get knowsPublicUrl(): boolean {
+    return this.#knowsPublicUrl;
+  }
+
+  /** Learns `publicUrl` from an error: a request without an access key is always refused. */
+  async learnPublicUrl(): Promise<void> {
+    const { body } = await this.send({ method: 'POST', path: '/api-keys/auth', headers: {} });
+    const { docs } = JSON.parse(body) as { docs?: unknown };
+    const end = typeof docs === 'string' ? docs.lastIndexOf(`${ERROR_PAGES_PATH}/`) : -1;
+    if (end > 0) this.#publicUrl = (docs as string).slice(0, end);
+    this.#knowsPublicUrl = true;
+  }
+
+  /** Throws UpstreamUnavailable. */
+  async send(request: UpstreamRequest): Promise<RouteResponse> {
+    if (performance.now() < this.#downUntil)
+      throw new UpstreamUnavailable('The server did not respond to the last request.');
+    this.requests++;
+    try {
+      const { status, headers, body } = await this.#exchange(request);
+      if (status >= 500) throw new Error(`The server responded with status ${status}.`);
+      return { status, headers, body };
+    } catch (cause) {
+      this.failures++;
+      this.#downUntil = performance.now() + DOWN_MS;
+      throw new UpstreamUnavailable('The server cannot be reached.', { cause });
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#agent.destroy();
+  }
+
+  async #exchange({ method, path, headers, body }: UpstreamRequest): Promise<RouteResponse> {
+    const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const base = this.#url.pathname.replace(/\/+$/, '');
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = send(this.#url, {
+        method,
+        path: base + path,
+        agent: this.#agent,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: {
+          ...headers,
+          ...(body !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+          }),
+        },
+      });
+      sent.on('response', resolve).on('error', reject).end(body);
+    });
+    const bytes = await buffer(response);
+    const own = response.rawHeaders;
+    const kept = own.filter((_, n) => !OWN_HEADERS.has(own[n - (n % 2)]!.toLowerCase()));
+    return {
+      status: response.statusCode!,
+      headers: [...kept, 'content-length', String(bytes.length)],
+      body: bytes.toString('utf8'),
+    };
+  }
+}

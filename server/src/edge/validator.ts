@@ -1,0 +1,133 @@
+import { KeywardError as LeaseError } from '../../../sdk/src/http/errors.ts';
+import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import type { Decision } from '../../../sdk/src/local/decider.ts';
+import { canBeKey } from '../../../sdk/src/validation/batches.ts';
+import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
+import type { RouteResponse } from '../kernel/route.ts';
+import type { Caller, Callers } from './callers.ts';
+import { type Upstream, UpstreamUnavailable } from './upstream.ts';
+import { bodyOf, type EdgeVerdict, verdictOf } from './verdicts.ts';
+
+/** What the server decided, to be passed on as it is. */
+export interface Forwarded {
+  readonly kind: 'forwarded';
+  readonly response: RouteResponse;
+}
+
+export type Outcome = EdgeVerdict['kind'] | ErrorCode | 'forwarded' | 'failed';
+
+export interface EdgeValidatorParts {
+  readonly upstream: Upstream;
+  readonly callers: Callers;
+  /** How long known keys are served while the server is away; null: not at all. */
+  readonly staleMs: number | null;
+}
+
+/** Validates keys through the local client of their caller, and asks the server where that cannot decide. */
+export class EdgeValidator {
+  readonly #parts: EdgeValidatorParts;
+  /** Validations since the start, by result. */
+  readonly outcomes: Partial<Record<Outcome, number>> = {};
+
+  constructor(parts: EdgeValidatorParts) {
+    this.#parts = parts;
+  }
+
+  /** `forward`: sends the request to the server in a form of its own. */
+  validate(
+    caller: Caller,
+    value: string,
+    conditions: Conditions,
+    forward?: () => Promise<RouteResponse>,
+  ): EdgeVerdict | Promise<EdgeVerdict | Forwarded> {
+    const decision = this.decide(caller, value, conditions);
+    if (decision instanceof Promise)
+      return decision.then((late) =>
+        late === 'ask'
+          ? this.#ask(caller, value, conditions, forward)
+          : this.counted(verdictOf(late)),
+      );
+    return decision === 'ask'
+      ? this.#ask(caller, value, conditions, forward)
+      : this.counted(verdictOf(decision));
+  }
+
+  decide(caller: Caller, value: string, conditions: Conditions): Decision | Promise<Decision> {
+    if (!this.#parts.upstream.knowsPublicUrl) return 'ask';
+    const decision = caller.decider.decide(value, conditions);
+    return decision instanceof Promise ? decision.catch(askInstead) : decision;
+  }
+
+  /** Decides about a known key without the server; null if it cannot. */
+  validateStale(caller: Caller, value: string, conditions: Conditions): EdgeVerdict | null {
+    const { staleMs } = this.#parts;
+    const decision =
+      staleMs === null ? 'ask' : caller.decider.decideStale(value, conditions, staleMs);
+    return decision === 'ask' ? null : this.counted(verdictOf(decision));
+  }
+
+  /** Sends a validation to the server. Throws UpstreamUnavailable. */
+  async forward(
+    { accessKey }: Caller,
+    body: string,
+    { origin }: Pick<Conditions, 'origin'>,
+  ): Promise<RouteResponse> {
+    const response = await this.#parts.upstream.send({
+      method: 'POST',
+      path: '/api-keys/auth',
+      headers: {
+        'x-api-key': accessKey,
+        ...(origin !== undefined && { 'x-origin-domain': origin }),
+      },
+      body,
+    });
+    this.checkAccess(accessKey, response);
+    return response;
+  }
+
+  /** Forgets a caller whose access key the server refuses. */
+  checkAccess(accessKey: string, { status, body }: RouteResponse): void {
+    if (status === 401 || (status === 403 && body.includes('"code":"scope_missing"')))
+      this.#parts.callers.drop(accessKey);
+  }
+
+  count(outcome: Outcome): void {
+    this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
+  }
+
+  counted(verdict: EdgeVerdict): EdgeVerdict {
+    this.count(verdict.kind === 'refused' ? verdict.code : verdict.kind);
+    return verdict;
+  }
+
+  async #ask(
+    caller: Caller,
+    value: string,
+    conditions: Conditions,
+    forward: (() => Promise<RouteResponse>) | undefined,
+  ): Promise<EdgeVerdict | Forwarded> {
+    // In a body, the server would refuse the request instead of the key.
+    if (!canBeKey(value)) return this.counted({ kind: 'refused', code: 'key_malformed' });
+    try {
+      const response = await (forward === undefined
+        ? this.forward(caller, bodyOf(value, conditions), conditions)
+        : forward());
+      this.count('forwarded');
+      return { kind: 'forwarded', response };
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable)) throw error;
+      const verdict = this.validateStale(caller, value, conditions);
+      if (verdict === null) throw unavailable(error);
+      return verdict;
+    }
+  }
+}
+
+/** The server refused the request for a lease: an older one, or one that refuses the access key. */
+function askInstead(error: unknown): 'ask' {
+  if (error instanceof LeaseError) return 'ask';
+  throw error;
+}
+
+export const unavailable = (cause: unknown): KeywardError =>
+  new KeywardError('keyward_unavailable', undefined, { headers: ['Retry-After', '1'], cause });

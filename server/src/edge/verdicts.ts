@@ -1,0 +1,90 @@
+import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import type { Counted, Decision } from '../../../sdk/src/local/decider.ts';
+import { Entry } from '../../../sdk/src/local/entry.ts';
+import type { Quotas } from '../../../sdk/src/local/quotas.ts';
+import { addressText } from '../../../sdk/src/rules/addresses.ts';
+import type { PermissionGroup, Requirement } from '../../../sdk/src/rules/permissions.ts';
+import { bodyLines } from '../features/validation/body-headers.ts';
+import type { RenderedKey, Verdict } from '../features/validation/index.ts';
+import type { Taken } from '../features/validation/limit-report.ts';
+import type { Refusal } from '../features/validation/rules.ts';
+
+/** `time`: when it was made, on the server's clock, by which limits reset. */
+export type EdgeVerdict = Verdict & { readonly time?: number };
+
+/** A decision as the server's code for responses takes it. */
+export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {
+  if (decision instanceof Entry)
+    return { kind: 'valid', key: renderedKey(decision), taken: null, credits: null };
+  if ('taken' in decision) return countedVerdict(decision);
+  const { code, missing } = decision;
+  return { kind: 'refused', code: code as Refusal, ...(missing && { missing }) };
+}
+
+function countedVerdict({ entry, quotas, taken }: Counted): EdgeVerdict {
+  const { outcome, credits, time } = taken;
+  const counted = {
+    time,
+    key: renderedKey(entry),
+    taken: takenOf(quotas, taken),
+    credits: credits && {
+      isGranted: outcome !== 'credits_exhausted',
+      remaining: credits.remaining,
+      nextRefillAt: credits.nextRefillAt === null ? null : Date.parse(credits.nextRefillAt),
+    },
+  };
+  if (outcome === 'rate_limited') return { kind: 'limited', ...counted };
+  return { kind: outcome === 'valid' ? 'valid' : 'exhausted', ...counted };
+}
+
+function takenOf({ hasLimits }: Quotas, { counts }: Counted['taken']): Taken {
+  if (counts === null || hasLimits) return counts;
+  const { consumed, resetAt } = counts.states[0]!;
+  return { allowed: counts.refusedBy < 0, consumed, resetAt };
+}
+
+/** Rendered once for each cached key. */
+export function renderedKey(entry: Entry): RenderedKey {
+  entry.prepared ??= render(entry);
+  return entry.prepared as RenderedKey;
+}
+
+function render({ record, quotas }: Entry): RenderedKey {
+  const body = JSON.stringify(record);
+  const bodyBytes = Buffer.byteLength(body);
+  const limits = quotas?.limits ?? [];
+  return {
+    body,
+    bodyBytes,
+    bodyLines: bodyLines(bodyBytes),
+    encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
+    rateLimit: limits[0]?.limit ?? 0,
+    limitNames: limits.map(({ name }) => name),
+    limits: quotas?.hasLimits
+      ? {
+          limits: limits.map(({ limit, rateLimitTtl, isEnforced }) => ({
+            limit,
+            ttlMs: rateLimitTtl * 1000,
+            isEnforced,
+          })),
+        }
+      : null,
+  };
+}
+
+/** The body of a validation with these conditions. */
+export function bodyOf(key: string, { clientIP, requirement, cost }: Conditions): string {
+  return JSON.stringify({
+    key,
+    ...(requirement !== null && { permissions: inputOf(requirement) }),
+    ...(clientIP !== null && { clientIP: addressText(clientIP) }),
+    ...(cost !== 1 && { cost }),
+  });
+}
+
+function inputOf(requirement: Requirement): string | PermissionGroup {
+  if ('name' in requirement) return requirement.name;
+  return 'all' in requirement
+    ? { all: requirement.all.map(inputOf) }
+    : { any: requirement.any.map(inputOf) };
+}

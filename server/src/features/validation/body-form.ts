@@ -1,0 +1,60 @@
+import type { Static } from 'typebox';
+import { both } from '../../../../sdk/src/rules/permissions.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { requirementOf } from './conditions.ts';
+import { COST_MAX } from './leases/request-schema.ts';
+import type { ValidateInBody } from './request-schema.ts';
+import type { Conditions } from './rules.ts';
+
+/** The values of a batch, and the conditions of each. */
+export interface Batch {
+  readonly values: readonly string[];
+  /** One for all, or one for each value. */
+  readonly conditions: Conditions | readonly Conditions[];
+}
+
+/** Throws if fields of a body exclude each other. */
+export function checkBodyForm(body: Static<typeof ValidateInBody>): void {
+  const { key, keys, lease, leases, cost, policies } = body;
+  if ((key === undefined) === (keys === undefined))
+    throw new KeywardError('invalid_body', 'Send either key or keys.');
+  if (keys !== undefined && lease !== undefined)
+    throw new KeywardError('invalid_body', 'lease can be sent only with key.');
+  if (leases !== undefined && (lease === undefined || !policies))
+    throw new KeywardError('invalid_body', 'leases can be sent only with lease and policies.');
+  if (cost !== undefined && (keys !== undefined || (lease !== undefined && !policies)))
+    throw new KeywardError(
+      'invalid_body',
+      'cost can be sent only with key, and with lease only if policies is true. In a batch, send it with each key.',
+    );
+}
+
+interface KeyAlone {
+  readonly key: string;
+  readonly permissions?: unknown;
+  readonly cost?: unknown;
+}
+type KeyInBatch = string | KeyAlone;
+
+/** The requirement of an element is added to the common one. */
+export function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch {
+  const isPlain = keys.every((each) => typeof each === 'string');
+  if (isPlain) return { values: keys, conditions: common };
+  return {
+    values: keys.map((each) => (typeof each === 'string' ? each : each.key)),
+    conditions: keys.map((each, n) => {
+      if (typeof each === 'string') return common;
+      const own = requirementOf(each.permissions, 'invalid_body');
+      return { ...common, requirement: both(common.requirement, own), cost: costOf(each, n) };
+    }),
+  };
+}
+
+function costOf({ cost = 1 }: KeyAlone, n: number): number {
+  if (typeof cost === 'number' && Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX)
+    return cost;
+  throw new KeywardError(
+    'invalid_body',
+    `keys.${n}.cost must be an integer from 0 to ${COST_MAX}.`,
+  );
+}

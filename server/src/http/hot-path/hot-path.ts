@@ -1,0 +1,20 @@
+import type { ResponseWriter } from './response-writer.ts';
+import type { RequestedKeys } from './validation-body.ts';
+
+/** A simple validation: plain values and one access key. */
+export interface ValidationRequest {
+  readonly credential: string;
+  readonly origin: string | undefined;
+  readonly traceparent: string | undefined;
+  readonly keys: RequestedKeys;
+}
+
+/** `unknown-caller`: the access key is not cached. `not-handled`: left to the router. */
+export type Handling = 'handled' | 'unknown-caller' | 'not-handled';
+
+/** Answers simple validations: the server from its database, an edge through its upstream server. */
+export interface HotPath {
+  handle(request: ValidationRequest, writer: ResponseWriter): Handling;
+  /** Loads an access key into the cache; false if there is none. */
+  loadCaller(credential: string): Promise<boolean>;
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { freePort } from '../lifecycle/child-server.ts';
+import { ChildEdge, startEdge } from './child-edge.ts';
+import { exchange } from './test-edge.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp({ realClock: true });
+});
+afterAll(() => test.close());
+
+const upstream = () => ({ upstreamUrl: test.url, accessKey: test.accessKey });
+
+const statusOf = async (address: string, key: string): Promise<number> => {
+  const headers = { 'x-api-key': test.accessKey };
+  const body = JSON.stringify({ key });
+  return (await exchange(address, { path: '/api-keys/auth', headers, body })).status;
+};
+
+it('a process ends in order at SIGTERM: it returns its leases and reports its usage', async () => {
+  const { key, id } = (
+    await test.client.post('/api-keys', {
+      name: 'Key',
+      rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 },
+    })
+  ).body;
+  const edge = await startEdge(upstream());
+  for (let n = 0; n < 7; n++) expect(await statusOf(edge.address, key)).toBe(200);
+  expect(await edge.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  await test.app.tally.flush();
+  const { body } = await test.client.get(`/analytics/usage?groupBy=outcome&interval=day&key=${id}`);
+  const valid = body.filter(({ group }: { group: string }) => group === 'valid');
+  expect(valid.map(({ total }: { total: number }) => total)).toContain(7);
+  const { headers } = await test.client.post('/api-keys/auth', { key });
+  expect(headers.get('ratelimit-consumed')).toBe('8');
+});
+
+it('a wrong setting ends the start with a line that names it', async () => {
+  const edge = new ChildEdge({ ...upstream(), args: ['--processes', 'many'] });
+  expect((await edge.exited).code).toBe(1);
+  expect(edge.output).toContain('--processes must be a whole number');
+});
+
+it('several processes share a port, and one that is killed is started again', async () => {
+  const port = await freePort();
+  const { key } = (await test.client.post('/api-keys', { name: 'Key' })).body;
+  const args = ['--listen', `127.0.0.1:${port}`, '--processes', '2'];
+  const supervisor = await startEdge({ ...upstream(), args });
+  const listening = () =>
+    [...supervisor.output.matchAll(/"pid":(\d+),"address":[^\n]*"msg":"listening"/g)].map(
+      ([, pid]) => Number(pid),
+    );
+  await expect.poll(() => listening().length).toBe(2);
+  const [first] = listening();
+  process.kill(first!, 'SIGKILL');
+  await expect.poll(() => listening().length).toBe(3);
+  expect(new Set(listening()).size).toBe(3);
+  for (let n = 0; n < 20; n++) expect(await statusOf(supervisor.address, key)).toBe(200);
+  expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,79 @@
+import { Agent, request as send } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { buildEdge, type Edge, type EdgeParts } from '../../src/edge/build.ts';
+import { addressOf, listen } from '../../src/edge/serve.ts';
+import type { ListenAddress } from '../../src/edge/settings.ts';
+
+export interface TestEdge extends Edge {
+  /** The URL, or the path of the Unix socket. */
+  readonly address: string;
+  readonly log: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Starts an edge in this process. */
+export async function startTestEdge(
+  parts: Pick<EdgeParts, 'upstreamUrl' | 'accessKey'> & Partial<EdgeParts>,
+  at: ListenAddress = { host: '127.0.0.1', port: 0 },
+): Promise<TestEdge> {
+  const log: string[] = [];
+  const edge = buildEdge({
+    isTrusting: false,
+    staleMs: null,
+    isStopping: () => false,
+    log: {
+      error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`),
+      warn: (message) => log.push(message),
+    },
+    ...parts,
+  });
+  await listen(edge.server, at);
+  return {
+    ...edge,
+    address: addressOf(edge.server),
+    log,
+    async stop() {
+      await edge.close();
+      edge.server.closeAllConnections();
+      await new Promise((resolve) => edge.server.close(resolve));
+    },
+  };
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends a request as it is. `address`: a URL, or the path of a Unix socket. */
+export function exchange(address: string, request: RawRequest): Promise<RawAnswer> {
+  const { method = 'POST', path, headers = {}, body } = request;
+  const to = address.startsWith('http')
+    ? { host: new URL(address).hostname, port: new URL(address).port, agent }
+    : { socketPath: address, agent };
+  return new Promise((resolve, reject) => {
+    const own = {
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    };
+    const sent = send({ ...to, method, path, headers: own as Record<string, string> });
+    sent.on('error', reject).on('response', async (response) => {
+      const all = response.headers as Record<string, string>;
+      resolve({ status: response.statusCode!, headers: all, body: await text(response) });
+    });
+    sent.end(body);
+  });
+}

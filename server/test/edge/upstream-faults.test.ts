@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { exchange, startTestEdge, type TestEdge } from './test-edge.ts';
+
+async function start(options: Parameters<typeof startTestApp>[0] = { realClock: true }) {
+  const test = await startTestApp(options);
+  onTestFinished(() => test.close());
+  return test;
+}
+
+async function startEdgeOf(test: TestApp, upstreamUrl = test.url): Promise<TestEdge> {
+  const edge = await startTestEdge({ upstreamUrl, accessKey: test.accessKey });
+  onTestFinished(() => edge.stop());
+  await edge.started;
+  return edge;
+}
+
+const create = async (test: TestApp, fields: object = {}): Promise<{ key: string; id: string }> =>
+  (await test.client.post('/api-keys', { name: 'Key', ...fields })).body;
+
+const validate = (test: TestApp, edge: TestEdge, key: string) =>
+  exchange(edge.address, {
+    path: '/api-keys/auth',
+    headers: { 'x-api-key': test.accessKey },
+    body: JSON.stringify({ key }),
+  });
+
+describe('a server', () => {
+  it('that does not reply: the edge responds, first from memory, then with 503', async () => {
+    const test = await start();
+    const link = await TcpProxy.to('127.0.0.1', Number(new URL(test.url).port));
+    onTestFinished(() => link.close());
+    const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`);
+    const { key } = await create(test);
+    expect((await validate(test, edge, key)).status).toBe(200);
+    link.freeze();
+    const statuses = new Set<number>();
+    await expect
+      .poll(async () => {
+        const { status } = await validate(test, edge, key);
+        statuses.add(status);
+        return status;
+      })
+      .toBe(503);
+    expect([...statuses].filter((status) => status !== 200)).toEqual([503]);
+    link.forward();
+    await expect.poll(async () => (await validate(test, edge, key)).status).toBe(200);
+  });
+
+  it('whose streams are cut: the edge reconnects and misses no revocation', async () => {
+    const test = await start();
+    const link = await TcpProxy.to('127.0.0.1', Number(new URL(test.url).port));
+    onTestFinished(() => link.close());
+    const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`);
+    for (let round = 0; round < 5; round++) {
+      const { key, id } = await create(test);
+      expect((await validate(test, edge, key)).status).toBe(200);
+      link.cutOnce();
+      await test.client.delete(`/api-keys/${id}`);
+      await expect.poll(async () => (await validate(test, edge, key)).status).not.toBe(200);
+      await expect.poll(async () => (await validate(test, edge, key)).status).toBe(404);
+    }
+  });
+});
+
+describe.each([5, -5])('a server whose clock differs by %i minutes', (minutes) => {
+  it('decides expiry and the reset of limits', async () => {
+    const startAt = Date.now() + minutes * 60_000;
+    const test = await start({ startAt });
+    const edge = await startEdgeOf(test);
+    const at = (seconds: number) => new Date(startAt + seconds * 1000).toISOString();
+    const valid = await create(test, { expiry: at(120) });
+    const expired = await create(test, { expiry: at(60) });
+    await test.client.patch(`/api-keys/${expired.id}`, { name: 'Key', expiry: at(-1) });
+    for (let n = 0; n < 2; n++) {
+      expect((await validate(test, edge, valid.key)).status).toBe(200);
+      expect((await validate(test, edge, expired.key)).status).toBe(404);
+    }
+    const rateLimitConfigs = { rateLimit: 40, rateLimitTtl: 60 };
+    const limited = await create(test, { rateLimitConfigs });
+    for (let n = 0; n < 5; n++) {
+      const { status, headers } = await validate(test, edge, limited.key);
+      expect(status).toBe(200);
+      expect(headers['ratelimit-reset']).toBe(String(Math.ceil(startAt / 1000 + 60)));
+      expect(Number(headers['retry-after-seconds'])).toBeLessThanOrEqual(60);
+      expect(Number(headers['retry-after-seconds'])).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** An older server: it rejects some requests, or leaves fields out of responses. */
+async function olderServer(
+  test: TestApp,
+  {
+    rejects = () => false,
+    change = (reply) => reply,
+  }: {
+    readonly rejects?: (body: string) => boolean;
+    readonly change?: (reply: string) => string;
+  },
+) {
+  const proxy = createServer(async (request, response) => {
+    const body = await text(request);
+    if (rejects(body)) {
+      const refusal = { statusCode: 400, code: 'invalid_body', message: 'Unknown field.' };
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+      return;
+    }
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      const { method = '', url = '', headers } = request;
+      const { hostname, port } = new URL(test.url);
+      const sent = send({ hostname, port, method, path: url, headers });
+      sent.on('response', resolve).on('error', reject).end(body);
+    });
+    if (request.url === '/changes') {
+      response.writeHead(reply.statusCode!, reply.headers);
+      reply.pipe(response);
+      response.on('close', () => reply.destroy());
+      return;
+    }
+    const { 'content-length': _, 'transfer-encoding': __, ...headers } = reply.headers;
+    response.writeHead(reply.statusCode!, headers).end(change(await text(reply)));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+describe('an older server', () => {
+  it('that rejects requests for leases validates every key itself', async () => {
+    const test = await start();
+    const url = await olderServer(test, { rejects: (body) => body.includes('"lease"') });
+    const edge = await startEdgeOf(test, url);
+    const { key } = await create(test, { rateLimitConfigs: { rateLimit: 2, rateLimitTtl: 3_600 } });
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await validate(test, edge, key)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('that leaves links out of errors, and the new fields out of leases', async () => {
+    const test = await start();
+    const url = await olderServer(test, {
+      change: (reply) =>
+        reply
+          .replaceAll(/"docs":"[^"]*",/g, '')
+          .replace(/"lease":null,"now":\d+,/, '"lease":null,'),
+    });
+    const edge = await startEdgeOf(test, url);
+    const { key, id } = await create(test);
+    for (let n = 0; n < 3; n++) expect((await validate(test, edge, key)).status).toBe(200);
+    await test.client.delete(`/api-keys/${id}`);
+    await expect.poll(async () => (await validate(test, edge, key)).status).toBe(404);
+    expect(JSON.parse((await validate(test, edge, key)).body).code).toBe('key_revoked');
+  });
+});
