@@ -105,3 +105,13 @@ it('asks for what a cost needs, and for what will soon be used up', () => {
     credits: { amount: 0, needed: 0 },
   });
 });
+
+it('a cost of 0 is decided by the server while the state of a window is not known', () => {
+  const lease = new LimitLease('counter', LIMIT, false);
+  const limit = { name: 'day', limit: LIMIT, rateLimitTtl: 60, isEnforced: true, lease };
+  const quotas = new Quotas([limit], null, () => 0);
+  expect(quotas.take(0, NOW)).toBeNull();
+  lease.learn(WINDOW);
+  expect(quotas.take(0, NOW)?.outcome).toBe('valid');
+  expect(quotas.take(0, WINDOW.endsAt)).toBeNull();
+});
