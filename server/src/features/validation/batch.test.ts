@@ -14,7 +14,8 @@ import { validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { resultText } from './responses.ts';
 import { NO_CONDITIONS } from './rules.ts';
-import { type Caller, Validator, type Verdict } from './validator.ts';
+import { Validator } from './validator.ts';
+import type { Caller, Verdict } from './verdict.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const ids = createIds();

@@ -7,7 +7,8 @@ import { bodyHeaders } from './body-headers.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import { resultText } from './responses.ts';
 import type { Conditions } from './rules.ts';
-import { type Caller, type Lookup, refusalOf, type Validator } from './validator.ts';
+import type { Validator } from './validator.ts';
+import { type Caller, type Lookup, refusalOf } from './verdict.ts';
 
 /** A batch of this size or less runs in one turn of the event loop. */
 const SMALL_BATCH_MAX = 100;

@@ -9,7 +9,8 @@ import type { KeyWithLevels } from '../api-keys/index.ts';
 import { ChangeCounts, NO_LEVELS } from '../policies/index.ts';
 import { ProjectStates } from '../projects/index.ts';
 import { NO_CONDITIONS } from './rules.ts';
-import { type Caller, Validator } from './validator.ts';
+import { Validator } from './validator.ts';
+import type { Caller } from './verdict.ts';
 
 const nothing = {} as never;
 const ids = createIds();

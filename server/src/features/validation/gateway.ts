@@ -9,7 +9,7 @@ import { limitLines, recordOf } from './limit-report.ts';
 import type { GatewayQuery } from './request-schema.ts';
 import { codeOf } from './responses.ts';
 import type { Conditions } from './rules.ts';
-import type { Verdict } from './validator.ts';
+import type { Verdict } from './verdict.ts';
 
 /** Header of the gateway's own credential, so that it can pass the headers of its user on. */
 export const GATEWAY_CREDENTIAL = 'x-keyward-access-key';

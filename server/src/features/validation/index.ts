@@ -5,4 +5,5 @@ export type { RenderedKey } from './limit-report.ts';
 export { RefusalResponses } from './responses.ts';
 export { validationRoutes } from './routes.ts';
 export { NO_CONDITIONS } from './rules.ts';
-export { Validator, type Verdict } from './validator.ts';
+export { Validator } from './validator.ts';
+export type { Verdict } from './verdict.ts';

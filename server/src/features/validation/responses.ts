@@ -9,7 +9,7 @@ import {
   recordOf,
   refusedFields,
 } from './limit-report.ts';
-import type { Verdict } from './validator.ts';
+import type { Verdict } from './verdict.ts';
 
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 type Refusal = Exclude<Verdict, Acceptance>;

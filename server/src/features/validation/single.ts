@@ -8,7 +8,8 @@ import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import { acceptanceResponse, type RefusalResponses } from './responses.ts';
 import type { Conditions } from './rules.ts';
-import type { Caller, Validator } from './validator.ts';
+import type { Validator } from './validator.ts';
+import type { Caller } from './verdict.ts';
 
 export interface ValidationParts {
   readonly validator: Validator;

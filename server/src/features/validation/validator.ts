@@ -3,60 +3,29 @@ import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { Counters, TakeAllResult } from '../../cluster/counters/counters.ts';
-import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
-import type { KeyOutcome, Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
+import type { KeyOutcome, UsageTally } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
-import { type Counted, isAllowed, refusingLimit, type Taken } from './limit-report.ts';
+import { isAllowed, refusingLimit, type Taken } from './limit-report.ts';
 import { Notices } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { ResponseBudget } from './response-budget.ts';
-import { type Conditions, decide, type Refusal } from './rules.ts';
-
-export type Verdict =
-  | ({ readonly kind: 'valid' } & Counted)
-  /** A limit refused. */
-  | ({ readonly kind: 'limited' } & Counted)
-  /** Too few credits are left. */
-  | ({ readonly kind: 'exhausted' } & Counted)
-  | {
-      readonly kind: 'refused';
-      readonly code: Refusal;
-      /** With `permission_denied`: the required permissions that the key lacks. */
-      readonly missing?: readonly string[];
-    };
-
-/** Who sent the request: account, projects if restricted to some, and usage counters. */
-export type Caller = Tenant & UsedAccessKey;
-
-/** The key that a value belongs to, or why there is none. */
-export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
-
-/** `failed`: answered with an error because storage or Redis was unavailable. */
-export type ValidationOutcomes = Record<
-  Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
-  number
->;
-
-/** Usage counters have fewer outcomes than there are codes. */
-const OUTCOME_OF: Record<Refusal, Outcome> = {
-  key_not_found: 'unknown',
-  key_malformed: 'malformed',
-  key_project_inactive: 'revoked',
-  key_revoked: 'revoked',
-  key_expired: 'expired',
-  key_not_started: 'not_started',
-  domain_denied: 'domain_denied',
-  ip_denied: 'ip_denied',
-  permission_denied: 'permission_denied',
-};
+import type { Conditions, Refusal } from './rules.ts';
+import {
+  type Caller,
+  type Lookup,
+  OUTCOME_OF,
+  refusalOf,
+  type ValidationOutcomes,
+  type Verdict,
+} from './verdict.ts';
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
 export type ReadKey = (
@@ -337,12 +306,3 @@ const ofOne = ({ refusedBy, states }: TakeAllResult): Taken => {
 
 /** All people of an account are one caller: they have no access key. */
 const callerKeyOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? accountId : seq);
-
-/** Why a lookup is refused, the rate limit aside; null if it is not. */
-export const refusalOf = (
-  caller: Caller,
-  found: Lookup,
-  conditions: Conditions,
-  now: number,
-): Refusal | null =>
-  typeof found === 'string' ? found : decide(found, caller.projectIds, conditions, now);

@@ -6,7 +6,8 @@ import type { CreditLease, CreditLedger, Reservation } from '../../credits/index
 import { isAllowed } from '../limit-report.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 import type { Conditions } from '../rules.ts';
-import { type Caller, refusalOf, type Validator, type Verdict } from '../validator.ts';
+import type { Validator } from '../validator.ts';
+import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
 
 /** How much a client wants of a counter or pool, and how much it needs: with less, it gets nothing. */
 export interface Wanted {

@@ -1,0 +1,52 @@
+import type { Tenant } from '../../kernel/authority.ts';
+import type { Outcome, UsedAccessKey } from '../analytics/index.ts';
+import type { Counted } from './limit-report.ts';
+import type { PreparedKey } from './prepared-key.ts';
+import { type Conditions, decide, type Refusal } from './rules.ts';
+
+export type Verdict =
+  | ({ readonly kind: 'valid' } & Counted)
+  /** A limit refused. */
+  | ({ readonly kind: 'limited' } & Counted)
+  /** Too few credits are left. */
+  | ({ readonly kind: 'exhausted' } & Counted)
+  | {
+      readonly kind: 'refused';
+      readonly code: Refusal;
+      /** With `permission_denied`: the required permissions that the key lacks. */
+      readonly missing?: readonly string[];
+    };
+
+/** Who sent the request: account, projects if restricted to some, and usage counters. */
+export type Caller = Tenant & UsedAccessKey;
+
+/** The key that a value belongs to, or why there is none. */
+export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
+
+/** `failed`: answered with an error because storage or Redis was unavailable. */
+export type ValidationOutcomes = Record<
+  Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
+  number
+>;
+
+/** Usage counters have fewer outcomes than there are codes. */
+export const OUTCOME_OF: Record<Refusal, Outcome> = {
+  key_not_found: 'unknown',
+  key_malformed: 'malformed',
+  key_project_inactive: 'revoked',
+  key_revoked: 'revoked',
+  key_expired: 'expired',
+  key_not_started: 'not_started',
+  domain_denied: 'domain_denied',
+  ip_denied: 'ip_denied',
+  permission_denied: 'permission_denied',
+};
+
+/** Why a lookup is refused, the rate limit aside; null if it is not. */
+export const refusalOf = (
+  caller: Caller,
+  found: Lookup,
+  conditions: Conditions,
+  now: number,
+): Refusal | null =>
+  typeof found === 'string' ? found : decide(found, caller.projectIds, conditions, now);
