@@ -24,6 +24,8 @@ interface Addresses {
   readonly accessKey: string;
   /** Uses the timeouts of the recipe; by default, longer ones that a busy machine does not reach. */
   readonly withRecipeTimeouts?: boolean;
+  /** Changes the recipe first, for example for another address of Keyward. */
+  readonly edit?: (recipe: string) => string;
 }
 
 /** Writes the recipe to a new folder and returns the arguments of the program. */
@@ -61,7 +63,8 @@ export async function startGateway(name: GatewayName, addresses: Addresses): Pro
   const port = await freePort();
   const innerPort = await freePort();
   const recipe = (file: string): void => {
-    let text = readFileSync(new URL(file, RECIPES), 'utf8')
+    const { edit = (unchanged) => unchanged } = addresses;
+    let text = edit(readFileSync(new URL(file, RECIPES), 'utf8'))
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${addresses.keywardPort}`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${addresses.apiPort}`)
       .replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
