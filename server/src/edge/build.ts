@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import { RefusalResponses } from '../features/validation/responses.ts';
 import { ApiServer } from '../http/connection/api-server.ts';
 import { rejectUnreadable } from '../http/connection/unreadable-requests.ts';
@@ -8,7 +9,6 @@ import { createErrorBody, type ErrorCode, KeywardError } from '../kernel/errors.
 import type { RouteResponse } from '../kernel/route.ts';
 import { Callers } from './callers.ts';
 import { EdgeHotPath } from './hot-path.ts';
-import { createMetrics } from './metrics.ts';
 import { EdgeRouter } from './router.ts';
 import { Upstream } from './upstream.ts';
 import { EdgeValidator } from './validator.ts';
@@ -46,7 +46,14 @@ export function buildEdge(parts: EdgeParts): Edge {
   const nextRequestId = createRequestIds();
   const errorBody = createErrorBody(() => upstream.publicUrl);
   const refusals = new RefusalResponses(errorBody);
-  const metrics = createMetrics({ validator, callers, upstream, times });
+  let metrics: Promise<Registry> | undefined;
+  /** Loaded with the first scrape: an idle edge without one needs 80 MB at most. */
+  const loadMetrics = () => {
+    metrics ??= import('./metrics.ts').then(({ createMetrics }) =>
+      createMetrics({ validator, callers, upstream, times }),
+    );
+    return metrics;
+  };
   const started = Promise.all([callers.own.decider.started, learnPublicUrl(upstream)]);
   let hasStarted = false;
   void started.then(() => {
@@ -73,7 +80,7 @@ export function buildEdge(parts: EdgeParts): Edge {
   function probe(method: string, path: string): RouteResponse | Promise<RouteResponse> | null {
     if (method !== 'GET' && method !== 'HEAD') return null;
     if (path === '/healthz') return jsonOf({ status: 'ok' });
-    if (path === '/metrics') return metricsResponse(metrics);
+    if (path === '/metrics') return loadMetrics().then(metricsResponse);
     if (path !== '/readyz') return null;
     const reason = unreadyReason();
     if (reason === null) return jsonOf({ status: 'ready' });
@@ -113,7 +120,7 @@ const jsonOf = (value: object): RouteResponse => ({
   body: JSON.stringify(value),
 });
 
-async function metricsResponse(metrics: ReturnType<typeof createMetrics>): Promise<RouteResponse> {
+async function metricsResponse(metrics: Registry): Promise<RouteResponse> {
   const body = await metrics.metrics();
   return { status: 200, headers: ['content-type', metrics.contentType], body };
 }

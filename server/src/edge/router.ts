@@ -11,7 +11,7 @@ import { BODY_BYTES_MAX } from '../kernel/json.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import { validateBatch } from './batch.ts';
 import { Caller, type Callers } from './callers.ts';
-import { type Asked, type Form, formOf, type Matched } from './forms.ts';
+import type { Asked, Form, Matched } from './forms.ts';
 import { type Upstream, UpstreamUnavailable } from './upstream.ts';
 import { type EdgeValidator, unavailable } from './validator.ts';
 
@@ -53,6 +53,8 @@ export class EdgeRouter {
     const url = request.url!;
     const probed = this.#parts.probe(request.method!, url.split('?', 1)[0]!);
     if (probed !== null) return probed;
+    // Loaded with the first request that needs it: simple validations do without schemas.
+    const { formOf } = await import('./forms.ts');
     const matched = formOf(request.method!, url);
     if (matched === null) throw new KeywardError('edge_only_validates');
     try {

@@ -13,6 +13,11 @@ export interface Decidable {
   readonly grants: Grants;
 }
 
+/** The most that one request can cost. */
+export const COST_MAX = 1_000_000;
+/** The most keys in a batch. */
+export const BATCH_MAX = 1000;
+
 /** What a validation says about the request that carries the key, and what it requires of the key. */
 export interface Conditions {
   readonly origin: string | undefined;

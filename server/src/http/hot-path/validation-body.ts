@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../../../../sdk/src/rules/addresses.ts';
 import { type Requirement, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
-import { COST_MAX } from '../../features/validation/leases/request-schema.ts';
-import { BATCH_MAX } from '../../features/validation/request-schema.ts';
+import { BATCH_MAX, COST_MAX } from '../../features/validation/rules.ts';
 import { BODY_BYTES_MAX } from '../../kernel/json.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */

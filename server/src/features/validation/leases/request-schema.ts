@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { strict } from '../../../kernel/schemas.ts';
-
-/** The most that one request can cost. */
-export const COST_MAX = 1_000_000;
+import { COST_MAX } from '../rules.ts';
 
 /** A larger lease would take requests from other processes that this one may never use. */
 export const LEASE_MAX = 10_000;

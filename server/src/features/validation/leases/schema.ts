@@ -3,7 +3,7 @@ import { Id, nullable, strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
 import { CreditsLeft } from '../../credits/index.ts';
 import { AllowedIPs } from '../../policies/index.ts';
-import { COST_MAX } from './request-schema.ts';
+import { COST_MAX } from '../rules.ts';
 
 const Lease = Type.Object(
   {
