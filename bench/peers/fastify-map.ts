@@ -18,9 +18,9 @@ const known = new Map(keys.map((key, n) => [key, answers[n % answers.length]!]))
 
 const app = fastify();
 app.post<{ Params: { key: string } }>('/api-keys/auth/:key', (request, reply) => {
-  const answer = known.get(request.params.key);
-  if (answer === undefined) return reply.code(404).send();
-  return reply.headers(answer.headers).send(answer.body);
+  const response = known.get(request.params.key);
+  if (response === undefined) return reply.code(404).send();
+  return reply.headers(response.headers).send(response.body);
 });
 await app.listen({ port: Number(port), host: '127.0.0.1' });
 process.once('SIGTERM', () => process.exit(0));

@@ -193,9 +193,9 @@ describe('usage', () => {
     const flaky: typeof fetch = async (input, init) => {
       if (!String(input).endsWith('/usage')) return fetch(input, init);
       if (isUnreachable) throw new Error('unreachable');
-      const answer = await fetch(input, init);
+      const response = await fetch(input, init);
       if (dropsResponse) throw new Error('the response is lost');
-      return answer;
+      return response;
     };
     const local = await open({ reportEveryMs: 20, fetch: flaky });
     const { key, id } = await createKey();

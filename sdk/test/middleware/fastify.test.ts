@@ -14,9 +14,9 @@ const acceptedBy = (name: string): KeyValidator => ({
 
 async function namesAt(app: FastifyInstance, ...urls: string[]): Promise<unknown[]> {
   const headers = { 'x-api-key': 'a key' };
-  const answers = await Promise.all(urls.map((url) => app.inject({ url, headers })));
+  const responses = await Promise.all(urls.map((url) => app.inject({ url, headers })));
   await app.close();
-  return answers.map((answer) => answer.json());
+  return responses.map((response) => response.json());
 }
 
 it('sets the result of the innermost guard', async () => {

@@ -68,9 +68,9 @@ export class ChangeLedger {
 
   async #create(client: TestClient, mine: Entry[]): Promise<void> {
     const name = `created ${this.#names++}`;
-    const answer = await this.#send(() => client.post('/api-keys', { name }), 201);
-    if (answer === null) return;
-    const entry = { id: answer.body.id, value: answer.body.key, possible: [name] };
+    const response = await this.#send(() => client.post('/api-keys', { name }), 201);
+    if (response === null) return;
+    const entry = { id: response.body.id, value: response.body.key, possible: [name] };
     mine.push(entry);
     this.#entries.push(entry);
   }
@@ -83,14 +83,14 @@ export class ChangeLedger {
   /** Null if the database is unavailable (503); any other status throws. */
   async #send(call: () => Promise<TestResponse>, status: number): Promise<TestResponse | null> {
     const startedAt = performance.now();
-    const answer = await call();
+    const response = await call();
     this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
-    if (answer.status === status) {
+    if (response.status === status) {
       this.acknowledged++;
-      return answer;
+      return response;
     }
-    if (answer.status !== 503)
-      throw new Error(`The server returned ${answer.status}: ${answer.text}`);
+    if (response.status !== 503)
+      throw new Error(`The server returned ${response.status}: ${response.text}`);
     this.refused++;
     await sleep(PAUSE_MS);
     return null;
@@ -105,10 +105,14 @@ export class ChangeLedger {
     for (let start = 0; start < this.#entries.length; start += BATCH) {
       const entries = this.#entries.slice(start, start + BATCH);
       const keys = entries.map(({ value }) => value);
-      const answer = await client.post('/api-keys/auth', { keys });
-      if (answer.status !== 200) return [`the node returned ${answer.status}: ${answer.text}`];
+      const response = await client.post('/api-keys/auth', { keys });
+      if (response.status !== 200)
+        return [`the node returned ${response.status}: ${response.text}`];
       for (const [index, entry] of entries.entries()) {
-        const { code, record } = answer.body[index] as { code: string; record?: { name: string } };
+        const { code, record } = response.body[index] as {
+          code: string;
+          record?: { name: string };
+        };
         const found = record?.name ?? code;
         if (entry.possible.includes(found)) entry.possible = [found];
         else lost.push(`${entry.id}: ${found} instead of ${entry.possible.join(' or ')}`);

@@ -156,14 +156,14 @@ it('a plan or customer changed on one node is in force for all its keys on every
 it('an idempotent request returns the same response on every node, and creates one key', async () => {
   const headers = { 'idempotency-key': 'over-all-nodes' };
   const once = { name: 'once', projectId: cluster.projectId };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [a, b, c, a, b, c].map((node) => node.client.post('/api-keys', once, headers)),
   );
-  const statuses = new Set(answers.map(({ status }) => status));
+  const statuses = new Set(responses.map(({ status }) => status));
   expect(statuses.isSubsetOf(new Set([201, 409]))).toBe(true);
   const again = await b.client.post('/api-keys', once, headers);
   expect(again.status).toBe(201);
-  for (const { status, body } of answers) if (status === 201) expect(body).toEqual(again.body);
+  for (const { status, body } of responses) if (status === 201) expect(body).toEqual(again.body);
   const listed = await c.client.get('/api-keys?name=once');
   expect(listed.body).toHaveLength(1);
 });

@@ -46,16 +46,16 @@ afterAll(async () => {
 });
 
 interface Timed {
-  readonly answer: TestResponse;
+  readonly response: TestResponse;
   readonly ms: number;
 }
 
 async function timed(call: () => Promise<TestResponse>): Promise<Timed> {
   const startedAt = performance.now();
   const tooLong = sleep(HANGING_MS, null, { ref: false });
-  const answer = await Promise.race([call(), tooLong]);
-  if (answer === null) throw new Error('A call hangs.');
-  return { answer, ms: performance.now() - startedAt };
+  const response = await Promise.race([call(), tooLong]);
+  if (response === null) throw new Error('A call hangs.');
+  return { response, ms: performance.now() - startedAt };
 }
 
 const slowest = (calls: readonly Timed[]): number => Math.max(0, ...calls.map(({ ms }) => ms));
@@ -114,7 +114,7 @@ it(`with a half-open connection nothing hangs: changes are rejected, cached keys
     const taken: Timed[] = [];
     for (let n = 0; n < 3 * LIMIT; n++)
       taken.push(await timed(() => client.post(`/api-keys/auth/${key}`)));
-    const statuses = taken.map(({ answer }) => answer.status);
+    const statuses = taken.map(({ response }) => response.status);
     const during = await managementCalls;
     // On a busy machine a late heartbeat may clear the cache just before the drop. Then nothing is cached.
     if (statuses[0] === 503) {
@@ -127,7 +127,7 @@ it(`with a half-open connection nothing hangs: changes are rejected, cached keys
     const admitted = statuses.filter((status) => status === 200).length;
     expect(admitted).toBeLessThanOrEqual(LIMIT);
     checks.push(...taken);
-    expect(new Set(during.map(({ answer }) => answer.status))).toEqual(new Set([503]));
+    expect(new Set(during.map(({ response }) => response.status))).toEqual(new Set([503]));
     management.push(...during);
     await heal();
     await expect

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 /** Validates one key over several connections until the node is killed or `stop` is called. */
 class Load {
-  readonly answers: number[] = [];
+  readonly responses: number[] = [];
   sent = 0;
   #isStopped = false;
   readonly #clients: Promise<unknown>;
@@ -69,12 +69,12 @@ class Load {
   async #validate(server: ChildServer, key: string): Promise<void> {
     while (!this.#isStopped) {
       this.sent++;
-      const answer = await clientOf(server)
+      const response = await clientOf(server)
         .post(`/api-keys/auth/${key}`)
         .catch(() => null);
-      if (answer === null) return;
-      expect(answer.status).toBe(200);
-      this.answers.push(performance.now());
+      if (response === null) return;
+      expect(response.status).toBe(200);
+      this.responses.push(performance.now());
     }
   }
 }
@@ -149,15 +149,15 @@ it('deliveries of a killed node are sent by another, and its counts are lost onl
     expect(arrived.length).toBeGreaterThan(EVENTS);
     totals.repeated += arrived.length - EVENTS;
 
-    const { answers, sent } = loads[0];
+    const { responses, sent } = loads[0];
     const counted = await countedOf(ofVictim.id);
     expect(counted).toBeLessThanOrEqual(sent);
-    const missing = Math.max(0, answers.length - counted);
-    lossMs.push(missing === 0 ? 0 : killedAt - answers[counted]!);
+    const missing = Math.max(0, responses.length - counted);
+    lossMs.push(missing === 0 ? 0 : killedAt - responses[counted]!);
     expect(counted).toBeGreaterThanOrEqual(flushed);
-    totals.answered += answers.length;
+    totals.answered += responses.length;
     totals.uncounted += missing;
-    await expect.poll(() => countedOf(ofSurvivor.id), SOON).toBe(loads[1].answers.length);
+    await expect.poll(() => countedOf(ofSurvivor.id), SOON).toBe(loads[1].responses.length);
   }
   // Every delivery has the id of an event, and nothing else was sent.
   expect(new Set(arrivals(0))).toEqual(new Set(await eventIds()));

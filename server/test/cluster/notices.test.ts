@@ -7,13 +7,13 @@ let cluster: TestCluster;
 beforeAll(async () => {
   redis = await TestRedis.start();
   cluster = await startCluster({ redisUrl: redis.url });
-  const answer = await cluster.nodes[0]!.client.post('/webhooks', {
+  const response = await cluster.nodes[0]!.client.post('/webhooks', {
     name: 'Notices',
     url: 'https://example.com/hook',
     projectId: null,
     topics: ['limit.threshold', 'credits.low', 'credits.exhausted'],
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
 });
 afterAll(async () => {
   await cluster?.dispose();

@@ -52,13 +52,13 @@ class Load {
     for (; !this.#isOver; await sleep(PAUSE_MS)) {
       const began = performance.now();
       const tooLong = sleep(RESPONSE_MS_MAX, null, { ref: false });
-      const answer = await Promise.race([client.post(`/api-keys/auth/${key}`), tooLong]);
-      if (answer === null) throw new Error('A check hangs.');
+      const response = await Promise.race([client.post(`/api-keys/auth/${key}`), tooLong]);
+      if (response === null) throw new Error('A check hangs.');
       this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
-      expect([200, 429]).toContain(answer.status);
+      expect([200, 429]).toContain(response.status);
       // Limits apply, whether they are counted in Redis or by the node itself.
-      expect(answer.headers.get('ratelimit-limit')).toBe(String(LIMIT));
-      if (answer.status === 200) this.admitted++;
+      expect(response.headers.get('ratelimit-limit')).toBe(String(LIMIT));
+      if (response.status === 200) this.admitted++;
       this.answered++;
     }
   }

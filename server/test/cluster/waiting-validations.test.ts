@@ -31,11 +31,11 @@ it('validations that wait for a row count as in flight until they are answered',
   await owner.connect();
   try {
     await owner.query('begin; lock table api_keys in access exclusive mode');
-    const answers = Promise.all(keys.map(validate));
+    const responses = Promise.all(keys.map(validate));
     await expect.poll(() => node().app.overload.waiting).toBe(20);
     expect(node().app.overload.counts.inFlight).toBe(20);
     await owner.query('rollback');
-    expect((await answers).map(({ status }) => status)).toEqual(keys.map(() => 200));
+    expect((await responses).map(({ status }) => status)).toEqual(keys.map(() => 200));
     await expect.poll(() => node().app.overload.waiting).toBe(0);
   } finally {
     await owner.end();
@@ -68,13 +68,13 @@ it('validations are rejected if too many are waiting', async () => {
   const [shed] = await readMetrics('keyward_requests_shed_total');
   overload.waiting += WAITING_MAX;
   try {
-    const answer = await fetch(`${node().url}/api-keys/auth/${key}`, {
+    const response = await fetch(`${node().url}/api-keys/auth/${key}`, {
       method: 'POST',
       headers: { 'x-api-key': cluster.accessKey },
     });
-    const { code } = (await answer.json()) as { code: string };
-    const wait = answer.headers.get('retry-after');
-    expect([answer.status, code, wait]).toEqual([503, 'overloaded', '1']);
+    const { code } = (await response.json()) as { code: string };
+    const wait = response.headers.get('retry-after');
+    expect([response.status, code, wait]).toEqual([503, 'overloaded', '1']);
   } finally {
     overload.waiting -= WAITING_MAX;
   }

@@ -195,11 +195,11 @@ it('decides a batch whose replies were lost with the connection, and counts it',
   const asked = [...groups, ...groups, ...groups];
   redis.signal('SIGSTOP');
   try {
-    const answers = takeAll(counters, asked, 2);
+    const responses = takeAll(counters, asked, 2);
     // Sent to a Redis that reads it only after the checks have timed out.
     await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cutOnce();
-    const all = await answers;
+    const all = await responses;
     expect(all.filter(({ allowed }) => allowed)).toHaveLength(2 * groups.length);
     expect(all.every(({ consumed }) => consumed <= 2)).toBe(true);
     expect(counters.failures).toBe(asked.length);

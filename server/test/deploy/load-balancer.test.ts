@@ -60,9 +60,9 @@ afterAll(async () => {
 
 const statusOf = (path: string): Promise<number> =>
   fetch(url + path).then(
-    async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status;
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
     },
     () => 0,
   );

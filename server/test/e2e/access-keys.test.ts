@@ -162,7 +162,8 @@ describe('a caller cannot grant more than its own rights', () => {
       await caller.post('/access-keys', { name: 'More', scopes: ['keys:read', 'keys:write'] }),
       await caller.patch(`/access-keys/${own.id}`, { scopes: ['*'] }),
     ];
-    for (const answer of refused) expect(statusAndCode(answer)).toEqual([403, 'grant_exceeds_own']);
+    for (const response of refused)
+      expect(statusAndCode(response)).toEqual([403, 'grant_exceeds_own']);
     const allowed = await caller.post('/access-keys', { name: 'Same', scopes: ['keys:read'] });
     expect(allowed.status).toBe(201);
   });
@@ -170,12 +171,12 @@ describe('a caller cannot grant more than its own rights', () => {
   it('no rotation, reactivation or later expiry of a stronger access key', async () => {
     const caller = test.client.as((await create({ scopes: ['access-keys:write'] })).key);
     const stronger = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
-    for (const answer of [
+    for (const response of [
       await caller.post(`/access-keys/${stronger.id}/rotate`),
       await caller.patch(`/access-keys/${stronger.id}/reactivate`),
       await caller.patch(`/access-keys/${stronger.id}`, { expiry: null }),
     ])
-      expect(statusAndCode(answer)).toEqual([403, 'grant_exceeds_own']);
+      expect(statusAndCode(response)).toEqual([403, 'grant_exceeds_own']);
     expect((await caller.delete(`/access-keys/${stronger.id}`)).body).toBe(true);
     expect((await test.client.get(`/access-keys/${stronger.id}`)).body.isActive).toBe(false);
   });

@@ -120,14 +120,14 @@ async function send(
   others: Record<string, string> = {},
 ): Promise<TestResponse> {
   const headers = { ...own, ...others };
-  const answer = await {
+  const response = await {
     GET: () => client.get(path, headers),
     DELETE: () => client.delete(path, headers),
     POST: () => client.post(path, body, headers),
     PATCH: () => client.patch(path, body, headers),
   }[route.method]();
-  expect(fits(route, answer)).toBeNull();
-  return answer;
+  expect(fits(route, response)).toBeNull();
+  return response;
 }
 
 const requestOf = async (way: Way, owner: Owner): Promise<ConcreteRequest> =>
@@ -141,16 +141,16 @@ const changesMade = async (): Promise<number> => {
   return count;
 };
 
-const expectError = (answer: TestResponse, code: ErrorCode) =>
-  expect({ status: answer.status, code: answer.body?.code }).toEqual({
+const expectError = (response: TestResponse, code: ErrorCode) =>
+  expect({ status: response.status, code: response.body?.code }).toEqual({
     status: ERRORS[code][0],
     code,
   });
 
-function expectAdmitted(route: Route, answer: TestResponse): void {
+function expectAdmitted(route: Route, response: TestResponse): void {
   const { refusedAs } = rowOf(route);
-  if (refusedAs !== undefined) expectError(answer, refusedAs as ErrorCode);
-  else expect(answer.status).toBe(route.status);
+  if (refusedAs !== undefined) expectError(response, refusedAs as ErrorCode);
+  else expect(response.status).toBe(route.status);
 }
 
 describe('matrix', () => {
@@ -170,20 +170,20 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
     async (credential, code) => {
       const request = await requestOf(way, mine);
       const before = await changesMade();
-      const answer = await send(route, test.client.as(invalidCredentials[credential]!), request);
-      expectError(answer, code);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expect(answer.headers.get('ratelimit-limit')).toBeNull();
+      const response = await send(route, test.client.as(invalidCredentials[credential]!), request);
+      expectError(response, code);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(response.headers.get('ratelimit-limit')).toBeNull();
       expect(await changesMade()).toBe(before);
     },
   );
 
   it('a valid Authorization header does not replace an invalid x-api-key', async () => {
     const request = await requestOf(way, mine);
-    const answer = await send(route, test.client.as(invalidCredentials.unknown!), request, {
+    const response = await send(route, test.client.as(invalidCredentials.unknown!), request, {
       authorization: `Bearer ${test.accessKey}`,
     });
-    expectError(answer, 'credential_invalid');
+    expectError(response, 'credential_invalid');
   });
 
   it('every scope but its own: 403 scope_missing', async () => {
@@ -191,17 +191,17 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
     const { body } = await test.client.post('/access-keys', { name: 'Less', scopes });
     const request = await requestOf(way, mine);
     const before = await changesMade();
-    const answer = await send(route, test.client.as(body.key), request);
-    expectError(answer, 'scope_missing');
-    expect(answer.body.message).toContain(route.access);
+    const response = await send(route, test.client.as(body.key), request);
+    expectError(response, 'scope_missing');
+    expect(response.body.message).toContain(route.access);
     expect(await changesMade()).toBe(before);
   });
 
   it('its own scope is enough', async () => {
     const scopes = [...new Set([route.access, ...(rowOf(route).grants ?? [])])];
     const { body } = await test.client.post('/access-keys', { name: 'Just this', scopes });
-    const answer = await send(route, test.client.as(body.key), await requestOf(way, mine));
-    expectAdmitted(route, answer);
+    const response = await send(route, test.client.as(body.key), await requestOf(way, mine));
+    expectAdmitted(route, response);
   });
 
   it('a valid access key is admitted, in either header', async () => {
@@ -236,12 +236,12 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
       it('of another project, with a project-level access key', async () => {
         const target = await each.target(mine);
         const before = await changesMade();
-        const answer = await send(route, test.client.as(otherProjectKey), each.request(target));
+        const response = await send(route, test.client.as(otherProjectKey), each.request(target));
         expect(await changesMade()).toBe(before);
-        if (each.otherProject === 'level_too_low') return expectError(answer, 'level_too_low');
+        if (each.otherProject === 'level_too_low') return expectError(response, 'level_too_low');
         if (each.otherProject === 'allowed') {
-          expectAdmitted(route, answer);
-          expect(answer.text).not.toContain(mine.projectId);
+          expectAdmitted(route, response);
+          expect(response.text).not.toContain(mine.projectId);
           return;
         }
         const absent = await send(
@@ -249,16 +249,16 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
           test.client.as(otherProjectKey),
           each.request(each.unknown()),
         );
-        expect(answer.status).toBe(statusOfForeign(each));
-        expect(comparable(answer)).toEqual(comparable(absent));
-        expect(answer.text).not.toContain(target);
+        expect(response.status).toBe(statusOfForeign(each));
+        expect(comparable(response)).toEqual(comparable(absent));
+        expect(response.text).not.toContain(target);
       });
 
       it('of the same project, with a project-level access key', async () => {
         if (route.operationId === 'deleteProject') return;
-        const answer = await send(route, test.client.as(projectKey), await requestOf(each, mine));
-        if (each.otherProject === 'level_too_low') expectError(answer, 'level_too_low');
-        else expectAdmitted(route, answer);
+        const response = await send(route, test.client.as(projectKey), await requestOf(each, mine));
+        if (each.otherProject === 'level_too_low') expectError(response, 'level_too_low');
+        else expectAdmitted(route, response);
       });
     },
   );
@@ -272,13 +272,13 @@ describe.each(open.map((route) => [route.operationId, route] as const))(
     it.each(Object.keys(Object.fromEntries(INVALID_CREDENTIALS)))(
       'answers with credential %s',
       async (kind) => {
-        const answer = await send(
+        const response = await send(
           route,
           test.client.as(invalidCredentials[kind]!),
           await requestOf(way, mine),
         );
-        expectAdmitted(route, answer);
-        expect(answer.text).not.toContain(mine.accountId);
+        expectAdmitted(route, response);
+        expect(response.text).not.toContain(mine.accountId);
       },
     );
   },
@@ -310,12 +310,14 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
     it.each(ROLES)('as %s: exactly what the role allows', async (role) => {
       const request = await requestOf(way, mine);
       const before = await changesMade();
-      const answer = await send(route, people[role], request);
-      if (route.personal) expect(answer.status).toBe(route.status);
-      else if (roleHas(role, route.access as Scope)) expectAdmitted(route, answer);
+      const response = await send(route, people[role], request);
+      if (route.personal) expect(response.status).toBe(route.status);
+      else if (roleHas(role, route.access as Scope)) expectAdmitted(route, response);
       else {
-        expectError(answer, 'scope_missing');
-        expect(answer.body.message).toContain(`Your role ${role} lacks the scope ${route.access}`);
+        expectError(response, 'scope_missing');
+        expect(response.body.message).toContain(
+          `Your role ${role} lacks the scope ${route.access}`,
+        );
         expect(await changesMade()).toBe(before);
       }
     });
@@ -323,26 +325,26 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
     it('limited to other projects: no more than an access key of one of them', async () => {
       const target = await way.target(mine);
       const before = await changesMade();
-      const answer = await send(route, people.otherProject, way.request(target));
-      if (route.personal) return expect(answer.status).toBe(route.status);
+      const response = await send(route, people.otherProject, way.request(target));
+      if (route.personal) return expect(response.status).toBe(route.status);
       expect(await changesMade()).toBe(before);
-      if (way.otherProject === 'level_too_low') return expectError(answer, 'level_too_low');
+      if (way.otherProject === 'level_too_low') return expectError(response, 'level_too_low');
       if (way.otherProject === 'allowed') {
-        expectAdmitted(route, answer);
-        expect(answer.text).not.toContain(mine.projectId);
+        expectAdmitted(route, response);
+        expect(response.text).not.toContain(mine.projectId);
         return;
       }
       const absent = await send(route, people.otherProject, way.request(way.unknown()));
-      expect(answer.status).toBe(statusOfForeign(way));
-      expect(comparable(answer)).toEqual(comparable(absent));
+      expect(response.status).toBe(statusOfForeign(way));
+      expect(comparable(response)).toEqual(comparable(absent));
     });
 
     it('limited to several projects including this one: as in the account', async () => {
       if (route.operationId === 'deleteProject') return;
-      const answer = await send(route, people.several, await requestOf(way, mine));
-      if (route.personal) expect(answer.status).toBe(route.status);
-      else if (way.otherProject === 'level_too_low') expectError(answer, 'level_too_low');
-      else expectAdmitted(route, answer);
+      const response = await send(route, people.several, await requestOf(way, mine));
+      if (route.personal) expect(response.status).toBe(route.status);
+      else if (way.otherProject === 'level_too_low') expectError(response, 'level_too_low');
+      else expectAdmitted(route, response);
     });
 
     it('an owner of another account: as if it did not exist', async () => {
@@ -367,9 +369,9 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
         { origin: '' },
       ];
       for (const headers of foreign) {
-        const answer = await send(route, people.owner, request, headers);
-        if (route.method === 'GET') expectAdmitted(route, answer);
-        else expectError(answer, 'origin_denied');
+        const response = await send(route, people.owner, request, headers);
+        if (route.method === 'GET') expectAdmitted(route, response);
+        else expectError(response, 'origin_denied');
       }
       if (route.method !== 'GET') expect(await changesMade()).toBe(before);
     });
@@ -382,12 +384,12 @@ describe.each(forPeople.map((route) => [route.operationId, route] as const))(
     const [way] = rowOf(route).ways;
 
     it.each(INVALID_CREDENTIALS)('credential %s: 401 %s', async (credential, code) => {
-      const answer = await send(
+      const response = await send(
         route,
         test.client.as(invalidCredentials[credential]!),
         await requestOf(way, mine),
       );
-      expectError(answer, code);
+      expectError(response, code);
     });
 
     it('an access key with all scopes: 403', async () => {
@@ -399,8 +401,8 @@ describe.each(forPeople.map((route) => [route.operationId, route] as const))(
     it('from another site: rejected if it would change something', async () => {
       if (route.method === 'GET') return;
       const headers = { origin: 'https://evil.example' };
-      const answer = await send(route, people.viewer, await requestOf(way, mine), headers);
-      expectError(answer, 'origin_denied');
+      const response = await send(route, people.viewer, await requestOf(way, mine), headers);
+      expectError(response, 'origin_denied');
     });
   },
 );
@@ -415,28 +417,28 @@ describe.each(forPages.map((route) => [route.operationId, route] as const))(
       ['with sec-fetch-site: cross-site', { 'sec-fetch-site': 'cross-site' }],
     ])('%s: 403', async (_named, headers) => {
       const request = await requestOf(way, mine);
-      const answer = await send(route, test.client.as(null), request, headers);
-      expectError(answer, 'origin_denied');
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await send(route, test.client.as(null), request, headers);
+      expectError(response, 'origin_denied');
+      expect(response.headers.getSetCookie()).toEqual([]);
     });
   },
 );
 
 /** A request that names no resource must return nothing of the other account. */
 async function expectNothingTheirs(route: Route, way: Way): Promise<void> {
-  const answer = await send(route, test.client, await requestOf(way, mine));
-  expectAdmitted(route, answer);
-  expect(answer.text).not.toContain(theirs.accountId);
+  const response = await send(route, test.client, await requestOf(way, mine));
+  expectAdmitted(route, response);
+  expect(response.text).not.toContain(theirs.accountId);
 }
 
 const statusOfForeign = ({ foreign = 'not found' }: Way) => (foreign === 'not found' ? 404 : 200);
 
 /** A response without the parts that differ between requests. */
-function comparable(answer: TestResponse) {
+function comparable(response: TestResponse) {
   const differs = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-consumed']);
   return {
-    status: answer.status,
-    text: answer.text.replace(/"requestId":"[^"]+"/, ''),
-    headers: [...answer.headers].filter(([name]) => !differs.has(name)),
+    status: response.status,
+    text: response.text.replace(/"requestId":"[^"]+"/, ''),
+    headers: [...response.headers].filter(([name]) => !differs.has(name)),
   };
 }

@@ -73,9 +73,9 @@ describe('the operator', () => {
     ['that is empty', () => ({ 'x-keyward-operator': '' })],
   ])('a signature %s is a 401, even with a valid access key', async (_, headers) => {
     for (const client of [test.client, test.client.as(null)]) {
-      const answer = await client.get('/accounts', headers());
-      expect([answer.status, answer.body.code]).toEqual([401, 'credential_invalid']);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await client.get('/accounts', headers());
+      expect([response.status, response.body.code]).toEqual([401, 'credential_invalid']);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 

@@ -263,12 +263,12 @@ describe('revoke, reactivate, erase', () => {
     expect((await test.client.delete(`/api-keys/${id}?permanent=true`)).body).toBe(true);
     expect((await validate(key)).body.code).toBe('key_not_found');
     for (const name of [id, key])
-      for (const answer of [
+      for (const response of [
         await test.client.get(`/api-keys/${name}`),
         await test.client.patch(`/api-keys/${name}/reactivate`),
         await test.client.delete(`/api-keys/${name}?permanent=true`),
       ])
-        expect([answer.status, answer.body.message]).toEqual([404, 'Invalid client key']);
+        expect([response.status, response.body.message]).toEqual([404, 'Invalid client key']);
     expect((await create({ key: 'to-be-erased' })).key).toBe('to-be-erased');
     expect((await validate(key)).status).toBe(200);
   });
@@ -294,12 +294,12 @@ describe('paths', () => {
 
   it('validation accepts values only', async () => {
     const { id } = await create();
-    for (const answer of [
+    for (const response of [
       await validate(id),
       await test.client.post('/api-keys/auth', { key: id }),
       await test.client.post('/auth/authenticate', { credentials: { api_key: id } }),
     ])
-      expect([answer.status, answer.body.message]).toEqual([404, 'Invalid client key']);
+      expect([response.status, response.body.message]).toEqual([404, 'Invalid client key']);
   });
 
   it('a validation changes firstUsedAt and lastUsedAt, never updatedAt', async () => {

@@ -35,9 +35,9 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 async function list(query = '', client = test.client): Promise<Row[]> {
-  const answer = await client.get(`/audit-logs${query}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await client.get(`/audit-logs${query}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 const actions = async (query: string, client?: TestClient) =>
@@ -243,18 +243,18 @@ describe('one JSON object per line', () => {
     test.client.get(`/audit-logs${query}`, { accept });
 
   it('contains the same rows as the list', async () => {
-    const answer = await lines('');
-    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
-    expect(answer.headers.get('vary')).toContain('accept');
-    expect(answer.text.endsWith('\n')).toBe(true);
-    const rows = answer.text.trimEnd().split('\n');
+    const response = await lines('');
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(response.headers.get('vary')).toContain('accept');
+    expect(response.text.endsWith('\n')).toBe(true);
+    const rows = response.text.trimEnd().split('\n');
     expect(rows.map((line) => JSON.parse(line))).toEqual(await list());
   });
 
   it('pages like the list', async () => {
-    const answer = await lines('?limit=2');
-    expect(answer.text.trimEnd().split('\n')).toHaveLength(2);
-    expect(answer.headers.get('link')).toContain('rel="next"');
+    const response = await lines('?limit=2');
+    expect(response.text.trimEnd().split('\n')).toHaveLength(2);
+    expect(response.headers.get('link')).toContain('rel="next"');
   });
 
   it('is empty if there are no rows', async () => {
@@ -294,8 +294,8 @@ describe('one JSON object per line', () => {
           .values(copies.slice(start, start + 100))
           .execute();
     });
-    const answer = await lines('?actor=many');
-    const ids = answer.text
+    const response = await lines('?actor=many');
+    const ids = response.text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).id);
@@ -330,8 +330,8 @@ describe('visibility', () => {
 
   it('the operator has no access here', async () => {
     const path = '/audit-logs';
-    const answer = await test.client.as(null).get(path, operatorHeaders(test, 'GET', path));
-    expect({ status: answer.status, code: answer.body.code }).toEqual({
+    const response = await test.client.as(null).get(path, operatorHeaders(test, 'GET', path));
+    expect({ status: response.status, code: response.body.code }).toEqual({
       status: 403,
       code: 'scope_missing',
     });
@@ -351,12 +351,12 @@ describe('rows cannot be changed or removed', () => {
       ['/audit-logs', 405],
       [`/audit-logs/${row!.id}`, 404],
     ] as const)
-      for (const answer of [
+      for (const response of [
         await client.post(path, {}),
         await client.patch(path, {}),
         await client.delete(path),
       ])
-        expect(answer.status).toBe(status);
+        expect(response.status).toBe(status);
     expect((await list('?limit=1'))[0]).toEqual(row);
   });
 });

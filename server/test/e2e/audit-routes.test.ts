@@ -110,9 +110,9 @@ afterAll(() => test.close());
 
 /** Collects every secret in a response. */
 function watched(client: TestClient): TestClient {
-  const watch = async (answer: Promise<TestResponse>) => {
-    collect((await answer).body);
-    return answer;
+  const watch = async (response: Promise<TestResponse>) => {
+    collect((await response).body);
+    return response;
   };
   return {
     get: (...args) => watch(client.get(...args)),
@@ -146,11 +146,11 @@ function send(route: Route, { path, body }: ConcreteRequest): Promise<TestRespon
   return route.method === 'PATCH' ? client.patch(path, sent) : client.post(path, sent);
 }
 
-const rowsOf = (answer: TestResponse) =>
+const rowsOf = (response: TestResponse) =>
   test.storage.point
     .selectFrom('audit_log')
     .selectAll()
-    .where('request_id', '=', answer.headers.get('x-request-id'))
+    .where('request_id', '=', response.headers.get('x-request-id'))
     .orderBy('seq')
     .execute();
 
@@ -173,9 +173,9 @@ describe('audit rows of requests', () => {
       (route) => [route.operationId, AUDIT_ACTIONS[route.operationId] ?? [], route] as const,
     ),
   )('%s: %j', async (operationId, actions, route) => {
-    const answer = await send(route, await concrete(route));
-    expect(answer.status, answer.text).toBe(route.status);
-    const rows = await rowsOf(answer);
+    const response = await send(route, await concrete(route));
+    expect(response.status, response.text).toBe(route.status);
+    const rows = await rowsOf(response);
     expect(rows.map(({ action }) => action)).toEqual(actions);
     const isOperator = BY_OPERATOR.has(operationId);
     for (const row of rows) {

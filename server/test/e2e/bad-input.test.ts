@@ -57,18 +57,18 @@ async function send(request: Request): Promise<RawHttpResponse> {
     body === undefined
       ? []
       : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-  const [answer] = await sendRaw(
+  const [response] = await sendRaw(
     test.url,
     head({ ...request, headers: [...framing, ...headers] }),
     ...(body === undefined ? [] : [body]),
   );
-  return answer!;
+  return response!;
 }
 
 /** Expects the status, the code, and all six fields of an error. */
-function expectRefused(answer: RawHttpResponse | undefined, status: number, code: string): void {
-  expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(JSON.parse(answer!.text)).toEqual({
+function expectRefused(response: RawHttpResponse | undefined, status: number, code: string): void {
+  expect(response?.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(JSON.parse(response!.text)).toEqual({
     statusCode: status,
     message: expect.stringMatching(/./),
     error: expect.stringMatching(/./),
@@ -77,8 +77,8 @@ function expectRefused(answer: RawHttpResponse | undefined, status: number, code
     docs: `https://keyward.example/docs/errors/${code}`,
     requestId: expect.stringMatching(/^req_/),
   });
-  expect(answer!.status).toBe(status);
-  expect(answer!.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.ts\b/);
+  expect(response!.status).toBe(status);
+  expect(response!.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.ts\b/);
 }
 
 describe('bodies', () => {
@@ -154,12 +154,12 @@ describe('bodies', () => {
     ';',
     '',
   ])('with content type %j: 415', async (type) => {
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       test.url,
       head({ headers: [`Content-Type: ${type}`, 'Content-Length: 12'] }),
       '{"name":"a"}',
     );
-    expectRefused(answer, 415, 'unsupported_media_type');
+    expectRefused(response, 415, 'unsupported_media_type');
   });
 
   const untyped = async (body: string) =>
@@ -176,12 +176,12 @@ describe('bodies', () => {
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
     'with content type %s are accepted',
     async (type) => {
-      const [answer] = await sendRaw(
+      const [response] = await sendRaw(
         test.url,
         head({ headers: [`Content-Type: ${type}`, 'Content-Length: 12'] }),
         '{"name":"a"}',
       );
-      expect(answer!.status).toBe(201);
+      expect(response!.status).toBe(201);
     },
   );
 
@@ -193,7 +193,7 @@ describe('bodies', () => {
         ['PATCH', `/api-keys/${apiKey}/reactivate`],
         ['DELETE', '/projects/prj_none'],
       ] as const) {
-        const [answer] = await sendRaw(
+        const [response] = await sendRaw(
           test.url,
           head({
             method,
@@ -205,7 +205,7 @@ describe('bodies', () => {
           }),
           body,
         );
-        expect(answer!.status).toBe(method === 'DELETE' ? 404 : 200);
+        expect(response!.status).toBe(method === 'DELETE' ? 404 : 200);
       }
     },
   );
@@ -241,9 +241,9 @@ describe('paths', () => {
   });
 
   it('a very long key is a 404 like an invalid one', async () => {
-    const answer = await send({ path: `/api-keys/auth/${'k'.repeat(12_000)}` });
-    expectRefused(answer, 404, 'key_malformed');
-    expect(JSON.parse(answer.text).message).toBe('Invalid client key');
+    const response = await send({ path: `/api-keys/auth/${'k'.repeat(12_000)}` });
+    expectRefused(response, 404, 'key_malformed');
+    expect(JSON.parse(response.text).message).toBe('Invalid client key');
     const encoded = await send({ path: `/api-keys/auth/${'%41'.repeat(4000)}` });
     expectRefused(encoded, 404, 'key_malformed');
   });
@@ -282,9 +282,9 @@ describe('queries', () => {
     const session = { customAccountId: 'acme' };
     const { token } = (await test.client.post('/portal-sessions', session)).body;
     const credential = route.access === 'portal' ? { token } : {};
-    const answer = await send({ method: route.method, path, ...credential });
-    expectRefused(answer, 400, 'invalid_query');
-    expect(answer.text).toContain('unknown parameter \\"colour\\"');
+    const response = await send({ method: route.method, path, ...credential });
+    expectRefused(response, 400, 'invalid_query');
+    expect(response.text).toContain('unknown parameter \\"colour\\"');
   });
 
   it('an unknown one gets a suggestion', async () => {
@@ -303,9 +303,9 @@ describe('headers', () => {
   ])('%s twice: 400 invalid_header, on every route', async (name, line) => {
     for (const path of ['/api-keys', `/api-keys/auth/${apiKey}`, '/healthz']) {
       const method = path === '/healthz' ? 'GET' : 'POST';
-      const answer = await send({ method, path, headers: [line()] });
-      expectRefused(answer, 400, 'invalid_header');
-      expect(JSON.parse(answer.text).message).toContain(name);
+      const response = await send({ method, path, headers: [line()] });
+      expectRefused(response, 400, 'invalid_header');
+      expect(JSON.parse(response.text).message).toContain(name);
     }
   });
 
@@ -317,13 +317,13 @@ describe('headers', () => {
   });
 
   it('a missing host is accepted in HTTP/1.0, as sent by old load balancers', async () => {
-    const [answer] = await sendRaw(test.url, 'GET /healthz HTTP/1.0\r\n\r\n');
-    expect(answer!.status).toBe(200);
+    const [response] = await sendRaw(test.url, 'GET /healthz HTTP/1.0\r\n\r\n');
+    expect(response!.status).toBe(200);
   });
 
   it('more than 16 KB: 431', async () => {
-    const answer = await send({ headers: [`x-filler: ${'f'.repeat(17_000)}`] });
-    expectRefused(answer, 431, 'headers_too_large');
+    const response = await send({ headers: [`x-filler: ${'f'.repeat(17_000)}`] });
+    expectRefused(response, 431, 'headers_too_large');
     expectRefused(await send({ path: `/${'p'.repeat(17_000)}` }), 431, 'headers_too_large');
   });
 
@@ -338,18 +338,18 @@ describe('headers', () => {
     ['a folded line', 'x-thing: 1\r\n 2'],
     ['NUL in a value', 'x-thing: a\0b'],
   ])('%s: 400', async (_, line) => {
-    const answer = await send({ headers: [line] });
-    expect(answer.status).toBe(400);
-    expectRefused(answer, 400, JSON.parse(answer.text).code);
+    const response = await send({ headers: [line] });
+    expect(response.status).toBe(400);
+    expectRefused(response, 400, JSON.parse(response.text).code);
   });
 
   it('an unknown expectation is ignored, as the standard allows', async () => {
-    const answer = await send({
+    const response = await send({
       method: 'GET',
       path: '/accounts',
       headers: ['Expect: 200-ok-please'],
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   it('Expect: 100-continue is answered, and then the request', async () => {
@@ -358,8 +358,8 @@ describe('headers', () => {
       'Content-Type: application/json',
       'Content-Length: 12',
     ];
-    const answers = await sendRaw(test.url, head({ headers }), '{"name":"a"}');
-    expect(answers.map(({ status }) => status)).toEqual([100, 201]);
+    const responses = await sendRaw(test.url, head({ headers }), '{"name":"a"}');
+    expect(responses.map(({ status }) => status)).toEqual([100, 201]);
   });
 });
 
@@ -368,10 +368,10 @@ describe('methods', () => {
     '%s on a known path: 405 with Allow, whatever the body and the credential',
     async (method) => {
       for (const path of ['/api-keys', '/api-keys/', '/api-keys?name=x']) {
-        const answer = await send({ method, path, body: '{"a":' });
-        expectRefused(answer, 405, 'method_not_allowed');
-        expect(answer.headers.allow).toBe('GET, POST');
-        expect(answer.text).toContain(`does not support ${method}. It supports GET, POST.`);
+        const response = await send({ method, path, body: '{"a":' });
+        expectRefused(response, 405, 'method_not_allowed');
+        expect(response.headers.allow).toBe('GET, POST');
+        expect(response.text).toContain(`does not support ${method}. It supports GET, POST.`);
       }
       expectRefused(await send({ method, path: '/nowhere' }), 404, 'route_not_found');
     },
@@ -386,19 +386,23 @@ describe('methods', () => {
     ['/webhooks/topics', 'PUT', 'DELETE, GET, PATCH'],
     ['/api-keys/some-key/rotate', 'GET', 'POST'],
   ])('%s rejects %s and allows %s', async (path, method, allow) => {
-    const answer = await send({ method, path });
-    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    const response = await send({ method, path });
+    expect([response.status, response.headers.allow]).toEqual([405, allow]);
   });
 
   it('OPTIONS lists the methods of a path', async () => {
-    const answer = await send({ method: 'OPTIONS', path: '/api-keys' });
-    expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, 'GET, POST', '']);
+    const response = await send({ method: 'OPTIONS', path: '/api-keys' });
+    expect([response.status, response.headers.allow, response.text]).toEqual([
+      204,
+      'GET, POST',
+      '',
+    ]);
     expectRefused(await send({ method: 'OPTIONS', path: '/nowhere' }), 404, 'route_not_found');
   });
 
   it('HEAD returns the status without a body', async () => {
-    const [answer] = await sendRaw(test.url, head({ method: 'HEAD', path: '/nowhere' }));
-    expect(answer!.status).toBe(404);
+    const [response] = await sendRaw(test.url, head({ method: 'HEAD', path: '/nowhere' }));
+    expect(response!.status).toBe(404);
   });
 
   it('an invalid method: 400', async () => {
@@ -406,17 +410,17 @@ describe('methods', () => {
   });
 
   it('CONNECT opens no tunnel', async () => {
-    const answers = await sendRaw(test.url, head({ method: 'CONNECT', path: 'evil.test:443' }));
-    expect(answers.every(({ status }) => status >= 400)).toBe(true);
+    const responses = await sendRaw(test.url, head({ method: 'CONNECT', path: 'evil.test:443' }));
+    expect(responses.every(({ status }) => status >= 400)).toBe(true);
   });
 
   it('an upgrade is ignored', async () => {
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       test.url,
       `GET /accounts HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n` +
         'Upgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n',
     );
-    expect(answers.map(({ status }) => status)).toEqual([200]);
+    expect(responses.map(({ status }) => status)).toEqual([200]);
   });
 });
 
@@ -428,9 +432,9 @@ describe('bytes that are not HTTP', () => {
     ['a single line', 'hello\r\n\r\n'],
     ['HTTP/3.0', 'GET / HTTP/3.0\r\nHost: k\r\n\r\n'],
   ])('%s: 400 and closed', async (_, bytes) => {
-    const [answer] = await sendRaw(test.url, bytes);
-    expectRefused(answer, 400, 'invalid_request');
-    expect(answer!.headers.connection).toBe('close');
+    const [response] = await sendRaw(test.url, bytes);
+    expectRefused(response, 400, 'invalid_request');
+    expect(response!.headers.connection).toBe('close');
   });
 
   it('half a request, then a closed connection', async () => {
@@ -450,7 +454,7 @@ describe('pipelined requests', () => {
   it('are answered in order', async () => {
     const one = (path: string, method = 'GET') =>
       `${method} ${path} HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n`;
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       test.url,
       [
         `${one(`/api-keys/auth/${apiKey}`, 'POST')}\r\n`,
@@ -461,18 +465,18 @@ describe('pipelined requests', () => {
         `${one('/healthz')}Connection: close\r\n\r\n`,
       ].join(''),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 404, 200]);
-    expect(JSON.parse(answers[0]!.text).name).toBe('Known');
-    expect(JSON.parse(answers[5]!.text)).toEqual({ status: 'ok' });
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 404, 404, 200]);
+    expect(JSON.parse(responses[0]!.text).name).toBe('Known');
+    expect(JSON.parse(responses[5]!.text)).toEqual({ status: 'ok' });
   });
 
   it('a rejected request’s body is not read as the next request', async () => {
     const hidden = `DELETE /api-keys/${apiKey} HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       test.url,
       `POST /nowhere HTTP/1.1\r\nHost: k\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}` +
         'GET /healthz HTTP/1.1\r\nHost: k\r\nConnection: close\r\n\r\n',
     );
-    expect(answers.map(({ status }) => status)).toEqual([404, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([404, 200]);
   });
 });

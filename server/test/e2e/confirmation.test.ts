@@ -92,8 +92,8 @@ describe('a confirmation', () => {
     const name = '__Host-keyward.session_token';
     const own = `${name}=${person.cookies.get(name)}`;
     const cookie = `${name} =${ada.cookies.get(name)}; ${own}`;
-    const answer = await person.post('/auth/confirm', { password: ADA.password }, { cookie });
-    expect(answer.body).toMatchObject({ code: 'password_wrong' });
+    const response = await person.post('/auth/confirm', { password: ADA.password }, { cookie });
+    expect(response.body).toMatchObject({ code: 'password_wrong' });
     expect(await codeOf('requesting a new passkey', person)).toBe('confirmation_required');
   });
 

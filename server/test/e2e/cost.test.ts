@@ -91,11 +91,11 @@ describe('the cost of a validation', () => {
     'must be an integer from 0 to 1,000,000, not %j',
     async (cost) => {
       const { key } = await create(null);
-      const answers = [
+      const responses = [
         await test.client.post('/api-keys/auth', { key, cost }),
         await test.client.post('/api-keys/auth', { keys: [{ key, cost }] }),
       ];
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         expect([status, body.code]).toEqual([400, 'invalid_body']);
         expect(body.message).toContain('cost');
       }
@@ -106,11 +106,11 @@ describe('the cost of a validation', () => {
     'is rejected in a query: %s',
     async (query) => {
       const { key } = await create(null);
-      const answers = [
+      const responses = [
         await test.client.post(`/api-keys/auth/${key}?${query}`),
         await gateway(key, query),
       ];
-      for (const { status, body } of answers)
+      for (const { status, body } of responses)
         expect([status, body.code]).toEqual([400, 'invalid_query']);
     },
   );
@@ -131,7 +131,7 @@ describe('the cost of a validation', () => {
     ['lease', (key: string) => ({ key, lease: 5, cost: 2 })],
   ])('cannot be sent beside %s', async (_, body) => {
     const { key } = await create(5);
-    const answer = await test.client.post('/api-keys/auth', body(key));
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
+    const response = await test.client.post('/api-keys/auth', body(key));
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_body']);
   });
 });

@@ -207,8 +207,8 @@ describe('changing credits', () => {
     ['no amount', {}],
     ['nextRefillAt', { remaining: 1, nextRefillAt: '2030-01-01T00:00:00.000Z' }],
   ])('rejects credits with %s', async (_, credits) => {
-    const answer = await test.client.post('/api-keys', { name: 'Key', credits });
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
+    const response = await test.client.post('/api-keys', { name: 'Key', credits });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_body']);
   });
 
   it('needs the scope credits:write', async () => {

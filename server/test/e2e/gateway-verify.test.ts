@@ -26,10 +26,10 @@ describe('a valid key', () => {
       customUserId: 'ülf',
       customMetaData: { plan: 'gold', note: 'a\r\nx-admin: 1', word: 'ß' },
     });
-    const answer = await verify({ 'x-keyward-key': key.key });
-    expect(answer.status).toBe(200);
+    const response = await verify({ 'x-keyward-key': key.key });
+    expect(response.status).toBe(200);
     const keywardHeaders = Object.fromEntries(
-      [...answer.headers].filter(([name]) => name.startsWith('x-keyward-')),
+      [...response.headers].filter(([name]) => name.startsWith('x-keyward-')),
     );
     expect(keywardHeaders).toEqual({
       'x-keyward-status': '200',
@@ -42,9 +42,9 @@ describe('a valid key', () => {
       'x-keyward-user-id': '%C3%BClf',
       'x-keyward-metadata': String.raw`{"plan":"gold","note":"a\r\nx-admin: 1","word":"\u00df"}`,
     });
-    expect(answer.headers.get('x-admin')).toBeNull();
-    expect(answer.headers.get('ratelimit-limit')).toBeNull();
-    const text = await answer.text();
+    expect(response.headers.get('x-admin')).toBeNull();
+    expect(response.headers.get('ratelimit-limit')).toBeNull();
+    const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ id: key.id, customUserId: 'ülf' });
     expect(text).not.toContain(key.key);
   });
@@ -69,15 +69,15 @@ describe('a valid key', () => {
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('with %s too', async (method) => {
     const { key } = await create();
-    const answer = await verify({ 'x-keyward-key': key }, '', method);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-keyward-code')).toBe('valid');
+    const response = await verify({ 'x-keyward-key': key }, '', method);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-keyward-code')).toBe('valid');
   });
 
   it('is accepted below the path too, and the path is not logged', async () => {
     const { key } = await create();
-    const answer = await verify({ 'x-keyward-key': key }, '/v1/their-path?their=query', 'POST');
-    expect(answer.status).toBe(200);
+    const response = await verify({ 'x-keyward-key': key }, '/v1/their-path?their=query', 'POST');
+    expect(response.status).toBe(200);
     expect(test.log.join('')).not.toContain('their-path');
     expect((await verify({ 'x-keyward-key': key }, 'ing')).status).toBe(404);
   });
@@ -93,16 +93,16 @@ describe('a valid key', () => {
 });
 
 describe('rejections', () => {
-  const bodyOf = async (answer: Response) => {
-    const { statusCode, code } = JSON.parse(await answer.text());
+  const bodyOf = async (response: Response) => {
+    const { statusCode, code } = JSON.parse(await response.text());
     return { statusCode, code };
   };
-  const outcomeOf = async (answer: Response) => ({
-    status: answer.status,
-    meant: answer.headers.get('x-keyward-status'),
-    code: answer.headers.get('x-keyward-code'),
-    body: await bodyOf(answer),
-    authenticate: answer.headers.get('www-authenticate'),
+  const outcomeOf = async (response: Response) => ({
+    status: response.status,
+    meant: response.headers.get('x-keyward-status'),
+    code: response.headers.get('x-keyward-code'),
+    body: await bodyOf(response),
+    authenticate: response.headers.get('www-authenticate'),
   });
   const refused = (status: number, meant: string, code: string) => ({
     status,
@@ -159,8 +159,8 @@ describe('rejections', () => {
       fetch(`${test.url}/gateway/verify`, { headers });
     expect((await send({ 'x-keyward-key': key })).status).toBe(401);
     const wrong = { 'x-keyward-access-key': 'not-an-access-key', 'x-keyward-key': key };
-    const answer = await send({ ...wrong, 'x-api-key': test.accessKey });
-    expect((await bodyOf(answer)).code).toBe('credential_invalid');
+    const response = await send({ ...wrong, 'x-api-key': test.accessKey });
+    expect((await bodyOf(response)).code).toBe('credential_invalid');
     // If its own access key is in the usual header, no other header is read as a user's key.
     const usual = { 'x-api-key': test.accessKey };
     expect((await send({ ...usual, 'x-keyward-key': key })).status).toBe(200);
@@ -182,11 +182,11 @@ describe('rejections', () => {
         },
       });
     for (const accessKey of [undefined, 'not-an-access-key', limited.body.key]) {
-      const answer = await verifyWith(accessKey);
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toBe('1');
-      expect(answer.headers.get('www-authenticate')).toBeNull();
-      const text = await answer.text();
+      const response = await verifyWith(accessKey);
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('www-authenticate')).toBeNull();
+      const text = await response.text();
       expect(JSON.parse(text)).toMatchObject({ statusCode: 503, code: 'keyward_unavailable' });
       expect(text).not.toMatch(/scope|credential|access key/);
     }

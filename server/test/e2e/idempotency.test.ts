@@ -46,8 +46,8 @@ describe('a creating request with an Idempotency-Key', () => {
     expect([early.status, early.body.code]).toEqual([409, 'idempotency_in_flight']);
     resolve();
     await blocking;
-    const answers = await Promise.all(calls);
-    const made = answers.find(({ status }) => status === 201)!;
+    const responses = await Promise.all(calls);
+    const made = responses.find(({ status }) => status === 201)!;
     expect((await create('at-once', { name: 'At once' })).text).toBe(made.text);
     expect(await keysNamed('At once')).toHaveLength(1);
   });

@@ -44,10 +44,10 @@ describe('imported keys', () => {
       ])
     ).body.results;
     expect(row).toEqual({ index: 0, status: 'imported', id: expect.stringMatching(/^key_/) });
-    const answer = await validate('sk_live_4xAda0001');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('ratelimit-limit')).toBe('10');
-    expect(answer.body).toMatchObject({
+    const response = await validate('sk_live_4xAda0001');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('ratelimit-limit')).toBe('10');
+    expect(response.body).toMatchObject({
       id: row.id,
       key: 'sk_l*********',
       name: 'Ada',
@@ -58,7 +58,7 @@ describe('imported keys', () => {
       createdAt: '2021-05-04T03:02:01.000Z',
       isActive: true,
     });
-    expect(answer.text).not.toContain('4xAda0001');
+    expect(response.text).not.toContain('4xAda0001');
   });
 
   it.each(['hex', 'base64', 'base64url'] as const)('as SHA-256 in %s work', async (form) => {
@@ -279,8 +279,8 @@ describe('an import request', () => {
 
   it('is one audit row, with the id that its keys refer to', async () => {
     const keys = ['a', 'b', 'c'].map((name) => ({ name, key: `audited-import-${name}` }));
-    const answer = await send(keys);
-    const { importId, results } = answer.body;
+    const response = await send(keys);
+    const { importId, results } = response.body;
     const rows = (await test.client.get(`/audit-logs?target=${importId}`)).body;
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
@@ -332,8 +332,8 @@ describe('an import request', () => {
 
   it('sent twice at the same time imports each key once', async () => {
     const keys = Array.from({ length: 300 }, (_, n) => ({ name: 'race', key: `raced-key-${n}` }));
-    const answers = await Promise.all([send(keys), send(keys.toReversed()), send(keys)]);
-    const statuses = answers.flatMap(({ body }) =>
+    const responses = await Promise.all([send(keys), send(keys.toReversed()), send(keys)]);
+    const statuses = responses.flatMap(({ body }) =>
       body.results.map(({ status }: { status: string }) => status),
     );
     expect(statuses.filter((status) => status === 'imported')).toHaveLength(300);

@@ -66,12 +66,12 @@ describe.each([
   ['update', (body: object) => test.client.patch(`/api-keys/${keyId}`, body)],
 ])('%s', (_, send) => {
   it.each(INVALID)('an invalid %s is a 400 that names it: %j', async (field, body) => {
-    const answer = await send({ name: 'Fine', ...body });
-    expect(answer.status).toBe(400);
-    expect(['invalid_body', 'invalid_key_value']).toContain(answer.body.code);
-    expect(answer.body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
-    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
-    expect(answer.body.message).toContain(field);
+    const response = await send({ name: 'Fine', ...body });
+    expect(response.status).toBe(400);
+    expect(['invalid_body', 'invalid_key_value']).toContain(response.body.code);
+    expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
+    expect(response.body.requestId).toBe(response.headers.get('x-request-id'));
+    expect(response.body.message).toContain(field);
   });
 
   it.each([
@@ -82,9 +82,9 @@ describe.each([
     ['a window of 31 days', { rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 31 * 86_400 } }],
     ['a host with one label', { allowedDomains: ['localhost'] }],
   ])('%s is within the limits', async (_name, body) => {
-    const answer = await send({ name: 'Fine', ...body });
-    expect([200, 201]).toContain(answer.status);
-    expect(answer.body).toMatchObject(body);
+    const response = await send({ name: 'Fine', ...body });
+    expect([200, 201]).toContain(response.status);
+    expect(response.body).toMatchObject(body);
   });
 
   it.each([
@@ -120,9 +120,9 @@ describe('create only', () => {
     ['clientUserAgent', { clientUserAgent: 'x'.repeat(513) }],
     ['projectId', { projectId: null }],
   ])('an invalid %s is a 400 that names it', async (field, body) => {
-    const answer = await test.client.post('/api-keys', { name: 'Fine', ...body });
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
-    expect(answer.body.message).toContain(field);
+    const response = await test.client.post('/api-keys', { name: 'Fine', ...body });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_body']);
+    expect(response.body.message).toContain(field);
   });
 });
 

@@ -51,8 +51,8 @@ describe('an invitation by mail', () => {
     expect(wrong.body).toMatchObject({ code: 'link_invalid' });
     const nameless = await person.post(path, { token });
     expect(nameless.body).toMatchObject({ code: 'invalid_body' });
-    const answer = await person.post(path, body);
-    expect(answer.body, answer.text).toEqual({ status: 'signed-in' });
+    const response = await person.post(path, body);
+    expect(response.body, response.text).toEqual({ status: 'signed-in' });
     const me = (await person.get('/me')).body;
     expect(me).toMatchObject({ email: 'new@example.com', emailVerified: true });
     expect(me.accounts).toMatchObject([{ accountId: test.accountId, role: 'developer' }]);
@@ -68,10 +68,10 @@ describe('an invitation by mail', () => {
     const made = await invite('race@example.com');
     const token = tokenIn(await mailTo('race@example.com'));
     const body = { token, name: 'Racer', password: 'quite another long one' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => createTestPerson(test.url).post(`/invitations/${made.id}/accept`, body)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
   it('is accepted by one of two signed-in users at the same time', async () => {
@@ -79,10 +79,10 @@ describe('an invitation by mail', () => {
       const made = await invite(`both-${round}@example.com`);
       const token = tokenIn(await mailTo(`both-${round}@example.com`));
       const two = await Promise.all([1, 2].map(() => createMember(test, [], Date.now())));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         two.map((person) => person.post(`/invitations/${made.id}/accept`, { token })),
       );
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     }
   });
 
@@ -173,8 +173,8 @@ describe('a forgotten password', () => {
   it('does not reveal whether a user exists, and sends no mail for an unknown address', async () => {
     const before = mails.received.length;
     const request = { email: 'unknown@example.com' };
-    const answer = await createTestPerson(test.url).post('/auth/password/forgot', request);
-    expect(answer.body).toBe(true);
+    const response = await createTestPerson(test.url).post('/auth/password/forgot', request);
+    expect(response.body).toBe(true);
     await invite('after@example.com');
     await mailTo('after@example.com');
     expect(mails.received.slice(before).flatMap(({ to }) => to)).toEqual(['after@example.com']);

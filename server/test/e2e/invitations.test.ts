@@ -121,9 +121,9 @@ describe('invitations', () => {
     [{ token: 'mine' }, 'token'],
   ])('%j is a 400 that names %s', async (wrong, field) => {
     const body = { emails: ['fine@example.com'], role: 'viewer', ...wrong };
-    const answer = await test.client.post('/invitations', body);
-    expect(statusAndCode(answer)).toEqual([400, 'invalid_body']);
-    expect(answer.body.message).toContain(field);
+    const response = await test.client.post('/invitations', body);
+    expect(statusAndCode(response)).toEqual([400, 'invalid_body']);
+    expect(response.body.message).toContain(field);
   });
 
   it('return 404 for an unknown project', async () => {

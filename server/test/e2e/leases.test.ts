@@ -291,7 +291,7 @@ describe('leases of a client that knows policies', () => {
     { lease: 1, policies: true, leases: { limits: [{ name: 'a', amount: -1, needed: 0 }] } },
     { lease: 1, policies: true, leases: { others: [] } },
   ])('with an invalid request are a 400: %o', async (body) => {
-    const answer = await test.client.post('/api-keys/auth', { key: 'some-value', ...body });
-    expect(answer.status).toBe(400);
+    const response = await test.client.post('/api-keys/auth', { key: 'some-value', ...body });
+    expect(response.status).toBe(400);
   });
 });

@@ -22,8 +22,8 @@ const browser = () => createTestPerson(test.url);
 /** A user with a new session. */
 async function signedIn(): Promise<TestPerson> {
   const person = browser();
-  const answer = await person.post('/auth/sign-in', { email, password });
-  expect(answer.status, answer.text).toBe(200);
+  const response = await person.post('/auth/sign-in', { email, password });
+  expect(response.status, response.text).toBe(200);
   return person;
 }
 
@@ -32,8 +32,8 @@ const auditOf = async (action: string) =>
 
 describe('the setup link', () => {
   it('describes itself to the holder of its token', async () => {
-    const answer = await owner.post('/auth/setup/info', { token: test.setupToken });
-    expect(answer.body).toMatchObject({ accountName: 'Default account' });
+    const response = await owner.post('/auth/setup/info', { token: test.setupToken });
+    expect(response.body).toMatchObject({ accountName: 'Default account' });
     const wrong = await owner.post('/auth/setup/info', { token: 'not-a-valid-setup-token' });
     expect([wrong.status, wrong.body.code]).toEqual([404, 'link_invalid']);
   });
@@ -46,25 +46,25 @@ describe('the setup link', () => {
     ['the name of the person', 'ada-lovelace-ada'],
   ])('rejects a password that is %s', async (_, weak) => {
     const body = { token: test.setupToken, ...OWNER, password: weak };
-    const answer = await owner.post('/auth/setup', body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'password_weak']);
-    expect(answer.text).not.toContain(weak);
+    const response = await owner.post('/auth/setup', body);
+    expect([response.status, response.body.code]).toEqual([400, 'password_weak']);
+    expect(response.text).not.toContain(weak);
   });
 
   it('rejects unknown fields', async () => {
     const body = { token: test.setupToken, ...OWNER, role: 'owner' };
-    const answer = await owner.post('/auth/setup', body);
-    expect(answer.body).toMatchObject({ code: 'invalid_body' });
+    const response = await owner.post('/auth/setup', body);
+    expect(response.body).toMatchObject({ code: 'invalid_body' });
   });
 
   it('creates a signed-in owner, and works once, also for two concurrent requests', async () => {
     const body = { token: test.setupToken, ...OWNER };
     const both = [browser(), browser()];
-    const answers = await Promise.all(both.map((person) => person.post('/auth/setup', body)));
-    const won = answers.findIndex(({ status }) => status === 200);
+    const responses = await Promise.all(both.map((person) => person.post('/auth/setup', body)));
+    const won = responses.findIndex(({ status }) => status === 200);
     owner = both[won]!;
     // The other request finds the link used, or the email address taken.
-    expect([404, 409]).toContain(answers[1 - won]!.status);
+    expect([404, 409]).toContain(responses[1 - won]!.status);
     expect(both[1 - won]!.cookies.has(SESSION)).toBe(false);
     const me = await owner.get('/me');
     expect(me.body).toMatchObject({ name: OWNER.name, email, hasPassword: true });
@@ -126,21 +126,21 @@ describe('the session', () => {
     async (value) => {
       const person = browser();
       person.cookies.set(SESSION, value);
-      const answer = await person.get('/me');
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await person.get('/me');
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     },
   );
 
   it('is ignored if the cookie is sent twice', async () => {
     const cookie = `${SESSION}=${owner.cookies.get(SESSION)}`;
-    const answer = await browser().get('/me', { cookie: `${cookie}; ${cookie}` });
-    expect(answer.body).toMatchObject({ code: 'session_invalid' });
+    const response = await browser().get('/me', { cookie: `${cookie}; ${cookie}` });
+    expect(response.body).toMatchObject({ code: 'session_invalid' });
   });
 
   it('does not replace an invalid access key', async () => {
-    const answer = await owner.get('/api-keys', { 'x-api-key': 'not-an-access-key' });
-    expect(answer.body).toMatchObject({ code: 'credential_invalid' });
+    const response = await owner.get('/api-keys', { 'x-api-key': 'not-an-access-key' });
+    expect(response.body).toMatchObject({ code: 'credential_invalid' });
   });
 
   it('ends by signing out, here or from another session', async () => {
@@ -160,8 +160,8 @@ describe('the session', () => {
 
   it('of another user cannot be ended', async () => {
     const mine = (await owner.get('/me')).body.sessionId;
-    const answer = await owner.delete(`/auth/sessions/${mine.replace(/.$/, '0')}`);
-    expect(answer.body).toMatchObject({ code: 'session_not_found' });
+    const response = await owner.delete(`/auth/sessions/${mine.replace(/.$/, '0')}`);
+    expect(response.body).toMatchObject({ code: 'session_not_found' });
   });
 });
 
@@ -185,14 +185,14 @@ describe('signing in', () => {
     for (const guessed of ['stopped@example.com', 'Stopped@Example.com ']) {
       const statuses: number[] = [];
       for (let n = 0; n < 6; n++) {
-        const answer = await browser().post('/auth/sign-in', {
+        const response = await browser().post('/auth/sign-in', {
           email: guessed,
           password: `try ${n}`,
         });
-        statuses.push(answer.status);
-        if (answer.status === 429) {
-          expect(answer.body.code).toBe('sign_in_throttled');
-          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        statuses.push(response.status);
+        if (response.status === 429) {
+          expect(response.body.code).toBe('sign_in_throttled');
+          expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         }
       }
       if (guessed.endsWith(' ')) expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
@@ -211,8 +211,8 @@ describe('the password', () => {
       code: 'password_wrong',
     });
     const right = { currentPassword: password, newPassword: next };
-    const answer = await owner.post('/auth/password', right);
-    expect(answer.status, answer.text).toBe(200);
+    const response = await owner.post('/auth/password', right);
+    expect(response.status, response.text).toBe(200);
     expect((await other.get('/me')).status).toBe(401);
     expect((await owner.get('/me')).status).toBe(200);
     expect(await auditOf('user.password-changed')).toHaveLength(1);
@@ -275,16 +275,16 @@ describe('the second factor', () => {
 
   it('is not accepted without the password', async () => {
     const code = totpCode(uri, Date.now());
-    const answer = await browser().post('/auth/sign-in/totp', { code });
-    expect(answer.body).toMatchObject({ code: 'second_factor_expired' });
+    const response = await browser().post('/auth/sign-in/totp', { code });
+    expect(response.body).toMatchObject({ code: 'second_factor_expired' });
   });
 
   it('can be replaced by a recovery code, once', async () => {
     const [code] = recoveryCodes;
     const person = browser();
     await person.post('/auth/sign-in', { email, password });
-    const answer = await person.post('/auth/sign-in/recovery-code', { code });
-    expect(answer.body, answer.text).toEqual({ status: 'signed-in' });
+    const response = await person.post('/auth/sign-in/recovery-code', { code });
+    expect(response.body, response.text).toEqual({ status: 'signed-in' });
     const second = browser();
     await second.post('/auth/sign-in', { email, password });
     const again = await second.post('/auth/sign-in/recovery-code', { code });
@@ -302,8 +302,8 @@ describe('the second factor', () => {
 
 describe('ways to sign in', () => {
   it('are listed, without those that are not configured', async () => {
-    const answer = await browser().get('/auth/methods');
-    expect(answer.body).toEqual({
+    const response = await browser().get('/auth/methods');
+    expect(response.body).toEqual({
       password: true,
       passkey: true,
       providers: [],
@@ -317,8 +317,8 @@ describe('ways to sign in', () => {
   });
 
   it('offer a passkey with a challenge of this server', async () => {
-    const answer = await browser().post('/auth/sign-in/passkey/options');
-    expect(answer.body).toMatchObject({ rpId: 'keyward.example' });
+    const response = await browser().post('/auth/sign-in/passkey/options');
+    expect(response.body).toMatchObject({ rpId: 'keyward.example' });
     const made = await owner.post('/auth/passkeys/options');
     expect(made.body).toMatchObject({ rp: { id: 'keyward.example', name: 'Keyward' } });
     const forged = await owner.post('/auth/passkeys', { name: 'Forged', response: { id: 'x' } });

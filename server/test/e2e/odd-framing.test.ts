@@ -18,10 +18,10 @@ describe('HTTP/1.0 with Transfer-Encoding', () => {
       const json = 'Content-Type: application/json';
       const framing = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
       const request = head(`${line} HTTP/1.0`, json, ...framing);
-      const answers = await sendRaw(test.url, `${request}2\r\n{}\r\n0\r\n\r\n`);
-      expect(answers).toHaveLength(1);
-      expect(answers[0]!.status).toBe(400);
-      expect(JSON.parse(answers[0]!.text)).toMatchObject({
+      const responses = await sendRaw(test.url, `${request}2\r\n{}\r\n0\r\n\r\n`);
+      expect(responses).toHaveLength(1);
+      expect(responses[0]!.status).toBe(400);
+      expect(JSON.parse(responses[0]!.text)).toMatchObject({
         code: 'invalid_header',
         message: expect.stringContaining('HTTP/1.0 has no transfer-encoding'),
       });
@@ -42,8 +42,8 @@ describe('an unexpected error in a handler', () => {
       throw new Error('a defect');
     };
     try {
-      const answers = await sendRaw(test.url, before + head('POST /api-keys/auth/a HTTP/1.1'));
-      expect(answers).toHaveLength(before === '' ? 0 : 1);
+      const responses = await sendRaw(test.url, before + head('POST /api-keys/auth/a HTTP/1.1'));
+      expect(responses).toHaveLength(before === '' ? 0 : 1);
     } finally {
       validations.handle = original;
     }
@@ -54,11 +54,11 @@ describe('an unexpected error in a handler', () => {
 
 it('an invalid request after one being answered does not cut off its response', async () => {
   for (let n = 0; n < 20; n++) await test.client.post('/api-keys', { name: `Key ${n}` });
-  const answers = await sendRaw(
+  const responses = await sendRaw(
     test.url,
     `${head('GET /api-keys HTTP/1.1')}no request at all\r\n\r\n`,
   );
-  for (const { status, text } of answers) {
+  for (const { status, text } of responses) {
     expect([200, 400]).toContain(status);
     expect(() => JSON.parse(text)).not.toThrow();
   }

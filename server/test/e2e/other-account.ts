@@ -24,9 +24,9 @@ export const operatorHeaders = (test: TestApp, method: string, path: string, bod
 export async function createOtherAccount(test: TestApp): Promise<OtherAccount> {
   const operator = createTestClient(test.url, null);
   const post = async (path: string, body: object) => {
-    const answer = await operator.post(path, body, operatorHeaders(test, 'POST', path, body));
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
-    return answer.body;
+    const response = await operator.post(path, body, operatorHeaders(test, 'POST', path, body));
+    if (response.status !== 201) throw new Error(`${path}: ${response.text}`);
+    return response.body;
   };
   const account = await post('/accounts', { name: 'Other account' });
   const { key } = await post('/access-keys', { name: 'Theirs', accountId: account.id });

@@ -39,10 +39,10 @@ async function follow(path: string): Promise<{ pages: number; ids: string[] }> {
   const seen: string[] = [];
   let pages = 0;
   for (let next: string | undefined = path; next !== undefined; pages++) {
-    const answer = await test.client.get(next);
-    expect(answer.status).toBe(200);
-    seen.push(...idsOf(answer.body));
-    next = nextOf(answer.headers);
+    const response = await test.client.get(next);
+    expect(response.status).toBe(200);
+    seen.push(...idsOf(response.body));
+    next = nextOf(response.headers);
   }
   return { pages, ids: seen };
 }

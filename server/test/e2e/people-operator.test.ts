@@ -15,11 +15,11 @@ afterAll(() => test.close());
 
 const ownerLink = async () => {
   const path = `/accounts/${test.accountId}/owner-links`;
-  const answer = await test.client
+  const response = await test.client
     .as(null)
     .post(path, undefined, operatorHeaders(test, 'POST', path));
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.link.split('#token=')[1] as string;
+  expect(response.status, response.text).toBe(201);
+  return response.body.link.split('#token=')[1] as string;
 };
 
 const use = (token: string) => createTestPerson(test.url).post('/auth/setup', { token, ...OWNER });
@@ -29,8 +29,8 @@ describe('a link for an owner', () => {
     const first = await ownerLink();
     const second = await ownerLink();
     for (const old of [test.setupToken, first]) {
-      const answer = await use(old);
-      expect([answer.status, answer.body.code]).toEqual([404, 'link_invalid']);
+      const response = await use(old);
+      expect([response.status, response.body.code]).toEqual([404, 'link_invalid']);
     }
     const info = await createTestPerson(test.url).post('/auth/setup/info', { token: second });
     expect(info.body.accountName).toBe('Default account');

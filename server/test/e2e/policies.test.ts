@@ -216,12 +216,12 @@ describe('allowed addresses', () => {
   ])('clientIP %s: %i', async (clientIP, status) => {
     const allowedIPs = ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32'];
     const key = (await make({ allowedIPs })).key;
-    const answers = [
+    const responses = [
       await validate(key, { clientIP }),
       await test.client.post(`/api-keys/auth/${key}?ip=${clientIP}`),
     ];
-    for (const answer of answers) expect(answer.status).toBe(status);
-    if (status === 403) expect(answers[0]!.body.code).toBe('ip_denied');
+    for (const response of responses) expect(response.status).toBe(status);
+    if (status === 403) expect(responses[0]!.body.code).toBe('ip_denied');
   });
 
   it('reject a validation without an address', async () => {

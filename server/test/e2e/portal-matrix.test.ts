@@ -42,9 +42,9 @@ afterAll(() => test.close());
 
 async function session(fields: object) {
   const body = { customAccountId: PORTAL_CUSTOMER, projectId: test.projectId, ...fields };
-  const answer = await test.client.post('/portal-sessions', body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as { id: string; token: string };
+  const response = await test.client.post('/portal-sessions', body);
+  expect(response.status, response.text).toBe(201);
+  return response.body as { id: string; token: string };
 }
 
 const requestOf = async (route: Route): Promise<ConcreteRequest> => {
@@ -59,14 +59,14 @@ async function send(
   headers: Record<string, string>,
 ): Promise<TestResponse> {
   const all = { ...own, ...headers };
-  const answer = await {
+  const response = await {
     GET: () => client.get(path, all),
     DELETE: () => client.delete(path, all),
     POST: () => client.post(path, body, all),
     PATCH: () => client.patch(path, body, all),
   }[route.method]();
-  expect(fits(route, answer)).toBeNull();
-  return answer;
+  expect(fits(route, response)).toBeNull();
+  return response;
 }
 
 const changesMade = async (): Promise<number> => {
@@ -84,8 +84,8 @@ describe.each(named(others))('%s, with a portal token', (_, route) => {
     const request = await requestOf(route);
     const before = await changesMade();
     for (const headers of [bearer(token), { 'x-api-key': token }]) {
-      const answer = await send(route, test.client.as(null), request, headers);
-      expect([answer.status, answer.body.code]).toEqual([401, 'credential_invalid']);
+      const response = await send(route, test.client.as(null), request, headers);
+      expect([response.status, response.body.code]).toEqual([401, 'credential_invalid']);
     }
     expect(await changesMade()).toBe(before);
   });
@@ -93,9 +93,9 @@ describe.each(named(others))('%s, with a portal token', (_, route) => {
 
 describe.each(named(portal))('%s', (_, route) => {
   it('accepts the token of a portal session', async () => {
-    const answer = await send(route, test.client.as(null), await requestOf(route), bearer(token));
-    expect(answer.status, answer.text).toBe(route.status);
-    expect(answer.headers.get('ratelimit-limit')).toBe('300');
+    const response = await send(route, test.client.as(null), await requestOf(route), bearer(token));
+    expect(response.status, response.text).toBe(route.status);
+    expect(response.headers.get('ratelimit-limit')).toBe('300');
   });
 
   it('rejects every other credential with 401, and changes nothing', async () => {
@@ -118,9 +118,9 @@ describe.each(named(portal))('%s', (_, route) => {
       ['credential_missing', operatorHeaders(test, route.method, request.path, request.body)],
     ];
     for (const [code, headers] of rejected) {
-      const answer = await send(route, test.client.as(null), request, headers);
-      expect([answer.status, answer.body.code]).toEqual([401, code]);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await send(route, test.client.as(null), request, headers);
+      expect([response.status, response.body.code]).toEqual([401, code]);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
     const person = await send(route, owner, request, {});
     expect([person.status, person.body.code]).toEqual([401, 'credential_missing']);
@@ -132,15 +132,15 @@ describe.each(named(portal))('%s', (_, route) => {
     const before = await changesMade();
     for (const [action, narrowToken] of Object.entries(narrow)) {
       if (route.portalAction === undefined || action === route.portalAction) continue;
-      const answer = await send(route, test.client.as(null), request, bearer(narrowToken));
-      expect([answer.status, answer.body.code]).toEqual([403, 'scope_missing']);
-      expect(answer.body.message).toContain(route.portalAction);
+      const response = await send(route, test.client.as(null), request, bearer(narrowToken));
+      expect([response.status, response.body.code]).toEqual([403, 'scope_missing']);
+      expect(response.body.message).toContain(route.portalAction);
     }
     expect(await changesMade()).toBe(before);
     if (route.portalAction === undefined) return;
     const own = bearer(narrow[route.portalAction]!);
-    const answer = await send(route, test.client.as(null), request, own);
-    expect(answer.status, answer.text).toBe(route.status);
+    const response = await send(route, test.client.as(null), request, own);
+    expect(response.status, response.text).toBe(route.status);
   });
 
   it('is refused to a site that the project does not list', async () => {
@@ -148,8 +148,8 @@ describe.each(named(portal))('%s', (_, route) => {
     const before = await changesMade();
     for (const origin of ['https://evil.example', 'null', 'https://keyward.example.evil.example']) {
       const headers = { ...bearer(token), origin };
-      const answer = await send(route, test.client.as(null), request, headers);
-      expect([answer.status, answer.body.code]).toEqual([403, 'origin_denied']);
+      const response = await send(route, test.client.as(null), request, headers);
+      expect([response.status, response.body.code]).toEqual([403, 'origin_denied']);
     }
     expect(await changesMade()).toBe(before);
   });

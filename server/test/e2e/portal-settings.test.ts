@@ -192,8 +192,8 @@ describe('portalOrigins', () => {
     const { token, id } = await session();
     await test.client.delete(`/portal-sessions/${id}`);
     const headers = { authorization: `Bearer ${token}`, origin: SITE };
-    const answer = await anyone.get('/portal/session', headers);
-    expect(codeOf(answer)).toEqual([401, 'session_invalid']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(SITE);
+    const response = await anyone.get('/portal/session', headers);
+    expect(codeOf(response)).toEqual([401, 'session_invalid']);
+    expect(response.headers.get('access-control-allow-origin')).toBe(SITE);
   });
 });

@@ -130,8 +130,8 @@ describe('the rate limit of a key', () => {
 
   it('admits exactly the limit of many concurrent requests', async () => {
     const { key } = await limited(10, 60);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => validate(key)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => validate(key)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
   });
 });

@@ -29,7 +29,7 @@ export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<Raw
 }
 
 function responsesIn(bytes: Buffer): RawHttpResponse[] {
-  const answers: RawHttpResponse[] = [];
+  const responses: RawHttpResponse[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
     const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
@@ -40,10 +40,10 @@ function responsesIn(bytes: Buffer): RawHttpResponse[] {
       }),
     );
     const [body, after] = bodyIn(rest.subarray(end + 4), headers);
-    answers.push({ status: Number(first.split(' ')[1]), headers, text: body.toString() });
+    responses.push({ status: Number(first.split(' ')[1]), headers, text: body.toString() });
     rest = after;
   }
-  return answers;
+  return responses;
 }
 
 /** The body of a response, and the bytes after it. */

@@ -22,8 +22,8 @@ async function refusals(query: string, client = test.client) {
   await test.app.tally.flush();
   return client.get(`/refusals?${query}`);
 }
-const omittedIn = (answer: Awaited<ReturnType<typeof refusals>>) =>
-  Number(answer.headers.get('keyward-omitted'));
+const omittedIn = (response: Awaited<ReturnType<typeof refusals>>) =>
+  Number(response.headers.get('keyward-omitted'));
 
 describe('a refusal', () => {
   it('is recorded with everything that explains it, and without the value', async () => {
@@ -201,8 +201,8 @@ describe('the bounds', () => {
     await retention.run(now + 7 * DAY_MS - MINUTE_MS, () => false);
     expect((await refusals(`key=${id}`)).body).toHaveLength(10);
     await retention.run(now + 7 * DAY_MS + MINUTE_MS, () => false);
-    const answer = await refusals('');
-    expect([answer.body, omittedIn(answer)]).toEqual([[], 0]);
+    const response = await refusals('');
+    expect([response.body, omittedIn(response)]).toEqual([[], 0]);
   });
 
   it('an account keeps its newest rows, and the others count as omitted', async () => {
@@ -215,9 +215,9 @@ describe('the bounds', () => {
     }
     const all = (await refusals(`key=${id}`)).body;
     await new RefusalRetention(test.storage, 4).run(test.clock.now, () => false);
-    const answer = await refusals(`key=${id}`);
-    expect(answer.body).toEqual(all.slice(0, 4));
-    expect(omittedIn(answer)).toBe(5);
+    const response = await refusals(`key=${id}`);
+    expect(response.body).toEqual(all.slice(0, 4));
+    expect(omittedIn(response)).toBe(5);
   });
 });
 
@@ -240,15 +240,15 @@ describe('a usage report', () => {
     const sample = { keyId: id, code: 'rate_limited', agoMs: 250, limit: 'day', cost: 2 };
     const samples = [{ ...sample, clientIP: '192.0.2.7', origin: 'app.example.com' }, sample];
     for (let n = 0; n < 3; n++) expect((await report(counts, samples)).status).toBe(200);
-    const answer = await refusals(`key=${id}`);
+    const response = await refusals(`key=${id}`);
     const time = new Date(test.clock.now - 250).toISOString();
-    expect(answer.body).toMatchObject([{ time }, { time }]);
-    expect(answer.body.map(({ clientIP }: { clientIP: string }) => clientIP).toSorted()).toEqual([
+    expect(response.body).toMatchObject([{ time }, { time }]);
+    expect(response.body.map(({ clientIP }: { clientIP: string }) => clientIP).toSorted()).toEqual([
       '192.0.2.7',
       null,
     ]);
     // Five were counted, two came as samples.
-    expect(omittedIn(answer)).toBe(3);
+    expect(omittedIn(response)).toBe(3);
   });
 
   it('is bounded like validations, and ignores keys of others', async () => {
@@ -264,8 +264,8 @@ describe('a usage report', () => {
       Array.from({ length: 15 }, () => ({ keyId, code: 'key_expired', agoMs: 0 })),
     );
     await report(counts, samples);
-    const answer = await refusals(`key=${id}`);
-    expect([answer.body.length, omittedIn(answer)]).toEqual([10, 10]);
+    const response = await refusals(`key=${id}`);
+    expect([response.body.length, omittedIn(response)]).toEqual([10, 10]);
     expect((await refusals('', theirs.client)).body).toEqual([]);
   });
 

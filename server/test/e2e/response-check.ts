@@ -6,7 +6,7 @@ import type { TestResponse } from '../harness/test-client.ts';
 type Json = ReturnType<typeof JSON.parse>;
 
 /** Describes how a response violates the OpenAPI description; null if it does not. */
-export type ResponseCheck = (route: Route, answer: TestResponse) => string | null;
+export type ResponseCheck = (route: Route, response: TestResponse) => string | null;
 
 /**
  * Checks responses against the OpenAPI description. Objects are treated as closed, so a field that

@@ -21,8 +21,8 @@ describe('a role', () => {
   it('is changed from the next request on', async () => {
     const person = await memberWith('viewer');
     expect((await person.post('/api-keys', { name: 'No' })).status).toBe(403);
-    const answer = await owner.patch(`/users/${person.id}/roles`, { role: 'developer' });
-    expect(answer.body).toMatchObject({ userId: person.id, role: 'developer', projectIds: null });
+    const response = await owner.patch(`/users/${person.id}/roles`, { role: 'developer' });
+    expect(response.body).toMatchObject({ userId: person.id, role: 'developer', projectIds: null });
     expect((await person.post('/api-keys', { name: 'Yes' })).status).toBe(201);
     await owner.delete(`/users/${person.id}/roles`);
     expect((await person.get('/api-keys')).body).toMatchObject({ code: 'account_required' });
@@ -53,21 +53,21 @@ describe('a role', () => {
     ['viewer', 'viewer', 'viewer', 'scope_missing'],
   ])('changed by %s from %s to %s: %s', async (by, before, after, refused) => {
     const [actor, person] = [await memberWith(by), await memberWith(before)];
-    const answer = await actor.patch(`/users/${person.id}/roles`, { role: after });
-    expect(answer.body.code ?? null).toBe(refused);
+    const response = await actor.patch(`/users/${person.id}/roles`, { role: after });
+    expect(response.body.code ?? null).toBe(refused);
     expect(await rolesOf(person)).toBe(refused === null ? after : before);
   });
 
   it('of an owner cannot be removed by an admin', async () => {
     const admin = await memberWith('admin');
-    const answer = await admin.delete(`/users/${owner.id}/roles`);
-    expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
+    const response = await admin.delete(`/users/${owner.id}/roles`);
+    expect(response.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
   it('cannot be raised by the user themselves', async () => {
     const admin = await memberWith('admin');
-    const answer = await admin.patch(`/users/${admin.id}/roles`, { role: 'owner' });
-    expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
+    const response = await admin.patch(`/users/${admin.id}/roles`, { role: 'owner' });
+    expect(response.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
   it('can create access keys only with its own scopes', async () => {
@@ -104,8 +104,8 @@ describe('one project of a role', () => {
 
   it('cannot be removed from a role for the whole account', async () => {
     const person = await memberWith('developer');
-    const answer = await removeProject(person, test.projectId);
-    expect([answer.status, answer.body.code]).toEqual([409, 'role_account_wide']);
+    const response = await removeProject(person, test.projectId);
+    expect([response.status, response.body.code]).toEqual([409, 'role_account_wide']);
     expect(await rolesOf(person)).toBe('developer');
   });
 
@@ -122,8 +122,8 @@ describe('one project of a role', () => {
     const other = await project('Elsewhere');
     const person = await memberWith('developer', [test.projectId, other]);
     const narrowed = await memberWith('admin', [test.projectId]);
-    const answer = await narrowed.delete(`/users/${person.id}/roles?projectId=${test.projectId}`);
-    expect(answer.body).toMatchObject({ code: 'user_not_found' });
+    const response = await narrowed.delete(`/users/${person.id}/roles?projectId=${test.projectId}`);
+    expect(response.body).toMatchObject({ code: 'user_not_found' });
     expect(await rolesOf(person)).toBe('developer');
   });
 });
@@ -171,13 +171,13 @@ describe('the last owner', () => {
 
   it('cannot leave or get a lower role', async () => {
     const projectId = (await last.post('/projects', { name: 'One' })).body.id;
-    for (const answer of [
+    for (const response of [
       await last.patch(`/users/${last.id}/roles`, { role: 'admin' }),
       await last.patch(`/users/${last.id}/roles`, { role: 'owner', projectIds: [projectId] }),
       await last.delete(`/users/${last.id}/roles`),
       await last.delete(`/me/accounts/${accountId}`),
     ])
-      expect([answer.status, answer.body.code]).toEqual([409, 'last_owner']);
+      expect([response.status, response.body.code]).toEqual([409, 'last_owner']);
     expect((await last.get('/me')).body.accounts).toMatchObject([{ accountId, role: 'owner' }]);
   });
 
@@ -187,10 +187,10 @@ describe('the last owner', () => {
       const { id } = (await first.post('/accounts', { name: 'Race' })).body;
       const memberships = [{ accountId: id, role: 'owner' as const }];
       const others = await Promise.all([1, 2, 3].map(() => createMember(test, memberships)));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [first, ...others].map((person) => person.delete(`/me/accounts/${id}`)),
       );
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409]);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409]);
     }
   });
 });
@@ -255,8 +255,8 @@ describe('teammates', () => {
     const other = (await owner.post('/projects', { name: 'Listed' })).body.id;
     const inside = await memberWith('viewer', [test.projectId, other]);
     const outside = await memberWith('viewer', [test.projectId]);
-    const answer = await test.client.get(`/teammates?projectId=${other}`);
-    const ids = answer.body.map(({ id }: { id: string }) => id);
+    const response = await test.client.get(`/teammates?projectId=${other}`);
+    const ids = response.body.map(({ id }: { id: string }) => id);
     expect(ids).toContain(inside.id);
     expect(ids).toContain(owner.id);
     expect(ids).not.toContain(outside.id);

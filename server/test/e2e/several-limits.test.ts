@@ -155,11 +155,11 @@ describe('a key with several limits', () => {
 it('a key without limits is answered without any of this', async () => {
   const { key } = await create([], { rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 } });
   for (const status of [200, 429]) {
-    const answer = await validate(key);
-    expect(answer.status).toBe(status);
-    expect(answer.text).not.toContain('rateLimits');
-    expect(answer.body).not.toHaveProperty('limit');
-    expect(answer.headers.get('ratelimit')).toBeNull();
-    expect(answer.headers.get('ratelimit-policy')).toBeNull();
+    const response = await validate(key);
+    expect(response.status).toBe(status);
+    expect(response.text).not.toContain('rateLimits');
+    expect(response.body).not.toHaveProperty('limit');
+    expect(response.headers.get('ratelimit')).toBeNull();
+    expect(response.headers.get('ratelimit-policy')).toBeNull();
   }
 });

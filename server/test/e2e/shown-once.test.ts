@@ -12,9 +12,9 @@ afterAll(() => test.close());
 /** Sends every request that can name a key, by its value and by its id. */
 async function sendEveryRequest(value: string, id: string): Promise<TestResponse[]> {
   const { client } = test;
-  const answers: TestResponse[] = [];
+  const responses: TestResponse[] = [];
   for (const name of [value, id])
-    answers.push(
+    responses.push(
       await client.get(`/api-keys/${name}`),
       await client.patch(`/api-keys/${name}`, { name: `Changed by ${name.slice(0, 3)}` }),
       await client.post(`/api-keys/auth/${name}`),
@@ -30,14 +30,14 @@ async function sendEveryRequest(value: string, id: string): Promise<TestResponse
       await client.get(`/api-keys?name=${name}`),
       await client.get(`/api-keys?unknown=${name}`),
     );
-  answers.push(await client.get('/api-keys'), await client.get('/api-keys?limit=1'));
-  return answers;
+  responses.push(await client.get('/api-keys'), await client.get('/api-keys?limit=1'));
+  return responses;
 }
 
-async function expectNowhere(value: string, answers: readonly TestResponse[]): Promise<void> {
-  for (const answer of answers) {
-    expect(answer.text).not.toContain(value);
-    expect(JSON.stringify([...answer.headers])).not.toContain(value);
+async function expectNowhere(value: string, responses: readonly TestResponse[]): Promise<void> {
+  for (const response of responses) {
+    expect(response.text).not.toContain(value);
+    expect(JSON.stringify([...response.headers])).not.toContain(value);
   }
   expect(test.log.length).toBeGreaterThan(0);
   expect(test.log.join('\n')).not.toContain(value);
@@ -49,10 +49,10 @@ describe('the value of an API key', () => {
   it('generated: complete in the response that created it, then prefix and six characters', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Generated' });
     expect(body.key).toMatch(/^live_[0-9A-Za-z]{49}$/);
-    const answers = await sendEveryRequest(body.key, body.id);
-    await expectNowhere(body.key, answers);
-    expect(answers[0]!.body.key).toBe(`${body.key.slice(0, 11)}*********`);
-    expect(answers[2]!.body.key).toBe(`${body.key.slice(0, 11)}*********`);
+    const responses = await sendEveryRequest(body.key, body.id);
+    await expectNowhere(body.key, responses);
+    expect(responses[0]!.body.key).toBe(`${body.key.slice(0, 11)}*********`);
+    expect(responses[2]!.body.key).toBe(`${body.key.slice(0, 11)}*********`);
   });
 
   it.each([
@@ -62,9 +62,9 @@ describe('the value of an API key', () => {
   ])('custom, %s: shown as %s', async (value, mask) => {
     const { body, status } = await test.client.post('/api-keys', { name: 'Own', key: value });
     expect([status, body.key]).toEqual([201, value]);
-    const answers = await sendEveryRequest(value, body.id);
-    await expectNowhere(value, answers);
-    expect(answers[0]!.body.key).toBe(mask);
+    const responses = await sendEveryRequest(value, body.id);
+    await expectNowhere(value, responses);
+    expect(responses[0]!.body.key).toBe(mask);
   });
 
   it('set in an update: complete in the response, and not again', async () => {
@@ -97,9 +97,9 @@ describe('the value of an access key', () => {
     const { body } = await client.post('/access-keys', { name: 'Once' });
     expect(body.key).toMatch(/^account_access_[0-9A-Za-z]{49}$/);
     const rotated = await client.post(`/access-keys/${body.key}/rotate`);
-    const answers: TestResponse[] = [await client.get('/access-keys')];
+    const responses: TestResponse[] = [await client.get('/access-keys')];
     for (const name of [body.key, rotated.body.key, rotated.body.id])
-      answers.push(
+      responses.push(
         await client.get(`/access-keys/${name}`),
         await client.patch(`/access-keys/${name}`, { name: 'Renamed' }),
         await client.delete(`/access-keys/${name}`),
@@ -107,9 +107,9 @@ describe('the value of an access key', () => {
         await client.as(name).get('/api-keys'),
         await client.as(null).get('/api-keys', { authorization: `Bearer ${name}` }),
       );
-    await expectNowhere(body.key, [...answers, rotated]);
-    await expectNowhere(rotated.body.key, answers);
-    expect(answers[1]!.body.key).toBe(`${body.key.slice(0, 21)}*********`);
+    await expectNowhere(body.key, [...responses, rotated]);
+    await expectNowhere(rotated.body.key, responses);
+    expect(responses[1]!.body.key).toBe(`${body.key.slice(0, 21)}*********`);
   });
 
   it('of the first access key is not in the files', async () => {

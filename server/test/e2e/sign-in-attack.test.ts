@@ -49,9 +49,9 @@ async function attack(): Promise<void> {
     await Promise.all([1, 2].map((m) => signIn(browser(), `10.${n}.${m}.1`, 'not the password')));
   for (let n = 0; n < 3; n++)
     expect((await signIn(browser(), SHARED, 'not the password')).status).toBe(401);
-  const answer = await signIn(browser(), SHARED);
-  expect([answer.status, answer.body.code]).toEqual([429, 'sign_in_throttled']);
-  const wait = Number(answer.headers.get('retry-after'));
+  const response = await signIn(browser(), SHARED);
+  expect([response.status, response.body.code]).toEqual([429, 'sign_in_throttled']);
+  const wait = Number(response.headers.get('retry-after'));
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(3600);
 }
@@ -61,8 +61,8 @@ describe('a user whose password is guessed from many addresses', () => {
 
   it('can sign in with a browser used before', async () => {
     const before = ada.cookies.get(COOKIE);
-    const answer = await signIn(ada, SHARED);
-    expect(answer.status, answer.text).toBe(200);
+    const response = await signIn(ada, SHARED);
+    expect(response.status, response.text).toBe(200);
     expect(ada.cookies.get(COOKIE)).not.toBe(before);
     const line = ada.setCookies.findLast((each) => each.startsWith(COOKIE));
     expect(line).toMatch(/; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
@@ -72,19 +72,19 @@ describe('a user whose password is guessed from many addresses', () => {
   });
 
   it('can sign in with a new browser from an address without guesses', async () => {
-    const answer = await signIn(browser(), '198.51.100.7');
-    expect(answer.status, answer.text).toBe(200);
+    const response = await signIn(browser(), '198.51.100.7');
+    expect(response.status, response.text).toBe(200);
   });
 
   it('can use a passkey also from the address of an attacker', async () => {
     const options = await browser().post('/auth/sign-in/passkey/options', {}, from(SHARED));
     expect(options.status, options.text).toBe(200);
-    const answer = await browser().post(
+    const response = await browser().post(
       '/auth/sign-in/passkey',
       { response: { id: 'none' } },
       from(SHARED),
     );
-    expect(answer.body).toMatchObject({ code: 'passkey_failed' });
+    expect(response.body).toMatchObject({ code: 'passkey_failed' });
   });
 
   it('can sign in with a reset link, whose browser is known from then on', async () => {
@@ -134,8 +134,8 @@ describe('a user whose password is guessed from many addresses', () => {
 
   it('waits at most an hour with a new browser at the address of the attacker', async () => {
     test.clock.now += HOUR_MS;
-    const answer = await signIn(browser(), SHARED);
-    expect(answer.status, answer.text).toBe(200);
+    const response = await signIn(browser(), SHARED);
+    expect(response.status, response.text).toBe(200);
   });
 
   it('is not recognized in a browser unused for half a year', async () => {
@@ -182,8 +182,8 @@ describe('codes guessed by an attacker who knows the password', () => {
   });
 
   const challenged = async (person: TestPerson, address: string): Promise<TestPerson> => {
-    const answer = await person.post('/auth/sign-in', GRACE_LOGIN(), from(address));
-    expect(answer.body).toEqual({ status: 'second-factor-required' });
+    const response = await person.post('/auth/sign-in', GRACE_LOGIN(), from(address));
+    expect(response.body).toEqual({ status: 'second-factor-required' });
     return person;
   };
   const GRACE_LOGIN = () => ({ email: GRACE.email, password: GRACE.password });
@@ -197,9 +197,9 @@ describe('codes guessed by an attacker who knows the password', () => {
     }
     const code = () => totpCode(uri, Date.now());
     const stopped = await challenged(browser(), '10.9.99.1');
-    const answer = await tryCode(stopped, '10.9.99.1', code());
-    expect([answer.status, answer.body.code]).toEqual([429, 'sign_in_throttled']);
-    expect(answer.body.message).toContain('recovery code');
+    const response = await tryCode(stopped, '10.9.99.1', code());
+    expect([response.status, response.body.code]).toEqual([429, 'sign_in_throttled']);
+    expect(response.body.message).toContain('recovery code');
 
     await challenged(grace, SHARED);
     const known = await tryCode(grace, SHARED, code());
@@ -227,11 +227,11 @@ describe('codes guessed by an attacker who knows the password', () => {
       const headers = { ...from('198.51.100.20'), cookie };
       const totp = { code: totpCode(uri, Date.now() + 30_000) };
       const recovery = { code: recoveryCodes[1] };
-      for (const answer of [
+      for (const response of [
         await person.post('/auth/sign-in/totp', totp, headers),
         await person.post('/auth/sign-in/recovery-code', recovery, headers),
       ])
-        expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_expired']);
+        expect([response.status, response.body.code]).toEqual([401, 'second_factor_expired']);
     },
   );
 });

@@ -26,8 +26,8 @@ describe('a report', () => {
     const { id } = await createKey();
     const before = (await test.client.get('/analytics/project-totals')).body[0].total;
     const counts = [valid(id, 7), { keyId: id, outcome: 'rate_limited', count: 2 }, valid(id, 1)];
-    const answer = await report(counts);
-    expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+    const response = await report(counts);
+    expect([response.status, response.body]).toEqual([200, { received: true }]);
     expect(await totalsOf(id)).toMatchObject({ total: 10 });
     expect((await test.client.get('/analytics/project-totals')).body[0].total).toBe(before + 10);
     const { body } = await test.client.get('/analytics/usage?groupBy=accessKey&interval=day');
@@ -114,8 +114,12 @@ describe('a report', () => {
   it('ignores keys of others, with the same response', async () => {
     const theirs = await createOtherAccount(test);
     const [mine, foreign] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
-    const answer = await report([valid(foreign.id, 5), valid(mine.id, 1), valid('key_unknown', 1)]);
-    expect(answer.text).toBe('{"received":true}');
+    const response = await report([
+      valid(foreign.id, 5),
+      valid(mine.id, 1),
+      valid('key_unknown', 1),
+    ]);
+    expect(response.text).toBe('{"received":true}');
     expect((await totalsOf(foreign.id, theirs.client)).total).toBe(0);
     expect((await totalsOf(mine.id)).total).toBe(1);
     const { body: beside } = await test.client.post('/projects', { name: 'Beside' });
@@ -158,8 +162,8 @@ describe('the names of reporters', () => {
     const theirs = await createOtherAccount(test);
     const foreign = await createKey(theirs.client, theirs.projectId);
     const reporter = newReporter();
-    const answer = await report([valid(foreign.id, 5), valid('key_unknown', 1)], { reporter });
-    expect(answer.text).toBe('{"received":true}');
+    const response = await report([valid(foreign.id, 5), valid('key_unknown', 1)], { reporter });
+    expect(response.text).toBe('{"received":true}');
     expect(await rowsLike(`% ${reporter}`)).toEqual([]);
   });
 

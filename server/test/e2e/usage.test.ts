@@ -273,8 +273,8 @@ describe('rejected queries', () => {
   it('a cursor of another order', async () => {
     const first = await test.client.get('/analytics/api-key-totals?limit=1');
     const cursor = /cursor=([^&>]+)/.exec(first.headers.get('link')!)![1];
-    const answer = await test.client.get(`/analytics/api-key-totals?sort=name&cursor=${cursor}`);
-    expect(answer.body).toMatchObject({ statusCode: 400, code: 'invalid_cursor' });
+    const response = await test.client.get(`/analytics/api-key-totals?sort=name&cursor=${cursor}`);
+    expect(response.body).toMatchObject({ statusCode: 400, code: 'invalid_cursor' });
   });
 
   it('an outcome that no key has returns no rows', async () => {

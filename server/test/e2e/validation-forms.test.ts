@@ -56,14 +56,14 @@ describe('forms of a validation', () => {
 
   it('return the same bytes, except for the request id', async () => {
     for (const key of await keysOfEveryKind()) {
-      const answers = [];
+      const responses = [];
       for (const [, send] of FORMS) {
         const { status, text, headers } = await send(key);
         const type = headers.get('content-type');
-        answers.push({ status, type, text: text.replace(/"requestId":"[^"]+"/, '') });
+        responses.push({ status, type, text: text.replace(/"requestId":"[^"]+"/, '') });
       }
-      expect(answers[1]).toEqual(answers[0]);
-      expect(answers[2]).toEqual(answers[0]);
+      expect(responses[1]).toEqual(responses[0]);
+      expect(responses[2]).toEqual(responses[0]);
     }
   });
 
@@ -132,8 +132,8 @@ describe('a batch', () => {
       { key: null },
       { key: 'fine-value', more: 1 },
     ]) {
-      const answer = await test.client.post('/api-keys/auth', body);
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
+      const response = await test.client.post('/api-keys/auth', body);
+      expect([response.status, response.body.code]).toEqual([400, 'invalid_body']);
     }
   });
 

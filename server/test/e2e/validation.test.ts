@@ -112,11 +112,11 @@ describe('allowedDomains', () => {
 
   it.each(CASES)('from %s: allowed %s', async (origin, allowed) => {
     const { key } = await create({ allowedDomains: ['app.example.com', '*.example.org'] });
-    const answer = await validate(key, origin);
-    expect(answer.status).toBe(allowed ? 200 : 403);
+    const response = await validate(key, origin);
+    expect(response.status).toBe(allowed ? 200 : 403);
     if (allowed) return;
-    expect(answer.body).toMatchObject({ statusCode: 403, code: 'domain_denied' });
-    expect(answer.text).not.toContain('example.org');
+    expect(response.body).toMatchObject({ statusCode: 403, code: 'domain_denied' });
+    expect(response.text).not.toContain('example.org');
   });
 
   it('a key without them is valid from anywhere', async () => {

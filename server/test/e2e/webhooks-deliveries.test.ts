@@ -131,8 +131,8 @@ describe('one delivery', () => {
     const hook = await newHook();
     const key = await newKey();
     const [{ id, eventId }] = (await deliveries(hook)) as [Row];
-    const answer = await test.client.get(`/webhooks/${hook}/deliveries/${id}`);
-    expect(answer.body.payload).toEqual({
+    const response = await test.client.get(`/webhooks/${hook}/deliveries/${id}`);
+    expect(response.body.payload).toEqual({
       id: eventId,
       type: 'api-key.created',
       timestamp: new Date(test.clock.now).toISOString(),
@@ -140,7 +140,7 @@ describe('one delivery', () => {
       projectId: test.projectId,
       data: (await test.client.get(`/api-keys/${key.id}`)).body,
     });
-    expect(answer.text).not.toContain(key.key);
+    expect(response.text).not.toContain(key.key);
     expect(await sealedData(eventId)).not.toBeNull();
   });
 

@@ -17,9 +17,9 @@ const ping = (body: object) => test.client.post('/webhooks/ping', body);
 
 describe('a ping', () => {
   it('sends an unsigned test message that is not an event, and returns the response', async () => {
-    const answer = await ping({ url: `${receiver.url}/ok` });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await ping({ url: `${receiver.url}/ok` });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       success: true,
       statusCode: 200,
       durationMs: expect.any(Number),
@@ -76,24 +76,24 @@ describe('a ping', () => {
       'cannot set Host',
     ],
   ])('with %s is a 400', async (_, body, message) => {
-    const answer = await ping(body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
-    expect(answer.body.message).toContain(message);
+    const response = await ping(body);
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_body']);
+    expect(response.body.message).toContain(message);
   });
 
   it('reveals nothing about internal addresses', async () => {
     const { port } = new URL(receiver.url);
     const before = receiver.received.length;
-    const answers = [];
+    const responses = [];
     for (const target of [`127.0.0.1:${port}`, '127.0.0.1:1'])
       for (const scheme of ['http', 'https']) {
         const { status, body } = await closed.client.post('/webhooks/ping', {
           url: `${scheme}://${target}/`,
         });
-        answers.push([status, body.message]);
+        responses.push([status, body.message]);
       }
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(answers[0]![0]).toBe(400);
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(responses[0]![0]).toBe(400);
     expect(receiver.received).toHaveLength(before);
   });
 });
@@ -115,9 +115,9 @@ describe('a ping with masked headers', () => {
       { url: `${receiver.url}/elsewhere`, customHeaders, webhookId },
       { url, customHeaders },
     ]) {
-      const { status, body: answer } = await ping(body);
-      expect([status, answer.code]).toEqual([400, 'invalid_body']);
-      expect(answer.message).toContain('Send the value itself');
+      const { status, body: response } = await ping(body);
+      expect([status, response.code]).toEqual([400, 'invalid_body']);
+      expect(response.message).toContain('Send the value itself');
     }
     expect(receiver.received).toHaveLength(before);
   });

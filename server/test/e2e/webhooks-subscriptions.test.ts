@@ -121,7 +121,7 @@ describe('a webhook', () => {
     const body = webhookBody({ customHeaders: { Authorization: planted, 'x-tenant': 'acme' } });
     const made = await test.client.post('/webhooks', body, headers);
     const path = `/webhooks/${made.body.id}`;
-    const answers = [
+    const responses = [
       made,
       await test.client.post('/webhooks', body, headers),
       await test.client.get(path),
@@ -130,7 +130,7 @@ describe('a webhook', () => {
       await test.client.post(`${path}/rotate-secret`),
       await test.client.get('/audit-logs'),
     ];
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       expect(status).toBeLessThan(300);
       expect(text).not.toContain(planted);
       expect(text).toContain('Bear*********');
@@ -159,12 +159,12 @@ describe('a webhook', () => {
     });
     expect(await stored()).toEqual({ ...before, 'x-tenant': 'other', 'x-new': '1' });
     const mask = customHeaders.Authorization;
-    for (const answer of [
+    for (const response of [
       await test.client.patch(`/webhooks/${id}`, { customHeaders: { 'x-renamed': mask } }),
       await post({ customHeaders: { Authorization: mask } }),
     ]) {
-      expect(statusAndCode(answer)).toEqual([400, 'invalid_body']);
-      expect(answer.body.message).toContain('masked value');
+      expect(statusAndCode(response)).toEqual([400, 'invalid_body']);
+      expect(response.body.message).toContain('masked value');
     }
     expect(await stored()).toMatchObject({ Authorization: 'Bearer first-credential' });
   });
@@ -230,16 +230,16 @@ describe('invalid input is a 400 with the reason', () => {
     ['an unknown field', { secret: 'mine' }, 'The body has the unknown field "secret".'],
   ])('%s', async (_, wrong, message) => {
     const { id } = await create();
-    for (const answer of [await post(wrong), await test.client.patch(`/webhooks/${id}`, wrong)]) {
-      expect(statusAndCode(answer)).toEqual([400, 'invalid_body']);
-      expect(answer.body.message).toContain(message);
+    for (const response of [await post(wrong), await test.client.patch(`/webhooks/${id}`, wrong)]) {
+      expect(statusAndCode(response)).toEqual([400, 'invalid_body']);
+      expect(response.body.message).toContain(message);
     }
   });
 
   it('an empty update', async () => {
     const { id } = await create();
-    const answer = await test.client.patch(`/webhooks/${id}`, {});
-    expect(answer.body.message).toBe('The body must contain at least one field to change.');
+    const response = await test.client.patch(`/webhooks/${id}`, {});
+    expect(response.body.message).toBe('The body must contain at least one field to change.');
   });
 });
 
@@ -440,8 +440,8 @@ describe('deleting', () => {
     const { id } = await create({ customHeaders: { 'x-a': '1' } });
     await test.client.post(`/webhooks/${id}/rotate-secret`);
     for (let time = 0; time < 2; time++) {
-      const answer = await test.client.delete(`/webhooks/${id}`);
-      expect([answer.status, answer.body]).toEqual([200, true]);
+      const response = await test.client.delete(`/webhooks/${id}`);
+      expect([response.status, response.body]).toEqual([200, true]);
     }
     expect((await audits(id)).filter(({ action }) => action === 'webhook.deleted')).toHaveLength(1);
     expect((await test.client.get('/webhooks')).text).not.toContain(id);
@@ -452,7 +452,8 @@ describe('deleting', () => {
       await test.client.get(`/webhooks/${id}/deliveries`),
       await test.client.post(`/webhooks/${id}/replay`, { since: '2029-01-01' }),
     ];
-    for (const answer of gone) expect(statusAndCode(answer)).toEqual([404, 'webhook_not_found']);
+    for (const response of gone)
+      expect(statusAndCode(response)).toEqual([404, 'webhook_not_found']);
     const row = await test.storage.point
       .selectFrom('webhooks')
       .selectAll()

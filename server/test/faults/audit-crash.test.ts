@@ -42,12 +42,12 @@ async function verifyLog(): Promise<{ proven: number; unsealed: number; targets:
 /** Creates keys until the connection fails; collects the acknowledged ids. */
 async function load(server: ServerProcess, created: string[]): Promise<void> {
   for (;;) {
-    const answer = await server.call('POST', '/api-keys', { name: 'Load' }).catch(() => null);
-    if (answer === null) return;
+    const response = await server.call('POST', '/api-keys', { name: 'Load' }).catch(() => null);
+    if (response === null) return;
     // A storage timeout: the key may or may not have been created.
-    if (answer.status === 503) continue;
-    if (answer.status !== 201) throw new Error(`The server answered ${answer.status}.`);
-    created.push(String((answer.body as { id: string }).id));
+    if (response.status === 503) continue;
+    if (response.status !== 201) throw new Error(`The server answered ${response.status}.`);
+    created.push(String((response.body as { id: string }).id));
   }
 }
 

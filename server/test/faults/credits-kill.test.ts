@@ -69,21 +69,21 @@ const post = (path: string, body?: object): Promise<Response | null> =>
 async function spendUntilOver(load: Load, key: string, id: string): Promise<void> {
   for (let calls = 1; !load.over; calls++) {
     if (calls % ADD_EVERY === 0) {
-      const answer = await post(`/api-keys/${id}/credits`, { add: ADDED });
-      if (answer === null) return;
-      if (answer.status === 200) load.acknowledged++;
-      await answer.arrayBuffer().catch(() => {});
+      const response = await post(`/api-keys/${id}/credits`, { add: ADDED });
+      if (response === null) return;
+      if (response.status === 200) load.acknowledged++;
+      await response.arrayBuffer().catch(() => {});
     }
     load.sent++;
     const sentAt = performance.now();
-    const answer = await post(`/api-keys/auth/${key}`);
-    if (answer === null) return;
+    const response = await post(`/api-keys/auth/${key}`);
+    if (response === null) return;
     // 503: overloaded.
-    if (![200, 429, 503].includes(answer.status))
-      throw new Error(`Validating a known key returned ${answer.status}.`);
-    if (answer.status === 200) load.granted.push({ sentAt, answeredAt: performance.now() });
+    if (![200, 429, 503].includes(response.status))
+      throw new Error(`Validating a known key returned ${response.status}.`);
+    if (response.status === 200) load.granted.push({ sentAt, answeredAt: performance.now() });
     else load.sent--;
-    await answer.arrayBuffer().catch(() => {});
+    await response.arrayBuffer().catch(() => {});
   }
 }
 

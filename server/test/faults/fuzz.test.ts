@@ -88,16 +88,16 @@ function check({ status, headers, body }: RawHttpResponse, method: string): void
 /** Checks the responses to a broken input: each must be complete and valid. */
 function checkAll(bytes: Buffer): number {
   let rest = bytes;
-  let answers = 0;
+  let responses = 0;
   while (rest.length > 0) {
     const found = readResponse(rest, 'GET');
     // Truncated: the input ended, and the connection closed in the middle of a long list.
-    if (found === null) return answers;
-    check(found.answer, 'GET');
-    answers++;
+    if (found === null) return responses;
+    check(found.response, 'GET');
+    responses++;
     rest = found.rest;
   }
-  return answers;
+  return responses;
 }
 
 it(
@@ -118,9 +118,9 @@ it(
         try {
           if (isBroken) checkAll(await connection.sendBytes(input.bytes));
           else {
-            const answer = await connection.request(input.bytes, input.method);
-            check(answer, input.method);
-            statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+            const response = await connection.request(input.bytes, input.method);
+            check(response, input.method);
+            statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
           }
         } catch (error) {
           // A large body that the server does not read may reset the connection before its response.

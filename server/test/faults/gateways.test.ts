@@ -64,10 +64,10 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     { path = '/things?page=2', ...init }: RequestInit & { path?: string } = {},
   ) => {
     for (;;) {
-      const answer = await fetch(`${gateway.url}${path}`, { ...init, headers });
-      const text = await answer.text();
-      if (![502, 503, 504].includes(answer.status))
-        return { status: answer.status, headers: answer.headers, text };
+      const response = await fetch(`${gateway.url}${path}`, { ...init, headers });
+      const text = await response.text();
+      if (![502, 503, 504].includes(response.status))
+        return { status: response.status, headers: response.headers, text };
       timeouts++;
     }
   };
@@ -88,9 +88,9 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
       { authorization: `Bearer ${key.key}` },
     ];
     for (const headers of credentials) {
-      const answer = await call({ ...headers, cookie: 'kept=1' });
-      expect(answer.status).toBe(200);
-      expect(JSON.parse(answer.text)).toEqual({ id: key.id, url: '/things?page=2' });
+      const response = await call({ ...headers, cookie: 'kept=1' });
+      expect(response.status).toBe(200);
+      expect(JSON.parse(response.text)).toEqual({ id: key.id, url: '/things?page=2' });
       expect(seen).toMatchObject({
         'x-keyward-key-id': key.id,
         'x-keyward-project-id': keyward.projectId,
@@ -146,11 +146,11 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     const bound = await createKey({ allowedDomains: ['app.example.com'] });
     const before = calls;
     const codeOf = async (headers: Record<string, string>) => {
-      const answer = await call(headers);
-      const { statusCode, code } = JSON.parse(answer.text);
-      expect(statusCode).toBe(answer.status);
-      expect(answer.headers.get('www-authenticate')).toBe(statusCode === 401 ? 'Bearer' : null);
-      return [answer.status, code];
+      const response = await call(headers);
+      const { statusCode, code } = JSON.parse(response.text);
+      expect(statusCode).toBe(response.status);
+      expect(response.headers.get('www-authenticate')).toBe(statusCode === 401 ? 'Bearer' : null);
+      return [response.status, code];
     };
     expect(await codeOf({})).toEqual([401, 'key_missing']);
     expect(await codeOf({ 'x-api-key': 'never-issued' })).toEqual([401, 'key_not_found']);
@@ -292,8 +292,8 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     await keyward.client.delete(`/access-keys/${body.id}`);
     for (const port of ports) {
       const other = await startGateway(name, { keywardPort: port, apiPort, accessKey: body.key });
-      const answer = await fetch(other.url, { headers: { 'x-api-key': key } });
-      expect([502, 503]).toContain(answer.status);
+      const response = await fetch(other.url, { headers: { 'x-api-key': key } });
+      expect([502, 503]).toContain(response.status);
       await other.stop();
     }
     expect(calls).toBe(before);

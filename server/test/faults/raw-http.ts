@@ -13,7 +13,7 @@ const RESPONSE_MS_MAX = 240_000;
 export function readResponse(
   bytes: Buffer,
   method: string,
-): { answer: RawHttpResponse; rest: Buffer } | null {
+): { response: RawHttpResponse; rest: Buffer } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -30,7 +30,7 @@ export function readResponse(
   // `100 Continue` and other 1xx responses precede the final response.
   if (status < 200) return readResponse(after, method);
   const body = readBody(after, headers, status, method);
-  return body && { answer: { status, headers, body: body.bytes }, rest: body.rest };
+  return body && { response: { status, headers, body: body.bytes }, rest: body.rest };
 }
 
 function readBody(
@@ -75,18 +75,18 @@ export class RawConnection {
   /** Sends one complete request and reads one complete response; a timeout counts as a hang. */
   async request(bytes: Buffer, method: string): Promise<RawHttpResponse> {
     const socket = await this.#connected();
-    const answer = await new Promise<RawHttpResponse>((resolve, reject) => {
+    const response = await new Promise<RawHttpResponse>((resolve, reject) => {
       let received = Buffer.alloc(0);
       const read = (chunk?: Buffer) => {
         try {
           if (chunk) received = Buffer.concat([received, chunk]);
           const found = readResponse(received, method);
           if (found === null) return;
-          const isLast = found.answer.headers.get('connection') === 'close';
+          const isLast = found.response.headers.get('connection') === 'close';
           // The response to unparseable HTTP has a body, even if the request was a HEAD.
           if (found.rest.length > 0 && !isLast)
             throw new Error('More than one response to one request.');
-          resolve(found.answer);
+          resolve(found.response);
         } catch (error) {
           reject(error);
         }
@@ -98,8 +98,8 @@ export class RawConnection {
       socket.write(bytes);
       socket.once('data', () => clearTimeout(timer));
     });
-    if (answer.headers.get('connection') === 'close') this.close();
-    return answer;
+    if (response.headers.get('connection') === 'close') this.close();
+    return response;
   }
 
   /** Sends arbitrary bytes; returns everything received until the server closes the connection. */

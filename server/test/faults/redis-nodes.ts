@@ -41,9 +41,9 @@ export class RedisNodes {
     const taken = node.take(group, limit, HOUR_MS, Date.now());
     if (!(taken instanceof Promise)) return taken;
     const tooLong = sleep(RESPONSE_MS_MAX, null, { ref: false });
-    const answer = await Promise.race([taken, tooLong]);
-    if (answer === null) throw new Error('A check hangs.');
-    return answer;
+    const response = await Promise.race([taken, tooLong]);
+    if (response === null) throw new Error('A check hangs.');
+    return response;
   }
 
   untilAll(isSo: (node: RedisCounters) => boolean): Promise<void> {

@@ -35,16 +35,16 @@ async function admittedIn(group: string): Promise<number> {
   let admitted = 0;
   await Promise.all(
     nodes.all.map(async (node) => {
-      const answers: Promise<void>[] = [];
+      const responses: Promise<void>[] = [];
       for (let n = 0; n < ASKED_PER_NODE; n++) {
-        answers.push(
+        responses.push(
           nodes.take(node, group, LIMIT).then(({ allowed }) => {
             if (allowed) admitted++;
           }),
         );
         await sleep(ASK_EVERY_MS);
       }
-      await Promise.all(answers);
+      await Promise.all(responses);
     }),
   );
   return admitted;

@@ -60,9 +60,9 @@ async function takeOnEach(group: string, times: number): Promise<TakeResult[]> {
     return taken;
   });
   const tooLong = sleep(RESPONSE_MS_MAX, null, { ref: false });
-  const answers = await Promise.race([Promise.all(all), tooLong]);
-  if (answers === null) throw new Error('A check hangs.');
-  return answers.flat();
+  const responses = await Promise.race([Promise.all(all), tooLong]);
+  if (responses === null) throw new Error('A check hangs.');
+  return responses.flat();
 }
 
 const admitted = (taken: readonly TakeResult[]): number =>

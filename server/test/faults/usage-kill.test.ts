@@ -29,7 +29,7 @@ afterAll(async () => {
 interface Load {
   sent: number;
   /** Times of the responses, in order. */
-  readonly answers: number[];
+  readonly responses: number[];
   over: boolean;
 }
 
@@ -40,20 +40,21 @@ async function validateUntilOver(
 ): Promise<void> {
   while (!load.over) {
     load.sent++;
-    const answer = await fetch(`${server.url}/api-keys/auth/${random.pick(keys)}`, {
+    const response = await fetch(`${server.url}/api-keys/auth/${random.pick(keys)}`, {
       method: 'POST',
       headers: { 'x-api-key': ACCESS_KEY },
     }).catch(() => null);
-    if (answer === null) return;
+    if (response === null) return;
     // Overloaded: not validated and not counted.
-    if (answer.status === 503) {
-      await answer.arrayBuffer().catch(() => {});
+    if (response.status === 503) {
+      await response.arrayBuffer().catch(() => {});
       load.sent--;
       continue;
     }
-    if (answer.status !== 200) throw new Error(`Validating a known key returned ${answer.status}.`);
-    load.answers.push(performance.now());
-    await answer.arrayBuffer().catch(() => {});
+    if (response.status !== 200)
+      throw new Error(`Validating a known key returned ${response.status}.`);
+    load.responses.push(performance.now());
+    await response.arrayBuffer().catch(() => {});
   }
 }
 
@@ -85,7 +86,7 @@ async function round(
   const before = stored().keys;
   server.spawn();
   await server.ready();
-  const load: Load = { sent: 0, answers: [], over: false };
+  const load: Load = { sent: 0, responses: [], over: false };
   const clients = Array.from({ length: CLIENTS }, () => validateUntilOver(load, keys, random));
   await expect.poll(() => stored().keys, { interval: 20 }).toBeGreaterThan(before);
   await sleep(random.below(1_200));
@@ -122,23 +123,23 @@ it(
       const now = stored();
       const counted = now.keys - before;
       before = now.keys;
-      answered += load.answers.length;
+      answered += load.responses.length;
       // Nothing is counted twice: no more counts than requests.
       expect(counted).toBeLessThanOrEqual(load.sent);
       // Counts that were flushed before the kill are not lost.
       expect(counted).toBeGreaterThanOrEqual(flushed);
-      const missing = Math.max(0, load.answers.length - counted);
+      const missing = Math.max(0, load.responses.length - counted);
       lost += missing;
-      const lossMs = missing === 0 ? 0 : endedAt - load.answers[counted]!;
+      const lossMs = missing === 0 ? 0 : endedAt - load.responses[counted]!;
       lossMsMax = Math.max(lossMsMax, lossMs);
       expect(now.projects).toBe(now.keys);
       expect(now.accessKeys).toBe(now.keys);
     });
     const { load } = await round(keys, random, 'SIGTERM');
-    expect(stored().keys - before).toBe(load.answers.length);
-    expect(load.sent).toBe(load.answers.length);
+    expect(stored().keys - before).toBe(load.responses.length);
+    expect(load.sent).toBe(load.responses.length);
     console.log(
-      `usage, kill -9: ${done} rounds (seed ${seed}), ${figure(answered)} answers, ${figure(lost)} not counted, all of the last ${Math.round(lossMsMax)} ms or less, 0 counted twice; SIGTERM: 0 of ${figure(load.answers.length)} lost`,
+      `usage, kill -9: ${done} rounds (seed ${seed}), ${figure(answered)} answers, ${figure(lost)} not counted, all of the last ${Math.round(lossMsMax)} ms or less, 0 counted twice; SIGTERM: 0 of ${figure(load.responses.length)} lost`,
     );
     expect(answered).toBeGreaterThan(done);
   },

@@ -65,8 +65,8 @@ it(
 async function addHook(path: string): Promise<void> {
   const url = receiver.url + path;
   const hook = { name: path, url, topics: TOPICS, httpMethod: 'POST', status: 'live' };
-  const answer = await server.call('POST', '/webhooks', { ...hook, projectId: null });
-  expect(answer.status).toBe(201);
+  const response = await server.call('POST', '/webhooks', { ...hook, projectId: null });
+  expect(response.status).toBe(201);
 }
 
 /** Usually kills under load; sometimes at startup, while the server releases old leases. */

@@ -51,8 +51,8 @@ export class ServerProcess {
 
   async ready(): Promise<void> {
     for (;;) {
-      const answer = await fetch(`${this.url}/readyz`).catch(() => null);
-      if (answer?.ok) return;
+      const response = await fetch(`${this.url}/readyz`).catch(() => null);
+      if (response?.ok) return;
       if (this.#child!.exitCode !== null) throw new Error(`The server exited: ${this.log.at(-1)}`);
       await sleep(5);
     }

@@ -59,7 +59,7 @@ export class WriteLedger {
   /** Each writer has its own keys, so that each key has at most one pending request. */
   async #write(client: TestClient): Promise<void> {
     const ownEntries: Entry[] = [];
-    const { outcome: isMade, answer: made } = await outcomeOf(
+    const { outcome: isMade, response: made } = await outcomeOf(
       client.post('/api-keys', { name: 'prepaid', credits: { remaining: 0 } }),
       201,
     );
@@ -100,13 +100,13 @@ export class WriteLedger {
   async #create(client: TestClient, ownEntries: Entry[]): Promise<Outcome> {
     const value = `power-loss-value-${this.#values++}`;
     const name = `made as ${value}`;
-    const { outcome, answer } = await outcomeOf(
+    const { outcome, response } = await outcomeOf(
       client.post('/api-keys', { name, key: value }),
       201,
     );
     if (outcome !== 'acknowledged') return outcome;
     const state = { name, isActive: true };
-    const entry = { id: answer.body.id, value, acknowledged: state, requested: null };
+    const entry = { id: response.body.id, value, acknowledged: state, requested: null };
     ownEntries.push(entry);
     this.#entries.push(entry);
     return outcome;
@@ -141,10 +141,10 @@ export class WriteLedger {
     for (let start = 0; start < this.#entries.length; start += BATCH) {
       const entries = this.#entries.slice(start, start + BATCH);
       const keys = entries.map((entry) => entry.value);
-      let answer = await client.post('/api-keys/auth', { keys });
-      while (answer.status === 503) answer = await client.post('/api-keys/auth', { keys });
-      if (answer.status !== 200) return [`the server answered ${answer.status}`];
-      for (const [index, result] of answer.body.entries()) {
+      let response = await client.post('/api-keys/auth', { keys });
+      while (response.status === 503) response = await client.post('/api-keys/auth', { keys });
+      if (response.status !== 200) return [`the server answered ${response.status}`];
+      for (const [index, result] of response.body.entries()) {
         const entry = entries[index]!;
         const found = describeResult(result);
         const expected = [entry.acknowledged, entry.requested].map(
@@ -197,12 +197,12 @@ async function outcomeOf(
   call: Promise<TestResponse>,
   status: number,
 ): Promise<
-  | { outcome: 'acknowledged'; answer: TestResponse }
-  | { outcome: 'unknown' | 'gone'; answer?: never }
+  | { outcome: 'acknowledged'; response: TestResponse }
+  | { outcome: 'unknown' | 'gone'; response?: never }
 > {
-  const answer = await call.catch(() => null);
-  if (answer === null) return { outcome: 'gone' };
-  if (answer.status === status) return { outcome: 'acknowledged', answer };
-  if (answer.status === 503) return { outcome: 'unknown' };
-  throw new Error(`The server answered ${answer.status}: ${answer.text}`);
+  const response = await call.catch(() => null);
+  if (response === null) return { outcome: 'gone' };
+  if (response.status === status) return { outcome: 'acknowledged', response };
+  if (response.status === 503) return { outcome: 'unknown' };
+  throw new Error(`The server answered ${response.status}: ${response.text}`);
 }

@@ -12,8 +12,8 @@ interface Resendable {
  */
 export async function resend<T extends Resendable>(send: () => Promise<T>): Promise<T> {
   for (;;) {
-    const answer = await send();
-    if (answer.status !== 503 || answer.body?.code !== 'overloaded') return answer;
-    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    const response = await send();
+    if (response.status !== 503 || response.body?.code !== 'overloaded') return response;
+    await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000);
   }
 }

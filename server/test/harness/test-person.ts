@@ -27,14 +27,14 @@ export function createTestPerson(url: string): TestPerson {
     ...given,
   });
   const storeCookies = async (pending: Promise<TestResponse>): Promise<TestResponse> => {
-    const answer = await pending;
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await pending;
+    for (const line of response.headers.getSetCookie()) {
       setCookies.push(line);
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/max-age=0/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    return answer;
+    return response;
   };
   return {
     cookies,

@@ -33,9 +33,9 @@ const requestText = (url: string, line: string, body = ''): string =>
 async function createUntilRefused(client: TestClient): Promise<string[]> {
   const acknowledged: string[] = [];
   for (;;) {
-    const answer = await client.post('/api-keys', { name: 'under load' }).catch(() => null);
-    if (answer?.status !== 201) return acknowledged;
-    acknowledged.push(answer.body.key);
+    const response = await client.post('/api-keys', { name: 'under load' }).catch(() => null);
+    if (response?.status !== 201) return acknowledged;
+    acknowledged.push(response.body.key);
   }
 }
 
@@ -52,8 +52,8 @@ describe('SIGTERM under load', () => {
       .key;
     used = (await client.post('/api-keys', { name: 'used last' })).body;
     for (let n = 0; n < 3; n++) {
-      const answer = await client.post(`/api-keys/auth/${limited}`);
-      reset = answer.headers.get('ratelimit-reset')!;
+      const response = await client.post(`/api-keys/auth/${limited}`);
+      reset = response.headers.get('ratelimit-reset')!;
     }
     const creating = [1, 2, 3, 4].map(() => createUntilRefused(client));
     const body = JSON.stringify({ name: 'sent in two parts', key: 'a-value-sent-in-two-parts' });
@@ -67,7 +67,7 @@ describe('SIGTERM under load', () => {
     server.process.kill('SIGTERM');
     while (!server.stderr.includes('"msg":"stopping"')) await once(server.process.stderr!, 'data');
     const refused = await fetch(`${server.url}/readyz`).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => 'refused',
     );
     expect([503, 'refused']).toContain(refused);
@@ -108,9 +108,9 @@ describe('SIGTERM under load', () => {
     expect(record.lastUsedAt).not.toBeNull();
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++) {
-      const answer = await client.post(`/api-keys/auth/${limited}`);
-      statuses.push(answer.status);
-      expect(answer.headers.get('ratelimit-reset')).toBe(reset);
+      const response = await client.post(`/api-keys/auth/${limited}`);
+      statuses.push(response.status);
+      expect(response.headers.get('ratelimit-reset')).toBe(reset);
     }
     expect(statuses).toEqual([200, 200, 429]);
     await checkMetrics(server.url, metricsPort);
@@ -127,9 +127,9 @@ describe('SIGTERM under load', () => {
 /** Metrics have a separate port and are not available on the API port. */
 async function checkMetrics(url: string, port: number): Promise<void> {
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.status).toBe(200);
-  const text = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.status).toBe(200);
+  const text = await response.text();
   for (const name of [
     'keyward_http_requests_total',
     'keyward_http_request_duration_seconds_bucket',

@@ -61,7 +61,7 @@ export class RealService {
     const { limit, ttl, expiresIn, domains, customValue } = command;
     const { startsIn, addresses, permissions } = command;
     const value = customValue === null ? null : this.#customValueOf(customValue);
-    const answer = await this.#app.client.post('/api-keys', {
+    const response = await this.#app.client.post('/api-keys', {
       name: 'made',
       projectId: this.#projectId,
       ...(value !== null && { key: value }),
@@ -72,10 +72,11 @@ export class RealService {
       allowedIPs: addresses,
       permissions,
     });
-    if (!this.#model.projectActive) return expectError(answer, 409, 'project_inactive');
-    if (value !== null && this.#model.byValue(value)) return expectError(answer, 409, 'key_exists');
-    expect(answer.status).toBe(201);
-    const { id, key } = answer.body;
+    if (!this.#model.projectActive) return expectError(response, 409, 'project_inactive');
+    if (value !== null && this.#model.byValue(value))
+      return expectError(response, 409, 'key_exists');
+    expect(response.status).toBe(201);
+    const { id, key } = response.body;
     this.#keep(id, key);
     this.#model.keys.set(id, {
       id,
@@ -100,8 +101,8 @@ export class RealService {
   async #changeProject(isActive: boolean): Promise<void> {
     const path = `/projects/${this.#projectId}`;
     const { client } = this.#app;
-    const answer = await (isActive ? client.patch(`${path}/reactivate`) : client.delete(path));
-    expect(answer.status).toBe(200);
+    const response = await (isActive ? client.patch(`${path}/reactivate`) : client.delete(path));
+    expect(response.status).toBe(200);
     this.#model.projectActive = isActive;
   }
 
@@ -115,11 +116,11 @@ export class RealService {
     const path = `/api-keys/${id}`;
     if (command.kind === 'update') return this.#update(command, id, key);
     if (command.kind === 'rotate') return this.#rotate(command.grace, id, key);
-    const answer = await (command.kind === 'reactivate'
+    const response = await (command.kind === 'reactivate'
       ? client.patch(`${path}/reactivate`)
       : client.delete(command.kind === 'erase' ? `${path}?permanent=true` : path));
-    if (key === undefined) return expectError(answer, 404, 'key_not_found');
-    expect(answer.status).toBe(200);
+    if (key === undefined) return expectError(response, 404, 'key_not_found');
+    expect(response.status).toBe(200);
     if (command.kind === 'erase') this.#model.keys.delete(id);
     else key.isActive = command.kind === 'reactivate';
   }
@@ -131,7 +132,7 @@ export class RealService {
   ): Promise<void> {
     const value = customValue === undefined ? undefined : this.#customValueOf(customValue);
     const name = `renamed at ${this.#now}`;
-    const answer = await this.#app.client.patch(`/api-keys/${id}`, {
+    const response = await this.#app.client.patch(`/api-keys/${id}`, {
       name,
       ...(value !== undefined && { key: value }),
       ...(expiresIn !== undefined && { expiry: this.#expiryOf(expiresIn) }),
@@ -139,10 +140,10 @@ export class RealService {
       permissions: policies.permissions,
       allowedIPs: policies.addresses,
     });
-    if (key === undefined) return expectError(answer, 404, 'key_not_found');
+    if (key === undefined) return expectError(response, 404, 'key_not_found');
     const owner = value === undefined ? undefined : this.#model.byValue(value);
-    if (owner !== undefined && owner !== key) return expectError(answer, 409, 'key_exists');
-    expect(answer.status).toBe(200);
+    if (owner !== undefined && owner !== key) return expectError(response, 409, 'key_exists');
+    expect(response.status).toBe(200);
     key.name = name;
     if (value !== undefined) {
       key.value = value;
@@ -155,12 +156,12 @@ export class RealService {
   }
 
   async #rotate(graceSeconds: number, id: string, key: ModelKey | undefined): Promise<void> {
-    const answer = await this.#app.client.post(`/api-keys/${id}/rotate`, { graceSeconds });
-    if (key === undefined) return expectError(answer, 404, 'key_not_found');
-    if (!this.#model.projectActive) return expectError(answer, 409, 'project_inactive');
-    if (this.#model.isDead(key, this.#now)) return expectError(answer, 409, 'key_inactive');
-    expect(answer.status).toBe(201);
-    const made = { id: answer.body.id, value: answer.body.key };
+    const response = await this.#app.client.post(`/api-keys/${id}/rotate`, { graceSeconds });
+    if (key === undefined) return expectError(response, 404, 'key_not_found');
+    if (!this.#model.projectActive) return expectError(response, 409, 'project_inactive');
+    if (this.#model.isDead(key, this.#now)) return expectError(response, 409, 'key_inactive');
+    expect(response.status).toBe(201);
+    const made = { id: response.body.id, value: response.body.key };
     this.#keep(made.id, made.value);
     this.#model.rotate(key, made, graceSeconds, this.#now);
   }
@@ -174,7 +175,7 @@ export class RealService {
     const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
     this.validations++;
     if (command.form === 'batch') {
-      const answer = await this.#app.client.post(
+      const response = await this.#app.client.post(
         '/api-keys/auth',
         // One name for all keys, and all of them for this one.
         {
@@ -184,12 +185,15 @@ export class RealService {
         },
         headers,
       );
-      return expectResult(answer.body[0], expected);
+      return expectResult(response.body[0], expected);
     }
-    const answer = await this.#send(command.form, value, command, headers);
-    expect([answer.status, answer.body.code ?? 'valid']).toEqual([expected.status, expected.code]);
-    if (expected.key) expectRecord(answer.body, expected.key);
-    expectHeaders(answer, expected);
+    const response = await this.#send(command.form, value, command, headers);
+    expect([response.status, response.body.code ?? 'valid']).toEqual([
+      expected.status,
+      expected.code,
+    ]);
+    if (expected.key) expectRecord(response.body, expected.key);
+    expectHeaders(response, expected);
   }
 
   #send(
@@ -217,8 +221,8 @@ export class RealService {
 const fromNewest = (items: readonly string[], index: number): string =>
   items.at(-1 - (index % items.length))!;
 
-function expectError(answer: TestResponse, status: number, code: string): void {
-  expect([answer.status, answer.body.code]).toEqual([status, code]);
+function expectError(response: TestResponse, status: number, code: string): void {
+  expect([response.status, response.body.code]).toEqual([status, code]);
 }
 
 function expectRecord(record: Record<string, unknown>, key: ModelKey): void {

@@ -62,11 +62,11 @@ async function responsesOf(client: TestClient) {
     '/analytics/api-key-totals',
     '/analytics/project-totals',
   ];
-  const answers = await Promise.all(paths.map((path) => client.get(path)));
+  const responses = await Promise.all(paths.map((path) => client.get(path)));
   // Without `lastUsedAt`, which these requests themselves change.
   const comparable = (body: unknown) =>
     JSON.parse(JSON.stringify(body, (name, value) => (name === 'lastUsedAt' ? null : value)));
-  return answers.map(({ status, body }, n) => [paths[n], status, comparable(body)]);
+  return responses.map(({ status, body }, n) => [paths[n], status, comparable(body)]);
 }
 
 /** An installation with data of every kind, created by the real server and stopped cleanly. */

@@ -16,9 +16,9 @@ afterEach(async () => {
 const newKey = async (expiresAt: number, body: object = {}): Promise<{ id: string }> => {
   const fields = { name: 'Key', projectId: test.projectId, ...body };
   const expiry = new Date(expiresAt).toISOString();
-  const answer = await test.client.post('/api-keys', { ...fields, expiry });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await test.client.post('/api-keys', { ...fields, expiry });
+  expect(response.status).toBe(201);
+  return response.body;
 };
 
 /** Runs the background work at a time, and returns the notices written so far. */
@@ -141,9 +141,9 @@ describe('a clock that jumps', () => {
 
 describe('settings of the project', () => {
   const set = async (notices: object) => {
-    const answer = await test.client.patch(`/projects/${test.projectId}`, { notices });
-    expect(answer.status).toBe(200);
-    return answer.body.notices;
+    const response = await test.client.patch(`/projects/${test.projectId}`, { notices });
+    expect(response.status).toBe(200);
+    return response.body.notices;
   };
 
   it('have defaults, and keep what is not set', async () => {
@@ -190,8 +190,8 @@ describe('settings of the project', () => {
       { usageEvents: { interval: 'day' } },
     ];
     for (const body of refused) {
-      const answer = await test.client.patch(`/projects/${test.projectId}`, body);
-      expect({ body, status: answer.status }).toEqual({ body, status: 400 });
+      const response = await test.client.patch(`/projects/${test.projectId}`, body);
+      expect({ body, status: response.status }).toEqual({ body, status: 400 });
     }
   });
 });

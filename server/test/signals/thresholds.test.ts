@@ -16,16 +16,16 @@ afterEach(async () => {
 
 const subscribe = async () => {
   const hook = { name: 'Notices', url: 'https://example.com/hook', projectId: null };
-  const answer = await test.client.post('/webhooks', { ...hook, topics: TOPICS });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await test.client.post('/webhooks', { ...hook, topics: TOPICS });
+  expect(response.status).toBe(201);
+  return response.body;
 };
 
 const newKey = async (body: object): Promise<{ id: string; key: string }> => {
   const fields = { name: 'Ada', projectId: test.projectId, ...body };
-  const answer = await test.client.post('/api-keys', fields);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+  const response = await test.client.post('/api-keys', fields);
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 };
 
 const validate = async (key: string, times = 1, fields: object = {}) => {

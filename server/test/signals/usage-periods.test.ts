@@ -25,8 +25,8 @@ afterEach(async () => {
 
 const turnOn = async (interval: string, groupBy: string, projectId = test.projectId) => {
   const usageEvents = { interval, groupBy };
-  const answer = await test.client.patch(`/projects/${projectId}`, { usageEvents });
-  expect([answer.status, answer.body.usageEvents]).toEqual([200, usageEvents]);
+  const response = await test.client.patch(`/projects/${projectId}`, { usageEvents });
+  expect([response.status, response.body.usageEvents]).toEqual([200, usageEvents]);
   await test.app.signals.run();
 };
 
@@ -163,8 +163,8 @@ describe('usage.period', () => {
     const { body } = await test.client.post('/access-keys', { name: 'Limited', scopes });
     const hook = { name: 'Usage', url: 'https://example.com/hook', projectId: test.projectId };
     const wanted = { ...hook, topics: ['usage.period'] };
-    const answer = await test.client.as(body.key).post('/webhooks', wanted);
-    expect([answer.status, answer.body.code]).toEqual([403, 'scope_missing']);
+    const response = await test.client.as(body.key).post('/webhooks', wanted);
+    expect([response.status, response.body.code]).toEqual([403, 'scope_missing']);
     expect((await test.client.post('/webhooks', wanted)).status).toBe(201);
   });
 });

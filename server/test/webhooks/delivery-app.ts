@@ -21,7 +21,7 @@ export async function addWebhook(
   url: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<Hook> {
-  const answer = await app.client.post('/webhooks', {
+  const response = await app.client.post('/webhooks', {
     name: 'test',
     url,
     projectId: app.projectId,
@@ -30,15 +30,15 @@ export async function addWebhook(
     status: 'live',
     ...fields,
   });
-  if (answer.status !== 201) throw new Error(`Creating the webhook failed: ${answer.text}`);
-  return answer.body as Hook;
+  if (response.status !== 201) throw new Error(`Creating the webhook failed: ${response.text}`);
+  return response.body as Hook;
 }
 
 /** Creates a key, which emits an event. */
 export async function addKey(app: TestApp, name = 'a key'): Promise<{ id: string; key: string }> {
-  const answer = await app.client.post('/api-keys', { name, projectId: app.projectId });
-  if (answer.status !== 201) throw new Error(`Creating the key failed: ${answer.text}`);
-  return answer.body as { id: string; key: string };
+  const response = await app.client.post('/api-keys', { name, projectId: app.projectId });
+  if (response.status !== 201) throw new Error(`Creating the key failed: ${response.text}`);
+  return response.body as { id: string; key: string };
 }
 
 export const deliveryRows = (app: TestApp, webhookId: string) =>

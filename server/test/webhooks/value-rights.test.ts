@@ -35,9 +35,9 @@ const newAccessKey = async (fields: object = {}) =>
 async function subscribe(caller: Caller, fields: object = {}, kind = 'hook'): Promise<Hook> {
   const path = `/${kind}/${++paths}`;
   const url = `${receiver.url}${path}`;
-  const answer = await caller.post('/webhooks', { name: 'H', url, topics: BOTH, ...fields });
-  expect(answer.status, answer.text).toBe(201);
-  return { id: answer.body.id, path };
+  const response = await caller.post('/webhooks', { name: 'H', url, topics: BOTH, ...fields });
+  expect(response.status, response.text).toBe(201);
+  return { id: response.body.id, path };
 }
 
 /** The body received on this path for the key with this id. */

@@ -65,11 +65,11 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
         limits,
       )) {
         const body = { ...common, customers: items };
-        const answer =
+        const response =
           items.length === 0
             ? null
             : await sendWithRetries<ImportCustomersResult>(api, 'importCustomers', body);
-        settleRows(rows, answer?.results ?? [], counts, report);
+        settleRows(rows, response?.results ?? [], counts, report);
         progress.show(counts.rows, bytesRead);
       }
     } catch (error) {

@@ -55,8 +55,8 @@ export async function runImport(
   const run = new ImportRun(options.refusedFile, earlier);
   const progress = new Progress(terminal, sizeOf(options.file));
   if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
-  const settle = async ({ batch, answer }: InFlight) => {
-    run.settle(batch, await answer);
+  const settle = async ({ batch, response }: InFlight) => {
+    run.settle(batch, await response);
     saved?.write(run.counts, importId, run.report.bytes);
     progress.show(run.counts.rows, run.bytesRead);
   };
@@ -66,7 +66,7 @@ export async function runImport(
       rows: IMPORT_ROWS_MAX,
       bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
     })) {
-      const answer: InFlight['answer'] =
+      const response: InFlight['response'] =
         batch.items.length === 0
           ? Promise.resolve(null)
           : sendWithRetries<ImportResult>(api, 'importApiKeys', {
@@ -75,8 +75,8 @@ export async function runImport(
               keys: batch.items,
             });
       // It is awaited later; until then a rejection must not count as unhandled.
-      answer.catch(() => {});
-      inFlight.push({ batch, answer });
+      response.catch(() => {});
+      inFlight.push({ batch, response });
       if (inFlight.length >= IN_FLIGHT_MAX) await settle(inFlight.shift()!);
     }
     for (const last of inFlight.splice(0)) await settle(last);
@@ -92,7 +92,7 @@ export async function runImport(
 
 interface InFlight {
   readonly batch: Batch;
-  readonly answer: Promise<ImportResult | null>;
+  readonly response: Promise<ImportResult | null>;
 }
 
 /** Null if a run cannot be continued: a pipe cannot be read again, and a dry run changes nothing. */
@@ -137,7 +137,7 @@ class ImportRun {
     }
   }
 
-  settle({ rows }: Batch, answer: ImportResult | null): void {
-    settleRows(rows, answer?.results ?? [], this.counts, this.report);
+  settle({ rows }: Batch, response: ImportResult | null): void {
+    settleRows(rows, response?.results ?? [], this.counts, this.report);
   }
 }

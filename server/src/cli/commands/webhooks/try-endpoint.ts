@@ -36,9 +36,9 @@ export const testWebhook = resourceCommand({
       ? terminal.style('green', 'received')
       : terminal.style('red', 'failed');
     const what = result.error === null ? `status ${result.statusCode}` : result.error;
-    const answer = result.responseBody === '' ? '' : `\n${result.responseBody}`;
+    const response = result.responseBody === '' ? '' : `\n${result.responseBody}`;
     const line = printable(`${what}, in ${result.durationMs} ms`);
-    out.done(`${verdict}  ${line}${linesOf(answer)}`, result);
+    out.done(`${verdict}  ${line}${linesOf(response)}`, result);
     return result.success ? 0 : 1;
   },
 });

@@ -10,7 +10,7 @@ import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { demandPlan } from '../../policies/index.ts';
 import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
-import { newKey, noteImport, poolRows, type RowWithProject } from './new-keys.ts';
+import { newKey, poolRows, type RowWithProject, recordImport } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
 import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
 import { insertKeys, insertPools, type TakenHash, takenHashes } from './store.ts';
@@ -119,7 +119,7 @@ export class KeyImporter {
       const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
       await insertKeys(this.#parts.storage, unit.tx, made);
       await insertPools(this.#parts.storage, unit.tx, poolRows(plan.newRows, made));
-      noteImport(unit, plan.newRows, made, importId, events);
+      recordImport(unit, plan.newRows, made, importId, events);
       return { ...plan, ids };
     };
     for (let attempt = 1; ; attempt++)

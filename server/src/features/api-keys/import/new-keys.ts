@@ -34,7 +34,7 @@ export const poolRows = (rows: readonly RowWithProject[], made: readonly NewKey[
   );
 
 /** One audit row per project of the batch. The keys name the import, and the row names them by range. */
-export function noteImport(
+export function recordImport(
   unit: Unit,
   rows: readonly RowWithProject[],
   made: readonly NewKey[],

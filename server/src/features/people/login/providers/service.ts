@@ -61,21 +61,18 @@ export class ProviderService {
   ): Promise<RawResponse> {
     this.#demand(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
-    const { response: answer, cookies } = await this.#parts.calls.run(
-      call,
-      async (auth, headers) => {
-        const response = await auth.api.callbackOAuth({
-          method: 'GET',
-          params: { id: provider },
-          query,
-          headers,
-          asResponse: true,
-        });
-        return { response, headers: response.headers };
-      },
-    );
-    const added = await this.#parts.signIn.noteEntry(call, cookies, provider);
-    const location = answer.headers.get('location') ?? FAILED;
+    const { response, cookies } = await this.#parts.calls.run(call, async (auth, headers) => {
+      const response = await auth.api.callbackOAuth({
+        method: 'GET',
+        params: { id: provider },
+        query,
+        headers,
+        asResponse: true,
+      });
+      return { response, headers: response.headers };
+    });
+    const added = await this.#parts.signIn.recordEntry(call, cookies, provider);
+    const location = response.headers.get('location') ?? FAILED;
     const headers = ['location', location, ...cookies, ...added];
     return new RawResponse({ status: 302, headers, body: '' });
   }

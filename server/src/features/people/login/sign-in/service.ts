@@ -154,7 +154,11 @@ export class SignInService {
   }
 
   /** For a session that better-auth started itself. Returns additional cookies. */
-  async noteEntry(call: LoginCall, cookies: readonly string[], method: string): Promise<string[]> {
+  async recordEntry(
+    call: LoginCall,
+    cookies: readonly string[],
+    method: string,
+  ): Promise<string[]> {
     const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
     if (cookie === undefined) return [];
     const person = await this.#parts.sessions.signedIn({ cookie }, this.#parts.clock());
