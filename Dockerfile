@@ -8,7 +8,7 @@
 # tests. The image brings its own Node, the same major version that package.json pins.
 ARG NODE_IMAGE=node:26-slim
 
-# The server with its dependencies, and the pages of the dashboard.
+# The server with its dependencies, the pages of the dashboard, and the documentation.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -17,7 +17,8 @@ COPY sdk/package.json sdk/
 COPY dashboard/package.json dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
-COPY docs/openapi.json docs/
+COPY docs docs
+COPY scripts/docs-site.mjs scripts/
 COPY sdk sdk
 COPY server server
 COPY dashboard dashboard
@@ -27,9 +28,9 @@ FROM ${NODE_IMAGE}
 WORKDIR /keyward
 COPY server/package.json server/
 COPY server/bin server/bin
-COPY docs/errors docs/errors
 COPY --from=build /build/server/dist server/dist
 COPY --from=build /build/dashboard/dist dashboard/dist
+COPY --from=build /build/docs/dist docs/dist
 RUN ln -s /keyward/server/bin/keyward.mjs /usr/local/bin/keyward \
  && install -d -o node -g node -m 0700 /data
 USER node

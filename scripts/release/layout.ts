@@ -13,7 +13,7 @@ const CONTENT = [
   'server/bin',
   'server/dist',
   'dashboard/dist',
-  'docs/errors',
+  'docs/dist',
 ];
 
 interface Manifest {

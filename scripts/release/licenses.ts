@@ -14,10 +14,10 @@ export interface BundledPackage {
   readonly text?: string | null;
 }
 
-/** The packages inside the bundles of the server and the dashboard, as their builds recorded them. */
+/** The packages inside the bundles of the server, the dashboard and the documentation, as their builds recorded them. */
 export function bundledPackages(): BundledPackage[] {
-  const all = ['server', 'dashboard'].flatMap((workspace): BundledPackage[] =>
-    JSON.parse(readFileSync(join(ROOT, workspace, 'dist/licenses.json'), 'utf8')),
+  const all = ['server', 'dashboard', 'docs'].flatMap((folder): BundledPackage[] =>
+    JSON.parse(readFileSync(join(ROOT, folder, 'dist/licenses.json'), 'utf8')),
   );
   const byName = new Map(all.map((each) => [`${each.name}@${each.version}`, each]));
   return [...byName.values()].toSorted((a, b) => a.name.localeCompare(b.name));

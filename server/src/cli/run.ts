@@ -26,7 +26,7 @@ import { failureText, UsageError } from './failure.ts';
 import { helpFor, overview } from './help.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly Command[] = [
   ...serverCommands,
   ...edgeCommands,
   ...databaseCommands,

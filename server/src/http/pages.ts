@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ERROR_PAGES_PATH, KeywardError } from '../kernel/errors.ts';
+import { KeywardError } from '../kernel/errors.ts';
 import { packageFile } from '../kernel/files.ts';
-import { readErrorPage } from './docs-page/error-pages.ts';
 
 const STRICT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Scalar inserts its styles with a script, so its page must allow inline styles. */
-const REFERENCE_POLICY = STRICT_POLICY.replace(
+/** Scalar inserts its styles with a script, and VitePress colours code with attributes. */
+const INLINE_STYLE_POLICY = STRICT_POLICY.replace(
   "style-src 'self'",
   "style-src 'self' 'unsafe-inline'",
 );
@@ -22,7 +21,7 @@ interface PortalPages {
   logo(projectId: string): Promise<Buffer | null>;
 }
 
-/** Serves the API reference, the error pages, the dashboard and the portal page. */
+/** Serves the documentation, the API reference, the dashboard and the portal page. */
 export function installPages(
   server: FastifyInstance,
   describeApi: () => object,
@@ -34,22 +33,13 @@ export function installPages(
     document ??= JSON.stringify(describeApi());
     return reply.type('application/json; charset=utf-8').send(document);
   });
-  for (const path of [ERROR_PAGES_PATH, `${ERROR_PAGES_PATH}/:code`])
-    server.get<{ Params: { code?: string } }>(path, withHead, async (request, reply) => {
-      const page = await readErrorPage(request.params.code);
-      if (page === null) throw new KeywardError('route_not_found');
-      return reply
-        .header('content-security-policy', STRICT_POLICY)
-        .header('cache-control', 'no-cache')
-        .type('text/html; charset=utf-8')
-        .send(page);
-    });
   serveFolder(server, {
     folder: 'dist/docs-page/',
-    prefix: '/docs/',
-    policy: REFERENCE_POLICY,
-    pagePaths: ['/docs'],
+    prefix: '/docs/api/',
+    policy: INLINE_STYLE_POLICY,
+    pagePaths: ['/docs/api/'],
   });
+  serveDocs(server);
   serveFolder(server, {
     folder: '../dashboard/dist/',
     prefix: '/dashboard/',
@@ -108,23 +98,10 @@ function serveFolder(server: FastifyInstance, served: ServedFolder): void {
   // A scope for each folder, because `sendFile` belongs to the scope that it was registered in.
   server.register(async (scope) => {
     await scope.register(fastifyStatic, {
-      root,
+      ...staticOptions(root, policy),
       prefix,
       index: false,
       wildcard: false,
-      cacheControl: false,
-      preCompressed: true,
-      setHeaders(reply, path) {
-        if (!reply.hasHeader('content-security-policy'))
-          reply.header('content-security-policy', policy);
-        reply.header('referrer-policy', 'no-referrer');
-        // Files in assets/ have their hash in their name; all others are revalidated by their ETag.
-        const isHashed = path.includes('/assets/');
-        reply.header(
-          'cache-control',
-          isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-        );
-      },
     });
     for (const path of pagePaths)
       scope.get(path, { exposeHeadRoute: true }, async (request, reply) => {
@@ -133,3 +110,54 @@ function serveFolder(server: FastifyInstance, served: ServedFolder): void {
       });
   });
 }
+
+/** Serves the documentation site. Its files are looked up by one route: a route for each would slow the start. */
+function serveDocs(server: FastifyInstance): void {
+  const root = fileURLToPath(packageFile('../docs/dist/'));
+  if (!existsSync(root)) {
+    server.get('/docs', { exposeHeadRoute: true }, (_request, reply) =>
+      reply.redirect('/docs/api/'),
+    );
+    return;
+  }
+  const folders = readdirSync(root).filter((name) => existsSync(`${root}${name}/index.html`));
+  server.register(async (scope) => {
+    await scope.register(fastifyStatic, {
+      ...staticOptions(root, INLINE_STYLE_POLICY),
+      serve: false,
+    });
+    for (const folder of ['', ...folders.map((name) => `/${name}`)])
+      scope.get(`/docs${folder}`, { exposeHeadRoute: true }, (request, reply) => {
+        // The router ignores a slash at the end, but the site needs it to find its pages.
+        const [path = ''] = request.url.split('?');
+        return path.endsWith('/')
+          ? reply.sendFile(`${folder}/index.html`)
+          : reply.redirect(`${path}/`);
+      });
+    scope.get<{ Params: { '*': string } }>(
+      '/docs/*',
+      { exposeHeadRoute: true },
+      (request, reply) => {
+        const path = request.params['*'];
+        // Addresses of pages have no extension: `guides/portal` is `guides/portal.html`.
+        const file = /\.\w+$/.test(path) ? path : `${path}.html`;
+        const isName = /^[\w@./-]+$/.test(file) && !file.includes('..');
+        return isName ? reply.sendFile(file) : reply.callNotFound();
+      },
+    );
+  });
+}
+
+const staticOptions = (root: string, policy: string): FastifyStaticOptions => ({
+  root,
+  cacheControl: false,
+  preCompressed: true,
+  setHeaders(reply, path) {
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', policy);
+    reply.header('referrer-policy', 'no-referrer');
+    // Files in assets/ have their hash in their name; all others are revalidated by their ETag.
+    const isHashed = path.includes('/assets/');
+    reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  },
+});

@@ -95,7 +95,7 @@ it('the image contains every file that the server reads, and its health check wo
   const check = (port: string) =>
     promisify(execFile)(process.execPath, healthCheck().slice(1), { env: { PORT: port } });
   await check(new URL(server.url).port);
-  for (const path of ['/docs', '/docs/scalar.js', '/docs/errors/rate_limited', '/dashboard/'])
+  for (const path of ['/docs/', '/docs/api/scalar.js', '/docs/errors/rate_limited', '/dashboard/'])
     expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   await expect(check(new URL(server.url).port)).rejects.toMatchObject({ code: 1 });

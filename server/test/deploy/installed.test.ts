@@ -12,6 +12,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildBinary } from '../../../scripts/release/binary.ts';
 import { bundledPackages, isAllowed, licenseProblems } from '../../../scripts/release/licenses.ts';
@@ -58,11 +60,17 @@ async function useInstallation(executable: string, name: string) {
   });
   expect(await validate(edge.address)).toBe(200);
   expect(await edge.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  for (const path of ['/dashboard/', '/docs', '/docs/scalar.js', '/docs/errors/rate_limited'])
+  for (const path of ['/dashboard/', '/docs/', '/docs/api/scalar.js', '/docs/errors/rate_limited'])
     expect([path, (await call(server.url, path)).status]).toEqual([path, 200]);
 
   const cli = { KEYWARD_URL: server.url, KEYWARD_ACCESS_KEY: BOOTSTRAP_KEY };
   expect((await run(executable, ['keys', 'get', id], cli)).stdout).toContain('First');
+  const agent = new Client({ name: 'test', version: '1' });
+  const env = { PATH, HOME, ...cli };
+  await agent.connect(new StdioClientTransport({ command: executable, args: ['mcp'], env }));
+  const listed = await agent.callTool({ name: 'list_keys', arguments: {} });
+  expect(JSON.stringify(listed)).toContain('First');
+  await agent.close();
   const backup = join(folder, `${name}.db`);
   await run(executable, ['backup', backup], { KEYWARD_DATA_DIR: dataDir });
   await call(server.url, '/api-keys', { name: 'After the backup' });

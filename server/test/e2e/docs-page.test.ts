@@ -41,12 +41,12 @@ const SCALAR_DEFECTS = [
 ];
 
 /** The page is large: it is loaded once, and the tests use it one after the other. */
-describe('/docs', () => {
+describe('/docs/api/', () => {
   let page: Page;
   const operation = () => page.locator('[id="api-1/tag/projects/POST/projects"]');
   const client = () => page.getByRole('dialog', { name: 'API Client' });
   beforeAll(async () => {
-    page = await open('/docs#tag/projects/POST/projects');
+    page = await open('/docs/api/#tag/projects/POST/projects');
     await operation().waitFor();
   });
   afterEach(() => {
@@ -76,7 +76,7 @@ describe('/docs', () => {
       .locator('a[href^="/"]')
       .evaluateAll((found) => found.map((link) => link.getAttribute('href')!));
     expect(links).toContain('/docs/errors');
-    for (const link of links) expect((await test.client.as(null).get(link)).status).toBe(200);
+    for (const link of links) expect((await fetch(test.url + link)).status).toBe(200);
   });
 
   it('passes axe', async () => {
@@ -178,13 +178,42 @@ describe('/docs', () => {
   });
 });
 
-describe('/docs/errors', () => {
+describe('the documentation', () => {
+  afterEach(async () => {
+    expectNoFailures();
+    await watched.page.close();
+  });
+
   it.each(['light', 'dark'] as const)('passes axe in %s mode', async (colorScheme) => {
     const page = await open('/docs/errors/rate_limited');
     await page.emulateMedia({ colorScheme });
+    await page.reload();
+    const isDark = await page.locator('html').evaluate((html) => html.classList.contains('dark'));
+    expect(isDark).toBe(colorScheme === 'dark');
     expect(await axeViolations(page)).toEqual([]);
-    expectNoFailures();
-    await page.close();
+  });
+
+  it('leads from a page to another, and to the API reference', async () => {
+    const page = await open('/docs/');
+    await page.getByRole('main').getByRole('link', { name: 'Protect your API in five' }).click();
+    await page.waitForURL('**/docs/tutorial');
+    await page.getByRole('heading', { level: 1, name: 'Protect your API' }).waitFor();
+    await page.getByRole('link', { name: 'API reference' }).first().click();
+    await page.waitForURL('**/docs/api/');
+  });
+
+  it('finds words without another server', async () => {
+    const page = await open('/docs/');
+    const search = page.getByRole('searchbox');
+    // The shortcut works as soon as the scripts of the page run.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+k');
+        return search.count();
+      })
+      .toBe(1);
+    await search.fill('rate_limited');
+    await page.getByRole('option').filter({ hasText: 'rate_limited' }).first().waitFor();
   });
 });
 

@@ -44,7 +44,7 @@ const effective = async (id: string) =>
   (await test.client.get(`/api-keys/${id}?effective=true`)).body;
 
 it('keys and identities of Unkey', async () => {
-  const script = /```js\n([\s\S]+?)```/.exec(section('From Unkey'))![1]!;
+  const script = /```js[^\n]*\n([\s\S]+?)```/.exec(section('From Unkey'))![1]!;
   writeFileSync(join(folder, 'unkey.mjs'), script);
   const ratelimit = { id: 'rl_1234', name: 'API_requests', limit: 1000, duration: 3_600_000 };
   const identity = {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
+import { COMMANDS } from '../../src/cli/run.ts';
+import { ERRORS } from '../../src/kernel/errors.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 
@@ -11,8 +12,6 @@ beforeAll(async () => {
   anyone = test.client.as(null);
 });
 afterAll(() => test.close());
-
-const errorPage = (code: string) => `/docs/errors/${code}`;
 
 describe('without a credential', () => {
   it('/openapi.json is the committed description', async () => {
@@ -51,30 +50,76 @@ describe('without a credential', () => {
           );
   });
 
-  it('/docs and its files have a content security policy', async () => {
-    for (const path of ['/docs', '/docs/']) {
-      const { status, text, headers } = await anyone.get(path);
-      expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      const policy = headers.get('content-security-policy');
-      for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"])
-        expect(policy?.split('; ')).toContain(part);
-      expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
-      const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, file]) => file!);
-      expect(files).toContain('/docs/scalar.js');
-      for (const file of files.filter((name) => name !== '/docs/errors')) {
-        const answer = await anyone.get(file);
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-        expect(answer.headers.get('cache-control')).toBe('no-cache');
-      }
+  it('/docs/api/ and its files have a content security policy', async () => {
+    const { status, text, headers } = await anyone.get('/docs/api/');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = headers.get('content-security-policy');
+    for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"])
+      expect(policy?.split('; ')).toContain(part);
+    expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
+    const files = [...text.matchAll(/(?:src|href)="(\/docs\/api\/[^"]+)"/g)].map(
+      ([, file]) => file!,
+    );
+    expect(files).toContain('/docs/api/scalar.js');
+    for (const file of files) {
+      const answer = await anyone.get(file);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
     }
-    for (const path of ['/docs/none.js', '/docs/introduction.ts', '/docs/..%2fgate.ts'])
-      expect((await anyone.get(path)).status).toBe(404);
   });
 
-  it('the script of /docs is sent compressed, and only once', async () => {
-    const script = '/docs/scalar.js';
+  it.each([
+    '/docs/none',
+    '/docs/none.js',
+    '/docs/api/introduction.ts',
+    '/docs/..%2fopenapi.json',
+    '/docs/.vitepress/config.mjs',
+  ])('%s is not served', async (path) => {
+    expect((await anyone.get(path)).status).toBe(404);
+  });
+
+  it.each([
+    ['/docs', '/docs/'],
+    ['/docs/errors', '/docs/errors/'],
+    ['/docs/decisions', '/docs/decisions/'],
+  ])('%s redirects to %s', async (path, target) => {
+    const { status, headers } = await anyone.get(path);
+    expect([status, headers.get('location')]).toEqual([302, target]);
+  });
+
+  it('pages of the documentation have no inline script, and their files are compressed and cached', async () => {
+    for (const path of ['/docs/', '/docs/tutorial', '/docs/guides/portal', '/docs/decisions/']) {
+      const { status, text, headers } = await anyone.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toContain("script-src 'self';");
+      expect(headers.get('cache-control')).toBe('no-cache');
+      expect(text).not.toMatch(/\son[a-z]+=|<script(?![^>]*\ssrc=)/);
+      const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)];
+      expect(files.length).toBeGreaterThan(2);
+      for (const [, file = ''] of files) {
+        const answer = await anyone.get(file, { 'accept-encoding': 'gzip' });
+        expect([file, answer.status]).toEqual([file, 200]);
+        expect(answer.headers.get('cache-control')).toContain('immutable');
+        if (/\.(?:js|css)$/.test(file) && answer.text.length > 1024)
+          expect(answer.headers.get('content-encoding')).toBe('gzip');
+      }
+    }
+  });
+
+  it('the documentation shows the version, and every command and setting', async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+    expect((await anyone.get('/docs/')).text).toContain(version);
+    const commands = (await anyone.get('/docs/reference/command-line')).text;
+    for (const { words } of COMMANDS) expect(commands).toContain(`npx keyward ${words}`);
+  });
+
+  it('the script of /docs/api/ is sent compressed, and only once', async () => {
+    const script = '/docs/api/scalar.js';
     const answers = [];
     for (const encoding of ['gzip, br', 'gzip', 'identity']) {
       const { headers, text } = await anyone.get(script, { 'accept-encoding': encoding });
@@ -113,23 +158,16 @@ describe('without a credential', () => {
       });
   });
 
-  it('/docs/errors lists every code, and each has a page without scripts', async () => {
-    const index = await anyone.get('/docs/errors');
+  it('/docs/errors/ lists every code, and each has a page that can be read without scripts', async () => {
+    const index = await anyone.get('/docs/errors/');
     expect(index.status).toBe(200);
-    const codes = Object.keys(ERRORS) as ErrorCode[];
-    for (const code of codes) {
-      expect(index.text).toContain(`<a href="/docs/errors/${code}">${code}</a>`);
-      const { status, headers, text } = await anyone.get(`/docs/errors/${code}`);
+    for (const code of Object.keys(ERRORS)) {
+      expect(index.text).toContain(`href="./${code}">${code}</a>`);
+      const { status, text } = await anyone.get(`/docs/errors/${code}`);
       expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(text).toContain(`<h1>${code}</h1>`);
-      expect(text).toContain('<h2>What to do</h2>');
-      expect(text).not.toMatch(/<script|<style|\sstyle=|\.md"/);
-      for (const [, link] of text.matchAll(/href="([^"]*)"/g))
-        expect(['/docs', '/docs/errors.css', '/docs/errors', ...codes.map(errorPage)]).toContain(
-          link,
-        );
+      const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? [];
+      expect(main).toContain(`>${code} <`);
+      expect(main).toContain('>What to do <');
     }
     for (const path of ['/docs/errors/none', '/docs/errors/constructor', '/docs/errors/README'])
       expect((await anyone.get(path)).status).toBe(404);

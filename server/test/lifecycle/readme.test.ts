@@ -24,7 +24,7 @@ const directory = mkdtempSync(join(tmpdir(), 'keyward-readme-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('the commands of the README', () => {
-  const block = /```sh\n(.*?)```/s.exec(section('The command line'))![1]!;
+  const block = /```sh[^\n]*\n(.*?)```/s.exec(section('The command line'))![1]!;
 
   it('work in order on a fresh server, pasted as a whole', async () => {
     const bin = join(directory, 'bin');
@@ -58,8 +58,8 @@ describe('the commands of the README', () => {
   });
 });
 
-it('the settings of the README are those of the service', () => {
-  const rows = section('Settings')
+it('docs/reference/configuration.md lists the settings of the service', () => {
+  const rows = readFileSync(join(ROOT, 'docs/reference/configuration.md'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
   const listed = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z_]+/g)!);
@@ -74,7 +74,7 @@ it('commands are always written with npx', () => {
   });
   const commands =
     'serve|migrate|backup|restore|move|import|keys|access-keys|projects|accounts|owner-link|people|audit';
-  const bare = new RegExp(`(?<!npx )(?<![\\w/.@-])keyward (?:${commands}) ?(?:[\\w-]+|$)`);
+  const bare = new RegExp(`(?<!npx |from )(?<![\\w/.@-])keyward (?:${commands}) ?(?:[\\w-]+|$)`);
   const found = files
     .trim()
     .split('\n')
