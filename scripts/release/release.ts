@@ -42,7 +42,9 @@ interface Component {
  * that the tests use as well, so the list is reduced to what the bundles contain.
  */
 export function componentList(): string {
-  const all = JSON.parse(run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx']));
+  // Peer dependencies of development tools do not matter here.
+  const options = ['--package-lock-only', '--legacy-peer-deps', '--sbom-format', 'cyclonedx'];
+  const all = JSON.parse(run('npm', ['sbom', ...options]));
   const shipped = new Set(bundledPackages().map(({ name, version }) => `${name}@${version}`));
   const components = all.components.filter(({ name, version }: Component) =>
     shipped.has(`${name}@${version}`),

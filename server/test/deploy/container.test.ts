@@ -83,7 +83,7 @@ async function buildBase(): Promise<void> {
 
 /** The first stage installs packages from a registry; here its result is what `npm ci` has built. */
 async function buildImage(): Promise<void> {
-  for (const part of ['server/dist', 'dashboard/dist'])
+  for (const part of ['server/dist', 'dashboard/dist', 'docs/dist'])
     await run('cp', ['-r', '--parents', part, mkdir(path('built', 'build'))], { cwd: ROOT });
   const base = ['--build-arg', 'NODE_IMAGE=localhost/base'];
   const stage = ['--build-context', `build=${path('built')}`];
