@@ -159,8 +159,9 @@ describe('the session', () => {
   });
 
   it('of another user cannot be ended', async () => {
-    const mine = (await owner.get('/me')).body.sessionId;
-    const response = await owner.delete(`/auth/sessions/${mine.replace(/.$/, '0')}`);
+    const mine: string = (await owner.get('/me')).body.sessionId;
+    const other = mine.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const response = await owner.delete(`/auth/sessions/${other}`);
     expect(response.body).toMatchObject({ code: 'session_not_found' });
   });
 });
