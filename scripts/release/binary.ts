@@ -31,6 +31,9 @@ export function buildBinary(output: string): string {
       }),
     );
     execFileSync(process.execPath, ['--build-sea', config], { stdio: 'pipe' });
+    // macOS refuses to start a file whose signature does not match, and Node's no longer does.
+    if (process.platform === 'darwin')
+      execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'pipe' });
     return output;
   } finally {
     rmSync(work, { recursive: true });

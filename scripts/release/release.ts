@@ -91,7 +91,9 @@ export async function release(isDryRun: boolean, log: (line: string) => void): P
   packPackages(folder);
 
   log('building the executable');
-  buildBinary(join(folder, `keyward-${version}-${process.platform}-${process.arch}`));
+  const binary = `keyward-${version}-${process.platform}-${process.arch}`;
+  const started = run(buildBinary(join(folder, binary)), ['version']);
+  if (!started.includes(version)) throw new Error(`${binary} does not start: ${started}`);
 
   log('writing the list of components and the checksums');
   writeFileSync(join(folder, `keyward-${version}.cdx.json`), componentList());

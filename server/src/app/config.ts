@@ -19,6 +19,7 @@ export interface Config extends PeopleConfig {
   readonly metricsPort: number;
   readonly metricsHost: string;
   readonly otlpEndpoint: string | null;
+  readonly otlpIntervalMs: number;
   readonly cacheMegabytes: number;
   readonly usageMinuteHours: number;
   readonly usageHourDays: number;
@@ -132,6 +133,12 @@ const SETTINGS = {
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     flag: 'otlp-endpoint',
     help: 'OpenTelemetry collector that receives traces and metrics over HTTP: http://localhost:4318',
+  },
+  otlpIntervalMs: {
+    env: 'OTEL_METRIC_EXPORT_INTERVAL',
+    flag: 'otlp-metric-interval',
+    fallback: '60000',
+    help: 'Milliseconds between two exports of metrics to the collector.',
   },
   cacheMegabytes: {
     env: 'KEYWARD_CACHE_MB',
@@ -252,6 +259,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     metricsPort: number('metricsPort', text, 0, 65_535),
     metricsHost: text('metricsHost')!,
     otlpEndpoint: pattern('otlpEndpoint', text, /^https?:\/\/\S+$/, 'an http or https URL'),
+    otlpIntervalMs: number('otlpIntervalMs', text, 100, 86_400_000),
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),

@@ -153,9 +153,10 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () => app.credits.stop(),
       () => app.sealer.stop(),
       () => metricsServer.close(),
-      () => telemetry?.stop(),
       () => app.cluster.stop(),
       () => database.close(),
+      // Last: a collector that does not respond must not delay the rest.
+      () => telemetry?.stop(),
     ]);
   });
   // Last: a node that reports ready can also stop in order.
@@ -165,12 +166,12 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
 
 /** Loaded only if it is on: it needs 10 MB of memory. */
 async function openTelemetry(
-  { otlpEndpoint }: Config,
+  { otlpEndpoint, otlpIntervalMs }: Config,
   log: FastifyBaseLogger,
 ): Promise<Telemetry | undefined> {
   if (otlpEndpoint === null) return undefined;
   const { startTelemetry } = await import('../telemetry/index.ts');
-  return startTelemetry(otlpEndpoint, PRODUCT.version, process.env, log);
+  return startTelemetry(otlpEndpoint, PRODUCT.version, otlpIntervalMs, log);
 }
 
 /** Read again with every message, since GitHub changes its keys from time to time. */

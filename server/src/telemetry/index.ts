@@ -17,7 +17,7 @@ import { RegistryMetrics } from './registry-metrics.ts';
 import { traceRequests } from './request-spans.ts';
 import { traceWork } from './work-spans.ts';
 
-const STOP_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 1_500;
 
 export interface Telemetry {
   traceRequests(server: FastifyInstance): void;
@@ -31,12 +31,12 @@ export interface Telemetry {
 /**
  * Sends traces and metrics to an OpenTelemetry collector. Everything else is configured by the usual
  * variables: OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
- * OTEL_TRACES_SAMPLER, OTEL_METRIC_EXPORT_INTERVAL.
+ * OTEL_TRACES_SAMPLER.
  */
 export function startTelemetry(
   endpoint: string,
   version: string,
-  env: NodeJS.ProcessEnv,
+  metricsEveryMs: number,
   log: FastifyBaseLogger,
 ): Telemetry {
   logProblems(log);
@@ -63,7 +63,7 @@ export function startTelemetry(
         readers: [
           new PeriodicExportingMetricReader({
             exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics` }),
-            exportIntervalMillis: Number(env.OTEL_METRIC_EXPORT_INTERVAL ?? 60_000),
+            exportIntervalMillis: metricsEveryMs,
             metricProducers: [new RegistryMetrics(registry, resource)],
           }),
         ],

@@ -43,7 +43,11 @@ const POSTGRES = {
 };
 const CLUSTER: Values = {
   replicas: 3,
-  settings: { KEYWARD_PUBLIC_URL: 'https://keys.example.com', KEYWARD_CACHE_MB: 512 },
+  settings: {
+    KEYWARD_PUBLIC_URL: 'https://keys.example.com',
+    KEYWARD_CACHE_MB: 512,
+    KEYWARD_MANAGEMENT_LIMIT: 2_000_000,
+  },
   secrets: { ...POSTGRES, KEYWARD_REDIS_URL: from('valkey', 'url') },
 };
 const EVERYTHING: Values = {
@@ -175,11 +179,15 @@ it('selectors match the pods of their own component only', async () => {
       Object.entries(monitored).every(([name, value]) => labels[name] === value),
   );
   expect(services.map(({ metadata }) => metadata.name)).toEqual(['prod-keyward-metrics']);
+  // The alert rules select this job.
+  const { jobLabel } = only(manifests, 'ServiceMonitor').spec;
+  expect(services[0]!.metadata.labels[jobLabel]).toBe('keyward');
 });
 
 it('settings with secrets are read from Secrets', async () => {
   const { manifests } = await chart.render(CLUSTER);
   const { env } = only(manifests, 'Deployment').spec.template.spec.containers[0];
+  expect(env).toContainEqual({ name: 'KEYWARD_MANAGEMENT_LIMIT', value: '2000000' });
   expect(env).toContainEqual({
     name: 'KEYWARD_DATABASE_URL',
     valueFrom: { secretKeyRef: { name: 'postgres', key: 'url' } },

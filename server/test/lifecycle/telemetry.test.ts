@@ -78,7 +78,6 @@ beforeAll(async () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_BSP_SCHEDULE_DELAY: '100',
       OTEL_METRIC_EXPORT_INTERVAL: '500',
-      OTEL_METRIC_EXPORT_TIMEOUT: '500',
       KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
     },
   });

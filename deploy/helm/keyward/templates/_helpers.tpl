@@ -40,3 +40,8 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
+
+{{/* Numbers in values are floats, which would be written as 1e+06. */}}
+{{- define "keyward.text" -}}
+{{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ toString . }}{{ end -}}
+{{- end -}}

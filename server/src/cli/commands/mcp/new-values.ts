@@ -21,6 +21,8 @@ export class NewValues {
       );
     });
     try {
+      // An existing file may be readable by others.
+      await file.chmod(0o600);
       const created = await create();
       const { id, name, key, createdAt } = created;
       await file.appendFile(`${JSON.stringify({ id, name, key, createdAt })}\n`);
