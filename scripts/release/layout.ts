@@ -7,14 +7,7 @@ import { ROOT } from './root.ts';
  * What an installation consists of, at the paths of the repository. The npm package, the single
  * executable and the container image contain these files and nothing else.
  */
-const CONTENT = [
-  'LICENSE',
-  'README.md',
-  'server/bin',
-  'server/dist',
-  'dashboard/dist',
-  'docs/dist',
-];
+const CONTENT = ['LICENSE', 'server/bin', 'server/dist', 'dashboard/dist', 'docs/dist'];
 
 interface Manifest {
   readonly name: string;
@@ -32,6 +25,7 @@ export function writeLayout(target: string): Manifest {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(ROOT, path), join(target, path), { recursive: true });
   }
+  cpSync(join(ROOT, 'server/README.md'), join(target, 'README.md'));
   writeFileSync(join(target, 'THIRD_PARTY_LICENSES.txt'), thirdPartyNotices());
   const {
     name,

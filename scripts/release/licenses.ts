@@ -19,8 +19,18 @@ export function bundledPackages(): BundledPackage[] {
   const all = ['server', 'dashboard', 'docs'].flatMap((folder): BundledPackage[] =>
     JSON.parse(readFileSync(join(ROOT, folder, 'dist/licenses.json'), 'utf8')),
   );
-  const byName = new Map(all.map((each) => [`${each.name}@${each.version}`, each]));
+  const byName = new Map(
+    [...all, apiReference()].map((each) => [`${each.name}@${each.version}`, each]),
+  );
   return [...byName.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Copied beside the bundle, which therefore does not record it. */
+function apiReference(): BundledPackage {
+  const folder = join(ROOT, 'node_modules/@scalar/fastify-api-reference');
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const text = readFileSync(join(folder, 'LICENSE'), 'utf8');
+  return { name, version, identifier: license, text };
 }
 
 /** `A OR B` needs one allowed licence, `A AND B` both. */

@@ -122,7 +122,13 @@ describe('the npm packages', () => {
       join(folder, 'node_modules/@keyward/server/THIRD_PARTY_LICENSES.txt'),
       'utf8',
     );
-    for (const name of ['fastify', 'kysely', 'better-auth', 'react'])
+    for (const name of [
+      'fastify',
+      'kysely',
+      'better-auth',
+      'react',
+      '@scalar/fastify-api-reference',
+    ])
       expect(notices).toContain(`\n${name} `);
   });
 
