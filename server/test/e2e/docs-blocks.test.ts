@@ -169,6 +169,8 @@ describe('commands', () => {
       KEY: key.key,
       PROJECT: key.projectId,
     };
+    // A request that fails prints why, even with `curl -s`.
+    writeFileSync(join(folder, '.curlrc'), 'show-error\n');
     execFileSync('git', ['init', '--quiet', folder]);
     // Files that readers have: keys to import, a logo, a log to scan.
     writeFileSync(join(folder, 'keys.csv'), 'name,key\nHopper,a-key-made-elsewhere\n');
