@@ -10,7 +10,6 @@ import { Badge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Card } from '../../components/layout/card.tsx';
 import { counted, wholeNumber } from '../../text/numbers.ts';
 
 type Body = BodyOf<'previewPlan'>;
@@ -21,26 +20,6 @@ interface LimitPreviewProps {
   readonly body: Body;
   /** Whose requests are replayed, for example `keys on this plan`. */
   readonly what: string;
-}
-
-interface ShadowPreviewProps {
-  readonly limits: Body['limits'];
-  /** The customer or key that has them. */
-  readonly of: Pick<Body, 'projectId' | 'customAccountId' | 'key'>;
-  readonly what: string;
-}
-
-/** For limits of a customer or key; nothing if none of them is in shadow mode. */
-export function ShadowPreview({ limits, of, what }: ShadowPreviewProps) {
-  if (!limits?.some(({ mode }) => mode === 'shadow')) return null;
-  return (
-    <Card
-      title="What would have happened"
-      description={`What the limits of ${what} would have rejected in the last 48 hours, those in shadow mode included`}
-    >
-      <LimitPreview body={{ ...of, limits }} what={what} />
-    </Card>
-  );
 }
 
 /** Replays the requests of the last 48 hours through limits and credits. */

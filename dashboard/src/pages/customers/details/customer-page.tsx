@@ -16,7 +16,7 @@ import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
 import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../../audit-log/history-card.tsx';
-import { ShadowPreview } from '../../policies/limit-preview.tsx';
+import { ShadowPreview } from '../../policies/shadow-preview.tsx';
 import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { CustomerActions, type CustomerDialogName, CustomerDialogs } from './customer-actions.tsx';
 import { CustomerDetails } from './customer-details.tsx';

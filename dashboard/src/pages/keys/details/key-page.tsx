@@ -14,7 +14,7 @@ import { formatJson } from '../../../text/check-json.ts';
 import { shortMask } from '../../../text/key-mask.ts';
 import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../../audit-log/history-card.tsx';
-import { ShadowPreview } from '../../policies/limit-preview.tsx';
+import { ShadowPreview } from '../../policies/shadow-preview.tsx';
 import { RecentRefusals } from '../../refusals/recent-refusals.tsx';
 import { KeyStatus } from '../key-status.tsx';
 import { KeyActions } from './key-actions.tsx';
