@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { destination, pino } from 'pino';
@@ -58,7 +58,13 @@ async function removeAbandoned(path: string): Promise<void> {
     });
     probe.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
   });
-  if (code === 'ECONNREFUSED') rmSync(path);
+  if (code !== 'ECONNREFUSED') return;
+  // A connection to a file or a folder is refused, too.
+  if (!lstatSync(path).isSocket())
+    throw new SettingError(
+      `--listen: ${path} exists and is not a socket. Use another path, or remove it.`,
+    );
+  rmSync(path);
 }
 
 const textOf = (address: ListenAddress): string =>

@@ -1,7 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/edge/serve.ts';
 import { readEdgeSettings } from '../../src/edge/settings.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -178,6 +180,16 @@ describe('callers', () => {
     await other.stop();
     expect(existsSync(other.address)).toBe(false);
   });
+});
+
+it('a file at the path of the Unix socket is kept, and the start fails', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'notes.txt');
+  writeFileSync(path, 'text');
+  for (const taken of [path, folder])
+    await expect(listen(createServer(), { path: taken })).rejects.toThrow('is not a socket');
+  expect(readFileSync(path, 'utf8')).toBe('text');
 });
 
 describe('while the server is away', () => {
