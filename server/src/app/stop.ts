@@ -7,28 +7,48 @@ const DEADLINE_MS = 10_000;
  * seconds, the process exits immediately: all acknowledged changes are durable.
  */
 export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void {
-  let stopping = false;
+  let isStopping = false;
   const begin = (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      log.error('shutdown took longer than 10 s; exiting');
-      process.exit(1);
-    }, DEADLINE_MS).unref();
-    stop().then(
-      () => {
-        log.info('stopped');
-        process.exit(0);
-      },
-      (error: unknown) => {
-        log.error({ err: error }, 'shutdown failed');
-        process.exit(1);
-      },
-    );
+    stopAndExit(log, stop);
   };
   process.on('SIGTERM', begin);
   process.on('SIGINT', begin);
+}
+
+/**
+ * Runs `stop` when the parent process closes the pipe at standard input, or ends, then exits with 0.
+ * SIGTERM and SIGINT are ignored: Ctrl-C and systemd send them to every process of a group, and the
+ * parent decides when its children stop.
+ */
+export function onParentStop(log: FastifyBaseLogger, stop: () => Promise<void>): void {
+  process.on('SIGTERM', () => {});
+  process.on('SIGINT', () => {});
+  process.stdin
+    .once('end', () => {
+      log.info('stopping');
+      stopAndExit(log, stop);
+    })
+    .resume();
+}
+
+function stopAndExit(log: FastifyBaseLogger, stop: () => Promise<void>): void {
+  setTimeout(() => {
+    log.error('shutdown took longer than 10 s; exiting');
+    process.exit(1);
+  }, DEADLINE_MS).unref();
+  stop().then(
+    () => {
+      log.info('stopped');
+      process.exit(0);
+    },
+    (error: unknown) => {
+      log.error({ err: error }, 'shutdown failed');
+      process.exit(1);
+    },
+  );
 }
 
 /** Runs the steps in order, even if earlier ones fail. Throws at the end if any step failed. */

@@ -4,18 +4,18 @@ import { type AddressInfo, connect } from 'node:net';
 import { destination, pino } from 'pino';
 import { SettingError } from '../app/config.ts';
 import { drain } from '../app/drain.ts';
-import { allOf, onStop } from '../app/stop.ts';
+import { allOf, onParentStop, onStop } from '../app/stop.ts';
 import { packageVersion } from '../kernel/files.ts';
 import { buildEdge } from './build.ts';
 import type { EdgeSettings, ListenAddress } from './settings.ts';
 
-/** Starts an edge, which runs until the process is told to stop. */
-export async function serveEdge(settings: EdgeSettings): Promise<void> {
+/** Starts an edge, which runs until the process is told to stop. `isChild`: by its supervisor. */
+export async function serveEdge(settings: EdgeSettings, isChild: boolean): Promise<void> {
   const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
   let isStopping = false;
   const edge = buildEdge({ ...settings, log, isStopping: () => isStopping });
   try {
-    await listen(edge.server, settings.listen, settings.processes > 1);
+    await listen(edge.server, settings.listen, isChild);
   } catch (error) {
     await edge.close();
     throw error;
@@ -24,7 +24,8 @@ export async function serveEdge(settings: EdgeSettings): Promise<void> {
   log.info({ address, version: packageVersion() }, 'listening');
   process.stdout.write(`Edge of ${settings.upstreamUrl} on ${address}\n`);
   void edge.started.then(() => log.info('connected to the server'));
-  onStop(log, async () => {
+  const onEnd = isChild ? onParentStop : onStop;
+  onEnd(log, async () => {
     isStopping = true;
     await allOf(log, [() => drain(edge.server), () => edge.close()]);
   });

@@ -26,7 +26,8 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
   function start(waitMs: number): void {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [...ownArguments(), ...argv], {
-      stdio: ['ignore', 'inherit', 'inherit'],
+      // A child stops when its standard input ends, and so also when this process is killed.
+      stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...process.env, [SHARED_PORT]: '1' },
     });
     children.add(child);
@@ -55,7 +56,7 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
     const ended = new Promise<void>((resolve) => {
       onLastExit = resolve;
     });
-    for (const child of children) child.kill('SIGTERM');
+    for (const child of children) child.stdin?.destroy();
     await ended;
   });
 }

@@ -18,6 +18,16 @@ const statusOf = async (address: string, key: string): Promise<number> => {
   return (await exchange(address, { path: '/api-keys/auth', headers, body })).status;
 };
 
+/** Seven uses are reported, and no lease is left. */
+async function expectUsage(key: string, id: string): Promise<void> {
+  await test.app.tally.flush();
+  const { body } = await test.client.get(`/analytics/usage?groupBy=outcome&interval=day&key=${id}`);
+  const valid = body.filter(({ group }: { group: string }) => group === 'valid');
+  expect(valid.map(({ total }: { total: number }) => total)).toContain(7);
+  const { headers } = await test.client.post('/api-keys/auth', { key });
+  expect(headers.get('ratelimit-consumed')).toBe('8');
+}
+
 it('a process ends in order at SIGTERM: it returns its leases and reports its usage', async () => {
   const { key, id } = (
     await test.client.post('/api-keys', {
@@ -28,12 +38,7 @@ it('a process ends in order at SIGTERM: it returns its leases and reports its us
   const edge = await startEdge(upstream());
   for (let n = 0; n < 7; n++) expect(await statusOf(edge.address, key)).toBe(200);
   expect(await edge.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  await test.app.tally.flush();
-  const { body } = await test.client.get(`/analytics/usage?groupBy=outcome&interval=day&key=${id}`);
-  const valid = body.filter(({ group }: { group: string }) => group === 'valid');
-  expect(valid.map(({ total }: { total: number }) => total)).toContain(7);
-  const { headers } = await test.client.post('/api-keys/auth', { key });
-  expect(headers.get('ratelimit-consumed')).toBe('8');
+  await expectUsage(key, id);
 });
 
 it('a wrong setting ends the start with a line that names it', async () => {
@@ -42,20 +47,50 @@ it('a wrong setting ends the start with a line that names it', async () => {
   expect(edge.output).toContain('--processes must be a whole number');
 });
 
-it('several processes share a port, and one that is killed is started again', async () => {
-  const port = await freePort();
-  const { key } = (await test.client.post('/api-keys', { name: 'Key' })).body;
-  const args = ['--listen', `127.0.0.1:${port}`, '--processes', '2'];
+const listeningIn = ({ output }: ChildEdge): number[] =>
+  [...output.matchAll(/"pid":(\d+),"address":[^\n]*"msg":"listening"/g)].map(([, pid]) =>
+    Number(pid),
+  );
+
+const stoppedIn = ({ output }: ChildEdge): number[] =>
+  [...output.matchAll(/"pid":(\d+),"msg":"stopped"/g)].map(([, pid]) => Number(pid));
+
+/** A supervisor, and the process ids of its two children, which listen. */
+async function startTwo() {
+  const args = ['--listen', `127.0.0.1:${await freePort()}`, '--processes', '2'];
   const supervisor = await startEdge({ ...upstream(), args });
-  const listening = () =>
-    [...supervisor.output.matchAll(/"pid":(\d+),"address":[^\n]*"msg":"listening"/g)].map(
-      ([, pid]) => Number(pid),
-    );
-  await expect.poll(() => listening().length).toBe(2);
-  const [first] = listening();
-  process.kill(first!, 'SIGKILL');
-  await expect.poll(() => listening().length).toBe(3);
-  expect(new Set(listening()).size).toBe(3);
+  await expect.poll(() => listeningIn(supervisor).length).toBe(2);
+  return { supervisor, children: listeningIn(supervisor) };
+}
+
+it('several processes end in order when a signal reaches all of them', async () => {
+  const { supervisor, children } = await startTwo();
+  const { key, id } = (
+    await test.client.post('/api-keys', {
+      name: 'Key',
+      rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 },
+    })
+  ).body;
+  for (let n = 0; n < 7; n++) expect(await statusOf(supervisor.address, key)).toBe(200);
+  for (const child of children) process.kill(child, 'SIGTERM');
+  expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(stoppedIn(supervisor)).toEqual(expect.arrayContaining(children));
+  await expectUsage(key, id);
+});
+
+it('the processes of a supervisor that is killed end in order', async () => {
+  const { supervisor, children } = await startTwo();
+  // Its output is open for as long as a child runs.
+  expect(await supervisor.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(stoppedIn(supervisor).toSorted()).toEqual(children.toSorted());
+});
+
+it('several processes share a port, and one that is killed is started again', async () => {
+  const { key } = (await test.client.post('/api-keys', { name: 'Key' })).body;
+  const { supervisor, children } = await startTwo();
+  process.kill(children[0]!, 'SIGKILL');
+  await expect.poll(() => listeningIn(supervisor).length).toBe(3);
+  expect(new Set(listeningIn(supervisor)).size).toBe(3);
   for (let n = 0; n < 20; n++) expect(await statusOf(supervisor.address, key)).toBe(200);
   expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });

@@ -38,12 +38,14 @@ const edge = defineCommand({
     const { readEdgeSettings } = await import('../../edge/settings.ts');
     const settings = readEdgeSettings(values, terminal.env);
     const { SHARED_PORT, superviseEdges } = await import('../../edge/supervisor.ts');
-    if (settings.processes > 1 && terminal.env[SHARED_PORT] === undefined) {
+    const isOneOfSeveral = settings.processes > 1;
+    const isChild = isOneOfSeveral && terminal.env[SHARED_PORT] !== undefined;
+    if (isOneOfSeveral && !isChild) {
       superviseEdges(settings, process.argv.slice(2));
       return 0;
     }
     const { serveEdge } = await import('../../edge/serve.ts');
-    await serveEdge(settings);
+    await serveEdge(settings, isChild);
     return 0;
   },
 });
