@@ -15,7 +15,7 @@ const STABLE_MS = 30_000;
 /**
  * Runs several edges that share a port, each with leases of its own.
  *
- * running → exited (a crash) → waiting (longer after each crash in a row) → running
+ * running → ended (a crash, or a failed start) → waiting (longer after each in a row) → running
  */
 export function superviseEdges(settings: EdgeSettings, argv: readonly string[]): void {
   const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
@@ -31,22 +31,23 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
       env: { ...process.env, [SHARED_PORT]: '1' },
     });
     children.add(child);
-    child.once('error', (err) => log.error({ err }, 'an edge process could not be started'));
-    child.once('exit', (code, signal) => {
-      children.delete(child);
+    // A process that could not be started has no `exit`. Only the message: the error has the arguments,
+    // and so the access key.
+    child.on('error', ({ message }) => ended({ reason: message }));
+    child.once('exit', (code, signal) => ended({ child: child.pid, code, signal }));
+
+    function ended(details: object): void {
+      if (!children.delete(child)) return;
       if (isStopping) {
         if (children.size === 0) onLastExit();
         return;
       }
       const nextWaitMs = performance.now() - startedAt > STABLE_MS ? FIRST_WAIT_MS : waitMs;
-      log.error(
-        { child: child.pid, code, signal, nextWaitMs },
-        'an edge process ended; restarting',
-      );
+      log.error({ ...details, nextWaitMs }, 'an edge process ended; restarting');
       setTimeout(() => {
         if (!isStopping) start(Math.min(LONGEST_WAIT_MS, nextWaitMs * 2));
       }, nextWaitMs);
-    });
+    }
   }
 
   for (let n = 0; n < settings.processes; n++) start(FIRST_WAIT_MS);

@@ -11,6 +11,8 @@ export interface ChildEdgeOptions {
   readonly args?: readonly string[];
   /** An installed executable to start instead of the sources. */
   readonly executable?: string;
+  /** The Node that runs the sources. */
+  readonly node?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -20,9 +22,11 @@ export class ChildEdge {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   output = '';
 
-  constructor({ upstreamUrl, accessKey, args = [], executable, env = {} }: ChildEdgeOptions) {
+  constructor(options: ChildEdgeOptions) {
+    const { upstreamUrl, accessKey, args = [], executable, env = {} } = options;
+    const { node = process.execPath } = options;
     const listen = args.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
-    const [command, ...first] = executable === undefined ? [process.execPath, ENTRY] : [executable];
+    const [command, ...first] = executable === undefined ? [node, ENTRY] : [executable];
     this.process = spawn(command!, [...first, 'edge', ...listen, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

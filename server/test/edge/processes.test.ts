@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { freePort } from '../lifecycle/child-server.ts';
-import { ChildEdge, startEdge } from './child-edge.ts';
+import { ChildEdge, type ChildEdgeOptions, startEdge } from './child-edge.ts';
 import { exchange } from './test-edge.ts';
 
 let test: TestApp;
@@ -56,9 +59,9 @@ const stoppedIn = ({ output }: ChildEdge): number[] =>
   [...output.matchAll(/"pid":(\d+),"msg":"stopped"/g)].map(([, pid]) => Number(pid));
 
 /** A supervisor, and the process ids of its two children, which listen. */
-async function startTwo() {
+async function startTwo(options: Partial<ChildEdgeOptions> = {}) {
   const args = ['--listen', `127.0.0.1:${await freePort()}`, '--processes', '2'];
-  const supervisor = await startEdge({ ...upstream(), args });
+  const supervisor = await startEdge({ ...upstream(), args, ...options });
   await expect.poll(() => listeningIn(supervisor).length).toBe(2);
   return { supervisor, children: listeningIn(supervisor) };
 }
@@ -92,5 +95,22 @@ it('several processes share a port, and one that is killed is started again', as
   await expect.poll(() => listeningIn(supervisor).length).toBe(3);
   expect(new Set(listeningIn(supervisor)).size).toBe(3);
   for (let n = 0; n < 20; n++) expect(await statusOf(supervisor.address, key)).toBe(200);
+  expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+it('a process that cannot be started is tried again, and does not delay the stop', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const node = join(folder, 'node');
+  copyFileSync(process.execPath, node);
+  const { supervisor, children } = await startTwo({ node });
+  renameSync(node, `${node}-away`);
+  process.kill(children[0]!, 'SIGKILL');
+  await expect.poll(() => supervisor.output).toContain('ENOENT');
+  renameSync(`${node}-away`, node);
+  await expect.poll(() => listeningIn(supervisor).length).toBe(3);
+  renameSync(node, `${node}-away`);
+  process.kill(children[1]!, 'SIGKILL');
+  await expect.poll(() => supervisor.output.match(/ENOENT/g)?.length).toBeGreaterThan(1);
   expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
