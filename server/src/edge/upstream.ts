@@ -17,8 +17,10 @@ export class UpstreamUnavailable extends Error {}
 
 /** A validation that waits longer than this is no use to the caller of an API. */
 const TIMEOUT_MS = 2_000;
-/** After a failure, further requests fail at once for this long. */
+/** After a failure, all requests fail at once for this long. */
 const DOWN_MS = 1_000;
+/** From a proxy whose server does not respond. Any other status comes from a server that does. */
+const DOWN_STATUSES = [502, 504];
 
 /** Headers of a connection, not of a response; `content-length` and `date` are written again. */
 const OWN_HEADERS = new Set([
@@ -33,12 +35,13 @@ const OWN_HEADERS = new Set([
  * The server behind an edge. Node's client is used instead of `fetch`, which changes the names of
  * headers and decodes bodies.
  *
- * up → down (a request failed) → up (a second later, the next request tries again)
+ * up → down (no response to a request) → probing (a second later, one request is sent) → up or down
  */
 export class Upstream {
   readonly #url: URL;
   readonly #agent: HttpAgent;
-  #downUntil = Number.NEGATIVE_INFINITY;
+  /** When a down server is tried again; null: it is up. */
+  #retryAt: number | null = null;
   #publicUrl: string;
   #knowsPublicUrl = false;
   isClosed = false;
@@ -74,17 +77,25 @@ export class Upstream {
 
   /** Throws UpstreamUnavailable. */
   async send(request: UpstreamRequest): Promise<RouteResponse> {
-    if (performance.now() < this.#downUntil)
-      throw new UpstreamUnavailable('The server did not respond to the last request.');
+    if (this.#retryAt !== null) {
+      if (performance.now() < this.#retryAt)
+        throw new UpstreamUnavailable('The server did not respond to the last request.');
+      // This request is the probe: until it has ended, all others fail at once.
+      this.#retryAt = Number.POSITIVE_INFINITY;
+    }
     this.requests++;
+    let response: RouteResponse | undefined;
     try {
-      const { status, headers, body } = await this.#exchange(request);
-      if (status >= 500) throw new Error(`The server responded with status ${status}.`);
-      return { status, headers, body };
+      response = await this.#exchange(request);
+      if (response.status >= 500)
+        throw new Error(`The server responded with status ${response.status}.`);
+      return response;
     } catch (cause) {
       this.failures++;
-      this.#downUntil = performance.now() + DOWN_MS;
       throw new UpstreamUnavailable('The server cannot be reached.', { cause });
+    } finally {
+      const isUp = response !== undefined && !DOWN_STATUSES.includes(response.status);
+      this.#retryAt = isUp ? null : performance.now() + DOWN_MS;
     }
   }
 
