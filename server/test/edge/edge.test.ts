@@ -209,17 +209,26 @@ describe('while the server is away', () => {
     await expect.poll(async () => (await get(own.address, '/readyz')).status).toBe(200);
   });
 
-  it('serve-known serves what it knows until it is too old', async () => {
-    const { link, own } = await edgeBehindLink({ staleMs: 4_000 });
+  it('serve-known serves what it knows', async () => {
+    const { link, own } = await edgeBehindLink({ staleMs: 600_000 });
     const [known, unknown] = [await create(), await create()];
     const limited = await create({ rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 } });
     expect((await validate(own.address, known.key)).status).toBe(200);
     expect((await validate(own.address, limited.key)).status).toBe(200);
     link.cut();
-    const cutAt = performance.now();
-    await expect.poll(async () => (await validate(own.address, unknown.key)).status).toBe(503);
+    await expect.poll(() => own.callers.own.decider.isFresh).toBe(false);
+    expect((await validate(own.address, unknown.key)).status).toBe(503);
     // The lease of one request is used up.
     expect((await validate(own.address, limited.key)).status).toBe(503);
+    expect((await validate(own.address, known.key)).status).toBe(200);
+  });
+
+  it('serve-known serves until what it knows is too old', async () => {
+    const { link, own } = await edgeBehindLink({ staleMs: 4_000 });
+    const known = await create();
+    expect((await validate(own.address, known.key)).status).toBe(200);
+    link.cut();
+    const cutAt = performance.now();
     let servedUntil = performance.now();
     await expect
       .poll(async () => {
