@@ -10,8 +10,8 @@ import type { RouteResponse } from '../kernel/route.ts';
 import { Callers } from './callers.ts';
 import { EdgeHotPath } from './hot-path.ts';
 import { EdgeRouter } from './router.ts';
-import { Upstream } from './upstream.ts';
-import { EdgeValidator } from './validator.ts';
+import { Upstream, UpstreamUnavailable } from './upstream.ts';
+import { EdgeValidator, unavailable } from './validator.ts';
 
 export interface EdgeParts {
   readonly upstreamUrl: string;
@@ -61,8 +61,8 @@ export function buildEdge(parts: EdgeParts): Edge {
   });
 
   function errorResponse(error: unknown, requestId: string): RouteResponse {
-    const known = error instanceof KeywardError ? error : new KeywardError('internal_error');
-    if (known !== error) log.error({ err: error, requestId }, 'unexpected error');
+    const known = knownError(error);
+    if (known.code === 'internal_error') log.error({ err: error, requestId }, 'unexpected error');
     const { code, message, status, headers } = known;
     const body = JSON.stringify(errorBody(code, requestId, message));
     const length = ['content-length', String(Buffer.byteLength(body))];
@@ -110,6 +110,11 @@ export function buildEdge(parts: EdgeParts): Edge {
       upstream.close();
     },
   };
+}
+
+function knownError(error: unknown): KeywardError {
+  if (error instanceof UpstreamUnavailable) return unavailable(error);
+  return error instanceof KeywardError ? error : new KeywardError('internal_error');
 }
 
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'];

@@ -12,7 +12,7 @@ import type { RouteResponse } from '../kernel/route.ts';
 import { validateBatch } from './batch.ts';
 import { Caller, type Callers } from './callers.ts';
 import type { Asked, Form, Matched } from './forms.ts';
-import { type Upstream, UpstreamUnavailable } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 import { type EdgeValidator, unavailable } from './validator.ts';
 
 interface Parts {
@@ -57,11 +57,7 @@ export class EdgeRouter {
     const { formOf } = await import('./forms.ts');
     const matched = formOf(request.method!, url);
     if (matched === null) throw new KeywardError('edge_only_validates');
-    try {
-      return await this.#validate(request, matched, requestId);
-    } catch (error) {
-      throw error instanceof UpstreamUnavailable ? unavailable(error) : error;
-    }
+    return this.#validate(request, matched, requestId);
   }
 
   async #validate(

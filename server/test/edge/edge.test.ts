@@ -209,6 +209,22 @@ describe('while the server is away', () => {
     await expect.poll(async () => (await get(own.address, '/readyz')).status).toBe(200);
   });
 
+  it('a batch that may be too large for a response gets a 503', async () => {
+    const { link, own } = await edgeBehindLink();
+    const { id } = await create({ customMetaData: { text: 'x'.repeat(16_000) } });
+    // A short value, so that a thousand fit into the request.
+    const short = `l${id.slice(-12)}`;
+    await test.client.patch(`/api-keys/${id}`, { name: 'Key', key: short });
+    expect((await validate(own.address, short)).status).toBe(200);
+    link.cut();
+    const answer = await exchange(own.address, {
+      path: '/api-keys/auth',
+      headers: { 'x-api-key': test.accessKey },
+      body: JSON.stringify({ keys: Array(1_000).fill(short) }),
+    });
+    expect([answer.status, codeOf(answer)]).toEqual([503, 'keyward_unavailable']);
+  });
+
   it('serve-known serves what it knows', async () => {
     const { link, own } = await edgeBehindLink({ staleMs: 600_000 });
     const [known, unknown] = [await create(), await create()];
