@@ -5,10 +5,17 @@ import { type Upstream, UpstreamUnavailable } from './upstream.ts';
 
 /** Each caller has a stream of changes, leases and usage reports of its own. */
 const CALLERS_MAX = 16;
-/** A caller that was silent for this long makes room for another. */
+/** A caller that was silent for this long is dropped, which closes its stream. */
 const IDLE_MS = 10 * 60_000;
+const DROP_IDLE_EVERY_MS = 60_000;
 /** Lease requests that take longer are given up; the caller waits for them. */
 const TIMEOUT_MS = 2_000;
+
+interface Parts {
+  readonly url: string;
+  readonly upstream: Upstream;
+  readonly log: (message: string) => void;
+}
 
 /** A holder of an access key. */
 export class Caller {
@@ -16,20 +23,21 @@ export class Caller {
   readonly decider: Decider;
   usedAt = performance.now();
 
-  constructor(url: string, accessKey: string, log: (message: string) => void) {
+  /** `onRefused`: the server refuses a stream of changes to this access key. */
+  constructor({ url, log }: Parts, accessKey: string, onRefused: () => void) {
     this.accessKey = accessKey;
-    this.decider = new Decider({ url, accessKey, timeoutMs: TIMEOUT_MS, log });
+    const watchedFetch: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      const isRefused = response.status === 401 || response.status === 403;
+      if (isRefused && String(input).endsWith('/changes')) onRefused();
+      return response;
+    };
+    this.decider = new Decider({ url, accessKey, timeoutMs: TIMEOUT_MS, log, fetch: watchedFetch });
   }
 }
 
 /** A response: the server refuses the access key. `full`: the edge serves as many callers as it can. */
 export type Admission = Caller | RouteResponse | 'full';
-
-interface Parts {
-  readonly url: string;
-  readonly upstream: Upstream;
-  readonly log: (message: string) => void;
-}
 
 /**
  * The callers of an edge, by access key. The first request of an access key asks the server whether it
@@ -41,6 +49,7 @@ export class Callers {
   readonly #parts: Parts;
   readonly #byAccessKey = new Map<string, Caller>();
   readonly #admissions = new Map<string, Promise<Admission>>();
+  readonly #droppingIdle = setInterval(() => this.#dropIdle(), DROP_IDLE_EVERY_MS).unref();
   /** The edge's own access key; never dropped. */
   readonly own: Caller;
 
@@ -77,6 +86,7 @@ export class Callers {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#droppingIdle);
     await Promise.all(this.all.map(({ decider }) => decider.close()));
   }
 
@@ -94,13 +104,11 @@ export class Callers {
     if (status !== 200) throw new UpstreamUnavailable(`The server responded with ${status}.`);
     const known = this.#byAccessKey.get(accessKey);
     if (known !== undefined) return known;
-    if (this.#byAccessKey.size >= CALLERS_MAX) this.#dropIdle();
     return this.#byAccessKey.size >= CALLERS_MAX ? 'full' : this.#add(accessKey);
   }
 
   #add(accessKey: string): Caller {
-    const { url, log } = this.#parts;
-    const caller = new Caller(url, accessKey, log);
+    const caller = new Caller(this.#parts, accessKey, () => this.drop(accessKey));
     this.#byAccessKey.set(accessKey, caller);
     return caller;
   }

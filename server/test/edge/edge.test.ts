@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/edge/serve.ts';
 import { readEdgeSettings } from '../../src/edge/settings.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
@@ -155,6 +155,33 @@ describe('callers', () => {
     expect(codeOf(answers[15]!)).toBe('overloaded');
     expect(answers[15]!.body).toContain('16 access keys');
     expect((await validate(own.address, key, keys[0])).status).toBe(200);
+  });
+
+  it('are dropped when the server refuses their access key', async () => {
+    const { link, own } = await edgeBehindLink();
+    const { key } = await create();
+    const { body: other } = await test.client.post('/access-keys', { name: 'Other' });
+    expect((await validate(own.address, key, other.key)).status).toBe(200);
+    expect(own.callers.all).toHaveLength(2);
+    await test.client.delete(`/access-keys/${other.id}`);
+    link.cutOnce();
+    await expect.poll(() => own.callers.all).toEqual([own.callers.own]);
+  });
+
+  it('are dropped when they are idle', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { own } = await edgeBehindLink();
+    const { key } = await create();
+    const { body: other } = await test.client.post('/access-keys', { name: 'Other' });
+    expect((await validate(own.address, key, other.key)).status).toBe(200);
+    vi.advanceTimersByTime(60_000);
+    expect(own.callers.all).toHaveLength(2);
+    for (const caller of own.callers.all) caller.usedAt = Number.NEGATIVE_INFINITY;
+    vi.advanceTimersByTime(60_000);
+    expect(own.callers.all).toEqual([own.callers.own]);
   });
 
   it('need no access key on a Unix socket with --trust', async () => {
