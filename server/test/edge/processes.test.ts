@@ -44,6 +44,16 @@ it('a process ends in order at SIGTERM: it returns its leases and reports its us
   await expectUsage(key, id);
 });
 
+it('the Unix socket of a process that was killed is replaced', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const args = ['--listen', join(folder, 'edge.sock')];
+  const killed = await startEdge({ ...upstream(), args });
+  await killed.end('SIGKILL');
+  const next = await startEdge({ ...upstream(), args });
+  expect(await next.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
 it('a wrong setting ends the start with a line that names it', async () => {
   const edge = new ChildEdge({ ...upstream(), args: ['--processes', 'many'] });
   expect((await edge.exited).code).toBe(1);
