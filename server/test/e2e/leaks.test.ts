@@ -126,6 +126,13 @@ describe('a reported value', () => {
     expect(await eventsOf(hook)).toHaveLength(3);
   });
 
+  it('of one character that is repeated takes little time and memory', async () => {
+    const values = Array(100).fill('*');
+    const url = 'https://example.com/*';
+    const { status, body } = await test.client.post('/leaks', { values, source: '*', url });
+    expect([status, body]).toEqual([200, values.map(() => ({ keyId: null, action: 'unknown' }))]);
+  });
+
   it('of an access key is found too, and revoked in its project', async () => {
     const { id: projectId } = await createProject('revoke');
     const { body: ofProject } = await test.client.post('/access-keys', { name: 'P', projectId });

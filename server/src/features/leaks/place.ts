@@ -1,6 +1,6 @@
 import { KeywardError } from '../../kernel/errors.ts';
-import { maskIn, maskValue } from '../../kernel/key-values.ts';
-import { URL_LENGTH_MAX } from './schema.ts';
+import { maskIn, maskValue, shapeOf } from '../../kernel/key-values.ts';
+import { SOURCE_LENGTH_MAX, URL_LENGTH_MAX } from './schema.ts';
 import type { Place } from './store.ts';
 
 /**
@@ -17,7 +17,13 @@ export function placeOf(
   const isValid = parsed !== null && /^https?:$/.test(parsed.protocol);
   if (url !== null && !isValid && how === 'strict')
     throw new KeywardError('invalid_body', 'url must be an http or https URL.');
-  return { source: masked(source, values), url: isValid ? maskedUrl(parsed, values) : null };
+  // A malformed value is the value of no key. It may be short or contain *, so that masking it in the
+  // mask of another, again and again, would never end.
+  const known = [...new Set(values)].filter((value) => shapeOf(value) !== 'malformed');
+  return {
+    source: [...masked(source, known)].slice(0, SOURCE_LENGTH_MAX).join(''),
+    url: isValid ? maskedUrl(parsed, known) : null,
+  };
 }
 
 const masked = (text: string, values: readonly string[]): string =>

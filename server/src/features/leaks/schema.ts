@@ -2,11 +2,12 @@ import Type, { type Static } from 'typebox';
 import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
 
 const VALUES_MAX = 100;
+export const SOURCE_LENGTH_MAX = 256;
 export const URL_LENGTH_MAX = 2048;
 
 const Source = Type.String({
   minLength: 1,
-  maxLength: 256,
+  maxLength: SOURCE_LENGTH_MAX,
   description: 'Where the value was found, in your words.',
   examples: ['keyward scan', 'github.content'],
 });

@@ -86,7 +86,7 @@ export class LeakService {
     const actor = { ...request, principal: SYSTEM.principal };
     const feedback: GithubFeedback = [];
     for (const { token, type, url, source = 'unknown' } of message) {
-      const place = placeOf([token], `github.${source}`.slice(0, 256), url || null, 'lenient');
+      const place = placeOf([token], `github.${source}`, url || null, 'lenient');
       const found = await this.#findInAnyAccount(token);
       for (let start = 0; start < found.length; start += KEYS_PER_CHANGE)
         await this.#act(actor, found.slice(start, start + KEYS_PER_CHANGE), place);
