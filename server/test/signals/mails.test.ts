@@ -42,7 +42,13 @@ it('sends one mail a day about keys that expire, to each address', async () => {
   const mail = await mailServer.mailTo('ops@example.com');
   expect(mail.text).toContain('Subject: API keys that expire: Default project');
   expect(mail.text).toContain('expires on 2030-01-06 00:00 UTC.');
-  expect(mail.text).toContain(`https://keyward.example/p/${test.projectId}/keys/key_`);
+  const [link] = /https:\/\/keyward\.example\/[\w/]+\/keys\/key_\w+/.exec(mail.text)!;
+  expect(link).toContain(`/dashboard/p/${test.projectId}/keys/key_`);
+  const page = await fetch(test.url + new URL(link).pathname, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringContaining('text/html'),
+  ]);
   expect(mail.text).toContain('And 5 more.');
   await mailServer.mailTo('dev@example.com');
 

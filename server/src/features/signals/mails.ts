@@ -114,7 +114,7 @@ export class NoticeMails {
         .executeTakeFirst();
       // Another node was faster, or all keys are gone.
       if (numUpdatedRows === 0n || items.length === 0) return;
-      const link = `${this.#parts.publicUrl()}/p/${row.project_id}`;
+      const link = this.#projectLink(row);
       for (const to of noticesOf(row.notices).mailTo) {
         const about = { to, subject: `${subject}: ${row.name}`, intro, items, count, link };
         await mails.put(tx, noticeMail(about), now);
@@ -140,10 +140,14 @@ export class NoticeMails {
     for (const { type, data } of rows) {
       const record: NoticeData = JSON.parse(data);
       if (items.has(record.id)) continue;
-      const link = `${this.#parts.publicUrl()}/p/${row.project_id}/keys/${record.id}`;
+      const link = `${this.#projectLink(row)}/keys/${record.id}`;
       items.set(record.id, { text: sentenceOf(type as Topic, record), link });
     }
     return { items: [...items.values()].slice(0, ITEMS_MAX), count: items.size };
+  }
+
+  #projectLink({ project_id }: DueMail): string {
+    return `${this.#parts.publicUrl().replace(/\/+$/, '')}/dashboard/p/${project_id}`;
   }
 }
 
