@@ -195,12 +195,16 @@ describe('keyward scan --report', () => {
     ]);
   });
 
-  it('fails before the scan without an access key, and with 2 if the server is away', async () => {
+  it('fails before the scan without an access key, and prints what it found and ends with 2 if the server is away', async () => {
     const without = await scan(['--report', '.'], { env: { KEYWARD_URL: test.url } });
     expect([without.code, without.out]).toEqual([2, '']);
     expect(without.err).toContain('KEYWARD_ACCESS_KEY');
     const env = { KEYWARD_URL: 'http://127.0.0.1:9', KEYWARD_ACCESS_KEY: test.accessKey };
-    const away = await scan(['--report', '-'], { env, input: generateValue('live_') });
-    expect(away.code).toBe(2);
+    const value = generateValue('live_');
+    const away = await scan(['--report', '-'], { env, input: value });
+    expect([away.code, away.out]).toEqual([2, `standard input:1:1: API key ${maskValue(value)}\n`]);
+    expect(away.err).toContain('127.0.0.1:9');
+    const json = await scan(['--report', '--json', '-'], { env, input: value });
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([2, [{ key: maskValue(value) }]]);
   });
 });

@@ -17,7 +17,7 @@ const scan = defineCommand({
   words: 'scan',
   summary: 'Find key values in files, standard input or the history of a git repository',
   details:
-    'Finds values that Keyward generated, by their shape and checksum, whatever their prefix. Works offline; values that you chose yourself are not found. Binary files and the directory .git are ignored. The output shows masks, never values.\n\nExit code 0: nothing was found, 1: something was found, 2: something could not be read.',
+    'Finds values that Keyward generated, by their shape and checksum, whatever their prefix. Works offline; values that you chose yourself are not found. Binary files and the directory .git are ignored. The output shows masks, never values.\n\nExit code 0: nothing was found, 1: something was found, 2: something could not be read or reported.',
   args: [{ name: 'PATH', help: 'Files and directories; - for standard input', many: true }],
   options: {
     git: { help: 'Search every version in the history of the repositories at PATH' },
@@ -44,18 +44,14 @@ const scan = defineCommand({
     try {
       const { leaks, isComplete } = await collect(args, values.git ?? false, terminal);
       const reported = new Map<string, Reported>();
-      const found = [...new Set(leaks.map(({ value }) => value))];
-      for (let start = 0; api !== null && start < found.length; start += VALUES_PER_REPORT) {
-        const part = found.slice(start, start + VALUES_PER_REPORT);
-        const place = { source: values.source ?? 'keyward scan', url: values['source-url'] };
-        const body = { values: part, ...place };
-        const results = await api.call<readonly Reported[]>('reportLeaks', { body });
-        for (const [n, value] of part.entries()) reported.set(value, results[n]!);
-      }
+      const place = { source: values.source ?? 'keyward scan', url: values['source-url'] };
+      // What was found is printed even if the server cannot be reached.
+      const failure = api && (await report(api, leaks, place, reported));
       const rows = leaks.map((leak) => shown(leak, reported.get(leak.value)));
       if (values.json) terminal.out(`${JSON.stringify(rows, null, 2)}\n`);
       else if (values.sarif) terminal.out(`${JSON.stringify(sarif(rows), null, 2)}\n`);
       else for (const row of rows) terminal.out(textLine(row));
+      if (failure) throw failure.error;
       if (leaks.length > 0) return FOUND;
       return isComplete ? 0 : FAILED;
     } catch (error) {
@@ -65,6 +61,27 @@ const scan = defineCommand({
     }
   },
 });
+
+/** Fills `reported`. Returns what failed, if something did. */
+async function report(
+  api: ReturnType<typeof apiFor>,
+  leaks: readonly Leak[],
+  place: { readonly source: string; readonly url: string | undefined },
+  reported: Map<string, Reported>,
+): Promise<{ readonly error: unknown } | null> {
+  const found = [...new Set(leaks.map(({ value }) => value))];
+  try {
+    for (let start = 0; start < found.length; start += VALUES_PER_REPORT) {
+      const part = found.slice(start, start + VALUES_PER_REPORT);
+      const body = { values: part, ...place };
+      const results = await api.call<readonly Reported[]>('reportLeaks', { body });
+      for (const [n, value] of part.entries()) reported.set(value, results[n]!);
+    }
+    return null;
+  } catch (error) {
+    return { error };
+  }
+}
 
 const PROGRESS_BYTES = 64 * 1024 * 1024;
 
