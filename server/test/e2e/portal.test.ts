@@ -316,6 +316,19 @@ describe('limits and credits', () => {
     const { body } = await customer(await open('single')).get('/portal/limits');
     expect(body.limits).toMatchObject([{ name: 'default', keyId: id, remaining: 2 }]);
   });
+
+  it('show the shared counter for both keys during the grace period of a rotation', async () => {
+    const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 60 };
+    const { key, id } = await adminKey({ customAccountId: 'rotating', rateLimitConfigs });
+    await validate(key);
+    const me = customer(await open('rotating'));
+    const rotated = await me.post(`/portal/api-keys/${id}/rotate`, { graceSeconds: 60 });
+    const { body } = await me.get('/portal/limits');
+    expect(body.limits).toMatchObject([
+      { name: 'default', keyId: rotated.body.id, remaining: 2 },
+      { name: 'default', keyId: id, remaining: 2 },
+    ]);
+  });
 });
 
 describe('a portal session', () => {

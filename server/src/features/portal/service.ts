@@ -158,12 +158,15 @@ export class PortalService {
     const { reader } = this.#parts;
     const listed = await reader.listWithLevels(customer, active, async (rows) => rows);
     const rows = 'page' in listed ? listed.page : [];
-    const byCounter = new Map<string, { limit: AppliedLimit; keyId: string | null }>();
+    const applied = new Map<string, { limit: AppliedLimit; keyId: string | null }>();
     for (const row of [{ ...pseudoKey, id: null }, ...rows])
       for (const limit of limitsOf(row))
-        if (limit.isShared || row.id !== null)
-          byCounter.set(limit.limit.counter, { limit, keyId: limit.isShared ? null : row.id });
-    const states = [...byCounter.values()].map(async ({ limit, keyId }) =>
+        if (limit.isShared || row.id !== null) {
+          const keyId = limit.isShared ? null : row.id;
+          // Until its grace period ends, a rotated key counts with the new one: both show the counter.
+          applied.set(`${keyId} ${limit.limit.counter}`, { limit, keyId });
+        }
+    const states = [...applied.values()].map(async ({ limit, keyId }) =>
       limitState(limit, keyId, await this.#read(limit)),
     );
     return { credits: await this.#paying(pseudoKey), limits: await Promise.all(states) };
