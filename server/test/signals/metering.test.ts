@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type UsagePeriodClosed, verifyWebhook } from 'keyward';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ type Mapping = (event: unknown, customerOf?: (id: string) => string) => object[]
 function mappingOf(name: string): Mapping {
   const text = readFileSync(GUIDE, 'utf8');
   const [source] = new RegExp(`function ${name}\\([\\s\\S]*?\\n}\\n`).exec(text)!;
-  return new Function(`${source}return ${name};`)() as Mapping;
+  return new Function('createHash', `${source}return ${name};`)(createHash) as Mapping;
 }
 
 let receiver: Receiver;
@@ -93,9 +94,20 @@ it('maps to meter events of Stripe', async () => {
   ).toEqual([
     {
       event_name: 'api_requests',
-      identifier: `${event.id}-acme`,
+      identifier: createHash('sha256').update(`${event.id}-acme`).digest('hex'),
       timestamp: START / 1000,
       payload: { stripe_customer_id: 'cus_acme', value: '40' },
     },
   ]);
+});
+
+it('gives customers with long ids different identifiers in Stripe', () => {
+  const rows = ['1', '2'].map((end) => ({
+    ...{ keyId: null, cost: 1 },
+    customAccountId: 'x'.repeat(200) + end,
+  }));
+  const long = { ...event, data: { ...event.data, rows } };
+  const sent = mappingOf('toStripeMeterEvents')(long, (id) => id) as { identifier: string }[];
+  expect(new Set(sent.map(({ identifier }) => identifier)).size).toBe(2);
+  for (const { identifier } of sent) expect(identifier.length).toBeLessThanOrEqual(100);
 });
