@@ -64,6 +64,20 @@ it('sends one mail a day about keys that expire, to each address', async () => {
   expect(mailsTo('ops@example.com')[1]!.text).not.toContain('2030-01-06 00:00');
 });
 
+it('includes in the next mail what happened just when a mail was written', async () => {
+  await newKeys(1, START + 5 * DAY);
+  await runAt(START);
+  await runAt(START + 5 * MINUTE);
+  await mailServer.mailTo('ops@example.com');
+  await newKeys(1, START + 6 * DAY);
+  await runAt(START + 5 * MINUTE);
+  await runAt(START + DAY + 5 * MINUTE);
+  await vi.waitFor(() => expect(mailsTo('ops@example.com')).toHaveLength(2));
+  const { text } = mailsTo('ops@example.com')[1]!;
+  expect(text).toContain('expires on 2030-01-07 00:00 UTC.');
+  expect(text).not.toContain('2030-01-06 00:00');
+});
+
 it('sends another mail about limits, in the same way', async () => {
   const limited = { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } };
   const { body } = await test.client.post('/api-keys', {

@@ -80,6 +80,10 @@ export class NoticeMails {
             due_at: sql`coalesce(notice_mails.due_at, case
               when notice_mails.sent_at + ${DAY_MS} > excluded.due_at
               then notice_mails.sent_at + ${DAY_MS} else excluded.due_at end)`,
+            // These events are not in the last mail, even if they waited until it was written.
+            sent_at: sql`case
+              when notice_mails.due_at is null and notice_mails.sent_at >= ${now}
+              then ${now - 1} else notice_mails.sent_at end`,
           }),
         )
         .execute();
@@ -102,7 +106,6 @@ export class NoticeMails {
 
   async #queue(row: DueMail, now: number): Promise<void> {
     const { storage, mails } = this.#parts;
-    const { items, count } = await this.#happened(row);
     const { subject, intro } = KINDS[row.kind];
     await storage.transaction(async (tx) => {
       const { numUpdatedRows } = await tx
@@ -112,8 +115,11 @@ export class NoticeMails {
         .where('kind', '=', row.kind)
         .where('due_at', '=', row.due_at)
         .executeTakeFirst();
-      // Another node was faster, or all keys are gone.
-      if (numUpdatedRows === 0n || items.length === 0) return;
+      // Another node was faster.
+      if (numUpdatedRows === 0n) return;
+      // Read after the update: who writes events now waits for the row, and schedules the next mail.
+      const { items, count } = await this.#happened(tx, row);
+      if (items.length === 0) return;
       const link = this.#projectLink(row);
       for (const to of noticesOf(row.notices).mailTo) {
         const about = { to, subject: `${subject}: ${row.name}`, intro, items, count, link };
@@ -123,9 +129,9 @@ export class NoticeMails {
   }
 
   /** The newest first; each key once. */
-  async #happened(row: DueMail): Promise<{ items: NoticeItem[]; count: number }> {
+  async #happened(tx: Tx, row: DueMail): Promise<{ items: NoticeItem[]; count: number }> {
     const since = row.sent_at ?? row.due_at! - DAY_MS;
-    const rows = await this.#parts.storage.read
+    const rows = await tx
       .selectFrom('events')
       .select(['type', 'data'])
       .where('account_id', '=', row.account_id)
