@@ -93,6 +93,15 @@ describe('a key that expires', () => {
     expect(await noticesAt(START)).toEqual([[id, 5]]);
   });
 
+  it('is announced only when it has expired if it was rotated', async () => {
+    const { id } = (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId }))
+      .body;
+    const rotated = await test.client.post(`/api-keys/${id}/rotate`, { graceSeconds: 86_400 });
+    expect(rotated.status).toBe(201);
+    expect(await noticesAt(START)).toEqual([]);
+    expect(await noticesAt(START + DAY)).toEqual([[id, 'expired']]);
+  });
+
   it('is forgotten when it is erased', async () => {
     const { id } = await newKey(START + 50 * DAY);
     await test.app.signals.run();

@@ -98,7 +98,9 @@ function decisionOf(
     expiresAt: row.expires_at,
     createdAt: row.created_at,
   };
-  return decideExpiry(key, settings.get(row.project_id)!.expiryDays, since, now);
+  // A key that was rotated needs no warning: another has replaced it.
+  const expiryDays = row.rotated_to === null ? settings.get(row.project_id)!.expiryDays : [];
+  return decideExpiry(key, expiryDays, since, now);
 }
 
 interface Candidate {
