@@ -55,6 +55,46 @@ describe('while the database is away', () => {
   });
 });
 
+describe('while a draw waits for the database', () => {
+  it.each([
+    ['succeeds', () => {}],
+    ['fails', () => Promise.reject(new Error('Simulated'))],
+  ])('grants from the block for 250 ms, then waits until it %s', async (_, end) => {
+    const locked = Promise.withResolvers<void>();
+    let waits = Promise.resolve();
+    const storage: typeof world.storage = {
+      ...world.storage,
+      transaction: async (work, options) => {
+        await waits;
+        return world.storage.transaction(work, options);
+      },
+    };
+    const node = world.node(null, { storage });
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    await take(node, pool);
+    await node.flush();
+    waits = locked.promise;
+    const leasing = node.lease(pool, { id: 'lse_a', wanted: 1, needed: 1 }).catch(() => null);
+    await new Promise(setImmediate);
+    const results: Promise<boolean>[] = [];
+    let granted = 0;
+    for (let passed = 0; passed < 2_000; passed += 125) {
+      results.push(take(node, pool).finally(() => granted++));
+      await new Promise(setImmediate);
+      expect(granted).toBe(Math.min(results.length, 2));
+      world.now += 125;
+      await node.flush();
+    }
+    waits = Promise.resolve();
+    locked.resolve(end());
+    const lent = (await leasing)?.granted ?? 0;
+    expect(await Promise.all(results)).toEqual(results.map(() => true));
+    expect(await world.remaining(node, pool)).toBe(99 - results.length);
+    expect(await takeAll(node, pool)).toBe(99 - results.length - lent);
+  });
+});
+
 describe('when the response to a commit is lost', () => {
   it('uses no block that may have been returned, and counts its use once', async () => {
     const [first, second] = [open(2), world.node(2)];

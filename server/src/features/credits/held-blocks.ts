@@ -34,7 +34,9 @@ export interface HeldBlocksParts {
  * their pools. Only pools in use are in memory.
  *
  * The response to a transaction may be lost, so it is unknown whether a block was returned. Therefore
- * its use is stored first, and after a failure the block is not used before its row was read again.
+ * its use is stored first, and a block whose return or change failed is not used before its row was
+ * read again. If a draw failed, the rest of the block, without what the draw gave back, is used until
+ * its use was not stored for 250 ms.
  */
 export class HeldBlocks {
   readonly #parts: HeldBlocksParts;
@@ -152,6 +154,8 @@ export class HeldBlocks {
     return this.exclusively(held, async () => {
       // A flush that was sent before could overwrite the use of a new block.
       await this.flushed();
+      // Until the transaction stores its use, flushes leave the block out.
+      held.usableUntil = Math.min(held.usableUntil, this.usableUntil);
       const { storage, clock, bus, node, nodes } = this.#parts;
       // For a lease alone, the node needs no block itself.
       const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
