@@ -236,8 +236,13 @@ export class Decider {
       const leased = await this.#server.requestLease(value, request, options);
       if (leased === null) return 'ask';
       if ('refusal' in leased) return this.#refusedBy(leased.refusal, known, leases, conditions);
-      const entry = this.#cache(value, leased);
       const now = clock.now();
+      // A response to a request for some leases does not mention the others, so no entry is made from it.
+      if (leases !== undefined && this.#entries.get(value) === undefined) {
+        this.#leases.grant(leased.body, leases, leased.requestedAt, now);
+        return 'ask';
+      }
+      const entry = this.#cache(value, leased);
       this.#leases.grant(leased.body, leases ?? firstWanted(leased, cost), leased.requestedAt, now);
       const decided = this.#decideLocally(entry, conditions, now);
       if (entry.isDropped) this.#closeQuotas(entry);

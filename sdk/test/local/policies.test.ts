@@ -206,6 +206,43 @@ describe('a rejection', () => {
   });
 });
 
+it('a key that is dropped while more of its limit is leased takes credits for each request', async () => {
+  const customAccountId = 'dropped during a request';
+  const customer = { customAccountId, projectId: app.projectId, credits: { remaining: 100_000 } };
+  const { body } = await app.client.post('/customers', customer);
+  const rateLimitConfigs = { rateLimit: 100_000, rateLimitTtl: 300 };
+  const busy = await createKey({ customAccountId });
+  const dropped = await createKey({ customAccountId, rateLimitConfigs });
+  let isDropped = false;
+  const local: LocalKeyward = await open({
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      const { key, cost, leases } = JSON.parse(String(init?.body ?? '{}'));
+      // The credits that both keys share suffice; the limit of this key does not.
+      if (!isDropped && key === dropped.key && cost > 0 && leases?.credits?.amount === 0) {
+        const before = local.size;
+        await app.client.patch(`/api-keys/${dropped.id}`, { name: 'Renamed' });
+        while (local.size === before) await sleep(5);
+        isDropped = true;
+      }
+      return response;
+    },
+  });
+  let spent = 0;
+  const validate = async (key: string) => {
+    expect(await local.validate(key)).toMatchObject({ valid: true, record: { credits: {} } });
+    spent++;
+  };
+  while (!isDropped) {
+    for (let n = 0; n < 5; n++) await validate(busy.key);
+    await validate(dropped.key);
+  }
+  for (let n = 0; n < 50; n++) await validate(dropped.key);
+  await local.close();
+  const { body: after } = await app.client.get(`/customers/${body.id}`);
+  expect(after.credits.remaining).toBe(100_000 - spent);
+});
+
 it('a key that has not started is not cached, and is valid once it has', async () => {
   const local = await open();
   const startsAt = new Date(Date.now() + 3_600_000).toISOString();
