@@ -254,6 +254,59 @@ describe('a plan with credits', () => {
     expect(await remaining(alone.id)).toBe(2);
   });
 
+  it('gives its credits and refills also if some are added before the first use', async () => {
+    const plan = { name: 'Topped up', credits: { amount: 1_000, interval: 'month' } };
+    const { body } = await test.client.post('/plans', plan);
+    const refill = { ...plan.credits, timezone: 'UTC' };
+    const nextRefillAt = '2030-02-01T00:00:00.000Z';
+    const customAccountId = 'topped up';
+    const customer = await test.client.post('/customers', { customAccountId, planId: body.id });
+    const path = `/customers/${customer.body.id}/credits`;
+    const added = await test.client.post(path, { add: 500 });
+    expect(added.body).toEqual({ remaining: 1_500, refill, nextRefillAt });
+    const paid = await create({ customAccountId });
+    expect((await validate(paid.key)).body.credits).toEqual({ remaining: 1_499, nextRefillAt });
+    test.clock.now = Date.parse(nextRefillAt);
+    expect((await validate(paid.key)).body.credits.remaining).toBe(999);
+    test.clock.now = START;
+
+    const [alone, ofCustomer] = await Promise.all([
+      create({ planId: body.id }),
+      create({ planId: body.id, customAccountId: 'topped up by key' }),
+    ]);
+    expect((await change(alone.id, { set: 7 })).body).toEqual({
+      ...{ remaining: 7, refill, nextRefillAt },
+    });
+    // The plan pays from the pool of the customer, and this one is of the key alone.
+    expect((await change(ofCustomer.id, { add: 7 })).body).toEqual({
+      ...{ remaining: 7, refill: null, nextRefillAt: null },
+    });
+  });
+
+  it('refills the pool that a key with this plan has opened, not the default plan', async () => {
+    const plans = await Promise.all(
+      [10, 20].map((amount) =>
+        test.client.post('/plans', {
+          ...{ name: `${amount} an hour`, projectId: test.projectId },
+          credits: { amount, interval: 'hour' },
+        }),
+      ),
+    );
+    const [planId, defaultPlanId] = plans.map(({ body }) => body.id);
+    const project = `/projects/${test.projectId}`;
+    expect((await test.client.patch(project, { defaultPlanId })).status).toBe(200);
+    const { key, id } = await create({ planId, customAccountId: 'own plan' });
+    const left = async () => (await validate(key)).body.credits.remaining;
+    expect(await left()).toBe(9);
+    test.clock.now += 3_600_000;
+    expect(await left()).toBe(9);
+    await test.client.patch(`/api-keys/${id}`, { name: 'Key', planId: null });
+    test.clock.now += 3_600_000;
+    expect(await left()).toBe(19);
+    await test.client.patch(project, { defaultPlanId: null });
+    test.clock.now = START;
+  });
+
   it('opens a pool for a rotated key too that has another plan', async () => {
     const { body: plan } = await test.client.post('/plans', {
       name: 'Rotated',

@@ -188,7 +188,10 @@ class ComparedPolicies {
       ? await apiKeys.changeCredits(actor, id, change)
       : await customers.changeCredits(actor, { id }, change);
     const owner = key?.group ?? customAccountId;
-    const pool = this.#model.settle(owner, this.#now) ?? this.#newPool(owner, NOTHING);
+    const pool =
+      this.#model.settle(owner, this.#now) ??
+      this.#model.openByPlan(owner, this.#now) ??
+      this.#newPool(owner, NOTHING);
     pool.balance = 'set' in change ? change.set : Math.max(0, pool.balance + change.add);
     expectPool(after, pool);
   }

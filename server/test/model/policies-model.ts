@@ -80,7 +80,8 @@ export class PoliciesModel {
     if (pool.nextRefillAt === null || now < pool.nextRefillAt) return { ...pool };
     const after = { ...pool };
     if (pool.plan !== null) {
-      const plan = this.#planOfOwner(owner) ?? this.defaultPlan ?? pool.plan;
+      const ofKey = this.#hasKeyWith(owner, pool.plan) ? pool.plan : null;
+      const plan = this.#planOfOwner(owner) ?? ofKey ?? this.defaultPlan ?? pool.plan;
       const { credits } = this.plans.get(plan)!;
       if (credits !== null) {
         after.plan = plan;
@@ -99,14 +100,40 @@ export class PoliciesModel {
     return pool;
   }
 
+  /** Opens the pool that the plan of an owner gives, if it gives one. */
+  openByPlan(owner: string, now: number): ModelPool | null {
+    // The plan of a key with a customer opens a pool for the customer.
+    if ((this.#newestKey(owner)?.customer ?? null) !== null) return null;
+    return this.#open(owner, this.#planOfOwner(owner) ?? this.defaultPlan, now);
+  }
+
+  #open(owner: string, plan: string | null, now: number): ModelPool | null {
+    const credits = plan === null ? null : this.plans.get(plan)!.credits;
+    if (credits === null) return null;
+    const opened = { ...this.newPool(credits.amount, refillOfPlan(credits), now), plan };
+    this.pools.set(owner, opened);
+    return opened;
+  }
+
+  #newestKey(group: string): ModelKey | undefined {
+    return [...this.keys.values()].findLast((key) => key.group === group);
+  }
+
   #planOfOwner(owner: string): string | null {
-    const newest = [...this.keys.values()].findLast(({ group }) => group === owner);
-    return (newest ?? this.customers.get(owner))?.plan ?? null;
+    return (this.#newestKey(owner) ?? this.customers.get(owner))?.plan ?? null;
+  }
+
+  #hasKeyWith(customer: string, plan: string): boolean {
+    return [...this.keys.values()].some((key) => key.customer === customer && key.plan === plan);
+  }
+
+  #planIdOf(key: ModelKey): string | null {
+    const ofCustomer = key.customer === null ? null : this.customers.get(key.customer)?.plan;
+    return key.plan ?? ofCustomer ?? this.defaultPlan;
   }
 
   #planOf(key: ModelKey): ModelPlan | undefined {
-    const ofCustomer = key.customer === null ? null : this.customers.get(key.customer)?.plan;
-    const plan = key.plan ?? ofCustomer ?? this.defaultPlan;
+    const plan = this.#planIdOf(key);
     return plan === null ? undefined : this.plans.get(plan);
   }
 
@@ -115,12 +142,7 @@ export class PoliciesModel {
     if (own !== null) return own;
     const shared = key.customer === null ? null : this.settle(key.customer, now);
     if (shared !== null) return shared;
-    const plan = this.#planOf(key);
-    if (plan === undefined || plan.credits === null) return null;
-    const opened = this.newPool(plan.credits.amount, refillOfPlan(plan.credits), now);
-    opened.plan = [...this.plans].find(([, each]) => each === plan)![0];
-    this.pools.set(key.customer ?? key.group, opened);
-    return opened;
+    return this.#open(key.customer ?? key.group, this.#planIdOf(key), now);
   }
 
   #take(key: ModelKey, cost: number, now: number, isDry: boolean) {

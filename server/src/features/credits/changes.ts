@@ -15,7 +15,14 @@ import {
   withStartingBalance,
 } from './pool.ts';
 import type { ChangeCredits, Credits, CreditsInput } from './schema.ts';
-import { deletePool, insertPool, type PoolOwner, poolName, type StoredPool } from './store.ts';
+import {
+  deletePool,
+  insertPool,
+  openedByPlan,
+  type PoolOwner,
+  poolName,
+  type StoredPool,
+} from './store.ts';
 
 type CreditsUnit = Pick<Unit, 'tx' | 'now' | 'affects'>;
 
@@ -93,7 +100,10 @@ function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: num
 const isSameRefill = (a: Refill | null, b: Refill | null): boolean =>
   a?.amount === b?.amount && a?.interval === b?.interval && a?.timezone === b?.timezone;
 
-/** Adds or sets credits. Called in `CreditLedger.change`. */
+/**
+ * Adds or sets credits. Before the first use, those that the plan gives are there already. Called in
+ * `CreditLedger.change`.
+ */
 export async function changeCredits(
   unit: CreditsUnit,
   access: PoolAccess,
@@ -103,18 +113,15 @@ export async function changeCredits(
   if ((add === undefined) === (set === undefined))
     throw new KeywardError('invalid_body', 'Send either add or set.');
   const { tx, now } = unit;
-  const pool = await access.read(tx, now);
+  const existing = await access.read(tx, now);
   unit.affects({ kind: 'credits', pool: poolName(owner) });
-  if (pool === null) {
-    const made = newPool({ remaining: Math.max(0, add ?? set!) }, now);
-    if (!(await insertPool(tx, owner, made, now))) throw new KeywardError('edit_conflict');
-    return { before: null, after: creditsRecord(made, now) };
-  }
+  const pool = existing ?? (await openedByPlan(tx, owner, now)) ?? newPool({ remaining: 0 }, now);
   if (add !== undefined && balanceOf(pool) + add > CREDITS_MAX)
     throw new KeywardError('invalid_body', `There can be at most ${CREDITS_MAX} credits.`);
   const after = withStartingBalance(
     add === undefined ? withBalance(pool, set!) : withAdded(pool, add),
   );
-  await access.write(tx, after, now);
-  return { before: creditsRecord(pool, now), after: creditsRecord(after, now) };
+  if (existing !== null) await access.write(tx, after, now);
+  else if (!(await insertPool(tx, owner, after, now))) throw new KeywardError('edit_conflict');
+  return { before: existing && creditsRecord(existing, now), after: creditsRecord(after, now) };
 }

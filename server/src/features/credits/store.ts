@@ -133,25 +133,62 @@ const refillOf = (row: PoolRow): Refill | null =>
 async function followPlan(
   db: Kysely<Database>,
   pool: StoredPool,
-  { projectId, ownerType, owner }: PoolOwner,
+  owner: PoolOwner,
   now: number,
 ): Promise<StoredPool> {
   if (pool.planId === null || !isRefillDue(pool, now)) return pool;
+  const plan = await planOfOwner(db, owner, pool.planId);
+  return plan === null ? pool : { ...pool, planId: plan.id, refill: refillOfPlan(plan) };
+}
+
+/** The pool that the plan of the owner opens; null if it opens none. */
+export async function openedByPlan(
+  tx: Tx,
+  owner: PoolOwner,
+  now: number,
+): Promise<StoredPool | null> {
+  if (owner.ownerType === 'key') {
+    const { rows } = await newestKey<{ custom_account_id: string | null }>(
+      owner,
+      'custom_account_id',
+    ).execute(tx);
+    // The plan of such a key opens a pool for its customer.
+    if (rows[0]?.custom_account_id != null) return null;
+  }
+  const plan = await planOfOwner(tx, owner, null);
+  return plan && poolOfPlan(plan, now);
+}
+
+const newestKey = <Row>({ owner }: PoolOwner, column: string) => sql<Row>`
+  select ${sql.ref(column)} from api_keys
+  where id = ${owner} or (limit_group = ${owner} and limit_group <> id)
+  order by id desc limit 1`;
+
+/**
+ * The plan of a customer, or of a key and its rotations, if it gives credits. `openedBy`: the plan that
+ * opened the pool, which a key of the customer may have.
+ */
+async function planOfOwner(
+  db: Kysely<Database>,
+  pool: PoolOwner,
+  openedBy: string | null,
+): Promise<(PlanCredits & { readonly id: string }) | null> {
+  const { accountId, projectId, ownerType, owner } = pool;
   const assigned =
     ownerType === 'customer'
-      ? sql`(select plan_id from customers where project_id = ${projectId} and custom_account_id = ${owner})`
-      : sql`(select plan_id from api_keys
-          where id = ${owner} or (limit_group = ${owner} and limit_group <> id)
-          order by id desc limit 1)`;
+      ? sql`(select plan_id from customers where project_id = ${projectId} and custom_account_id = ${owner}),
+          (select plan_id from api_keys
+            where account_id = ${accountId} and custom_account_id = ${owner} and plan_id = ${openedBy}
+            limit 1)`
+      : sql`(${newestKey(pool, 'plan_id')})`;
   const { rows } = await sql<{ id: string; credits: string }>`
     select plans.id, plans.credits from plans
     where plans.credits is not null and plans.id = coalesce(
-      ${assigned}, (select default_plan_id from projects where id = ${projectId}), ${pool.planId})`.execute(
+      ${assigned}, (select default_plan_id from projects where id = ${projectId}), ${openedBy})`.execute(
     db,
   );
   const plan = rows[0];
-  if (plan === undefined) return pool;
-  return { ...pool, planId: plan.id, refill: refillOfPlan(JSON.parse(plan.credits)) };
+  return plan === undefined ? null : { id: plan.id, ...JSON.parse(plan.credits) };
 }
 
 const refillOfPlan = ({ amount, interval }: PlanCredits): Refill | null =>
