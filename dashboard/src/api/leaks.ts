@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { keyward } from './client.ts';
 import { useInfiniteList } from './infinite-list.ts';
 
@@ -6,4 +7,15 @@ export const useLeaks = (accountId: string) =>
   useInfiniteList(['leaks', accountId], (paging, options) => keyward.leaks.list(paging, options), {
     pageSize: 100,
     refreshMs: 10_000,
+  });
+
+/** Leaks of keys of the project that are still active, newest first. Loaded again when keys change. */
+export const useActiveLeaks = (projectId: string) =>
+  useQuery({
+    queryKey: ['api-keys', 'leaked', projectId],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { items } = await keyward.leaks.list({ projectId, limit: 100 }, { signal }).page();
+      return items.filter(({ isActive }) => isActive === true);
+    },
   });

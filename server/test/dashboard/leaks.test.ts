@@ -49,6 +49,41 @@ it('lists leaks, and revokes leaked keys once the project says so', async () => 
   expect(body).toEqual([{ keyId: leaky.id, action: 'revoked' }]);
 });
 
+it('shows leaked keys first in the overview, until they are revoked', async () => {
+  const { client } = dashboard.test;
+  const { body: project } = await client.post('/projects', { name: 'Leaking' });
+  const leaked = await createKey('Found', { projectId: project.id });
+  const { body: access } = await client.post('/access-keys', {
+    name: 'Found too',
+    projectId: project.id,
+  });
+  const expiry = new Date(Date.now() + 86_400_000).toISOString();
+  await createKey('Ends soon', { projectId: project.id, expiry });
+  await client.post('/leaks', { values: [leaked.key], source: 'a paste' });
+  await client.post('/leaks', { values: [leaked.key, access.key], source: 'a log' });
+  opened = await dashboard.open(`/p/${project.id}`);
+  const { page } = opened;
+  const concerns = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await expect
+    .poll(async () => (await concerns.allTextContents()).toSorted())
+    .toEqual([
+      expect.stringContaining('Ends soon'),
+      'Found tooLeaked, and still active: found in a log',
+      'FoundLeaked, and still active: found in a log',
+    ]);
+  expect(await concerns.last().textContent()).toContain('Ends soon');
+  expect(await axeViolations(page)).toEqual([]);
+  await concerns.filter({ hasText: 'Found too' }).getByRole('link').click();
+  await page.getByRole('heading', { name: 'Leaks', level: 1 }).waitFor();
+
+  await client.delete(`/api-keys/${leaked.id}`);
+  await client.delete(`/access-keys/${access.id}`);
+  await page.goto(page.url().replace(/\/a\/.*/, `/p/${project.id}`));
+  await expect
+    .poll(() => concerns.allTextContents())
+    .toEqual([expect.stringContaining('Ends soon')]);
+});
+
 it('shows recent refusals on the page of a key', async () => {
   const { client, projectId, app } = dashboard.test;
   const { id, key } = await createKey('Refused');

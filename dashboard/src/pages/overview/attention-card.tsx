@@ -17,7 +17,8 @@ export function AttentionCard() {
         {!isPending && !error && concerns.length === 0 && (
           <p className="flex items-center gap-2 text-muted">
             <CircleCheck aria-hidden className="size-4 text-good" />
-            No keys expire soon, hit their limits or run out of credits, and webhooks are delivered.
+            No keys expire soon, hit their limits, run out of credits or have leaked, and webhooks
+            are delivered.
           </p>
         )}
       </div>
@@ -35,7 +36,7 @@ export function AttentionCard() {
 }
 
 function ConcernLink({ concern }: { readonly concern: Concern }) {
-  const { id: projectId } = useProject();
+  const { id: projectId, accountId } = useProject();
   const { tone, title, detail, keyId, webhookId } = concern;
   const content = (
     <>
@@ -50,6 +51,12 @@ function ConcernLink({ concern }: { readonly concern: Concern }) {
   );
   const className =
     'flex items-center gap-3 px-5 py-2.5 focus-visible:-outline-offset-2 hover:bg-hover';
+  if (webhookId === undefined && keyId === undefined)
+    return (
+      <Link to="/a/$accountId/leaks" params={{ accountId }} className={className}>
+        {content}
+      </Link>
+    );
   return webhookId !== undefined ? (
     <Link
       to="/p/$projectId/webhooks/$webhookId"

@@ -1,5 +1,6 @@
 import { useExpiringKeys } from '../../api/api-keys.ts';
-import type { ApiKey } from '../../api/records.ts';
+import { useActiveLeaks } from '../../api/leaks.ts';
+import type { ApiKey, Leak } from '../../api/records.ts';
 import { useUsage } from '../../api/usage.ts';
 import { useWebhookHealth } from '../../api/webhooks.ts';
 import { useProject } from '../../app/current.ts';
@@ -40,19 +41,37 @@ export function useAttention() {
     new Date(hour + soonDays * DAY).toISOString(),
     MAX_PER_KIND,
   );
+  const leaks = useActiveLeaks(projectId);
   const concerns = [
+    ...leakedKeys(leaks.data ?? []),
     ...failingWebhooks(health.data ?? []),
     ...expiringKeys(expiring.data ?? [], hour),
     ...refusedKeys(expired.data ?? [], 'expired', (times) => `Expired, and still used: ${times}`),
     ...refusedKeys(unpaid.data ?? [], 'unpaid', (times) => `Out of credits: refused ${times}`),
     ...refusedKeys(limited.data ?? [], 'limited', (times) => `Rate limited ${times}`),
   ];
-  const queries = [limited, unpaid, expired, health, expiring];
+  const queries = [leaks, limited, unpaid, expired, health, expiring];
   return {
     concerns,
     isPending: queries.some(({ isPending }) => isPending),
     error: queries.find(({ error }) => error !== null)?.error ?? null,
   };
+}
+
+/** Each key once, though it may have leaked in several places. */
+function leakedKeys(leaks: readonly Leak[]): Concern[] {
+  const newest = new Map(leaks.toReversed().map((leak) => [leak.keyId, leak]));
+  return [...newest.values()]
+    .toReversed()
+    .slice(0, MAX_PER_KIND)
+    .map(({ keyId, name, source }) => ({
+      id: `leaked ${keyId}`,
+      tone: 'bad',
+      title: name ?? keyId,
+      detail: `Leaked, and still active: found in ${source}`,
+      // Access keys have no page.
+      ...(keyId.startsWith('key_') && { keyId }),
+    }));
 }
 
 type Health = NonNullable<ReturnType<typeof useWebhookHealth>['data']>;
