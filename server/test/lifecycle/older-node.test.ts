@@ -24,7 +24,9 @@ it('runs on a Node without Temporal, such as 24', async () => {
   const created = await client.post('/api-keys', { name: 'Refilled', credits: { refill } });
   expect(created.status, created.text).toBe(201);
   expect(created.body.credits.nextRefillAt).toMatch(/T2[23]:00:00.000Z$/);
-  const usage = await client.get('/analytics/usage?groupBy=outcome&interval=day&timezone=America/New_York');
+  const usage = await client.get(
+    '/analytics/usage?groupBy=outcome&interval=day&timezone=America/New_York',
+  );
   expect(usage.status, usage.text).toBe(200);
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
