@@ -1,8 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
+import { EventLoopDelay } from './event-loop-delay.ts';
 
 const DATABASE_WAIT_MS = 1_000;
 
@@ -27,7 +27,6 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Counter;
   readonly #durations: Histogram;
-  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
 
   constructor(readings: Readings) {
     const registers = [this.registry];
@@ -117,29 +116,12 @@ export class Metrics {
     this.#gauge('requests_in_flight', 'Requests in progress.', () => readings.overload().inFlight);
     this.#webhooks(readings);
     registerClusterMetrics(this.registry, readings.cluster);
-    this.#eventLoopDelay();
+    new EventLoopDelay().register(this.registry);
   }
 
   request(method: string, route: string, status: number, ms: number): void {
     this.#requests.inc({ method, route, status });
     this.#durations.observe({ method, route }, ms / 1000);
-  }
-
-  #eventLoopDelay(): void {
-    const delay = this.#delay;
-    delay.enable();
-    new Gauge({
-      name: 'keyward_event_loop_delay_seconds',
-      help: 'Event-loop delay since the last scrape.',
-      labelNames: ['quantile'],
-      registers: [this.registry],
-      collect() {
-        this.set({ quantile: '0.5' }, delay.percentile(50) / 1e9);
-        this.set({ quantile: '0.99' }, delay.percentile(99) / 1e9);
-        this.set({ quantile: '1' }, delay.max / 1e9);
-        delay.reset();
-      },
-    });
   }
 
   #webhooks(readings: Readings): void {

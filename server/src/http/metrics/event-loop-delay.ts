@@ -1,0 +1,47 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, type Registry } from 'prom-client';
+
+type Monitor = ReturnType<typeof monitorEventLoopDelay>;
+
+const WINDOW_MS = 15_000;
+
+/**
+ * Event-loop delay of the last 15 to 30 s. Two monitors are reset in turn by a timer, not by a reading:
+ * several collectors read the metrics, and each must get the whole window.
+ */
+export class EventLoopDelay {
+  /** The older one first. */
+  #monitors: readonly [Monitor, Monitor];
+
+  constructor() {
+    const start = () => {
+      const monitor = monitorEventLoopDelay({ resolution: 10 });
+      monitor.enable();
+      return monitor;
+    };
+    this.#monitors = [start(), start()];
+    setInterval(() => this.rotate(), WINDOW_MS).unref();
+  }
+
+  rotate(): void {
+    const [older, newer] = this.#monitors;
+    older.reset();
+    this.#monitors = [newer, older];
+  }
+
+  register(registry: Registry): void {
+    const read = () => this.#monitors[0];
+    new Gauge({
+      name: 'keyward_event_loop_delay_seconds',
+      help: 'Event-loop delay of the last 15 to 30 seconds.',
+      labelNames: ['quantile'],
+      registers: [registry],
+      collect() {
+        const monitor = read();
+        this.set({ quantile: '0.5' }, monitor.percentile(50) / 1e9);
+        this.set({ quantile: '0.99' }, monitor.percentile(99) / 1e9);
+        this.set({ quantile: '1' }, monitor.max / 1e9);
+      },
+    });
+  }
+}
