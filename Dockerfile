@@ -8,7 +8,7 @@
 # tests. The image brings its own Node, the same major version that package.json pins.
 ARG NODE_IMAGE=node:26-slim
 
-# The server with its dependencies, the pages of the dashboard, and the documentation.
+# The files of the npm package: the server, the pages of the dashboard, the documentation, the licences.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -18,19 +18,17 @@ COPY dashboard/package.json dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY docs docs
+COPY LICENSE ./
 COPY scripts/docs-site.mjs scripts/
+COPY scripts/release scripts/release
 COPY sdk sdk
 COPY server server
 COPY dashboard dashboard
-RUN npm run build
+RUN npm run build && node scripts/release/layout.ts /layout
 
 FROM ${NODE_IMAGE}
 WORKDIR /keyward
-COPY server/package.json server/
-COPY server/bin server/bin
-COPY --from=build /build/server/dist server/dist
-COPY --from=build /build/dashboard/dist dashboard/dist
-COPY --from=build /build/docs/dist docs/dist
+COPY --from=build /layout ./
 RUN ln -s /keyward/server/bin/keyward.mjs /usr/local/bin/keyward \
  && install -d -o node -g node -m 0700 /data
 USER node

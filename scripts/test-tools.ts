@@ -64,11 +64,10 @@ export const languagePaths = async (): Promise<Record<string, string>> => ({
   SPRIG_PATH: await ensureTool('sprig'),
 });
 
-/** Environment variable with the path of the program that builds the image, where that is possible. */
-export const imagePaths = async (): Promise<Record<string, string>> =>
-  process.getuid?.() === 0 && existsSync('/etc/debian_version')
-    ? { BUILDAH_PATH: await ensureTool('buildah') }
-    : {};
+/** Environment variable with the path of the program that builds the image. */
+export const imagePaths = async (): Promise<Record<string, string>> => ({
+  BUILDAH_PATH: await ensureTool('buildah'),
+});
 
 let updated: Promise<unknown> | null = null;
 function updatePackageLists(): Promise<unknown> {

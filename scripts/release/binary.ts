@@ -1,9 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeLayout } from './layout.ts';
+import { thirdPartyNotices } from './licenses.ts';
 import { ROOT } from './root.ts';
 
 /** Makes one executable file of Node and everything that the server needs; returns its path. */
@@ -45,6 +54,24 @@ function hashOf(assets: Record<string, string>): string {
   for (const [path, file] of Object.entries(assets))
     hash.update(`${path}\0`).update(readFileSync(file));
   return hash.digest('hex').slice(0, 32);
+}
+
+/** Packs an executable with the licences of everything inside, Node included; returns the path of the archive. */
+export function packBinary(binary: string, name: string, nodeLicense: string): string {
+  const work = mkdtempSync(join(tmpdir(), 'keyward-archive-'));
+  try {
+    const folder = join(work, name);
+    mkdirSync(folder);
+    cpSync(binary, join(folder, 'keyward'));
+    cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+    writeFileSync(join(folder, 'THIRD_PARTY_LICENSES.txt'), thirdPartyNotices());
+    writeFileSync(join(folder, 'NODE_LICENSE.txt'), `${nodeLicense}\n`);
+    const archive = `${binary}.tar.gz`;
+    execFileSync('tar', ['-czf', archive, '-C', work, name], { stdio: 'pipe' });
+    return archive;
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
 if (import.meta.main)

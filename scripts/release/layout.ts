@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { thirdPartyNotices } from './licenses.ts';
 import { ROOT } from './root.ts';
 
@@ -60,3 +60,5 @@ export function writeLayout(target: string): Manifest {
   write('package.json', manifest);
   return manifest;
 }
+
+if (import.meta.main) writeLayout(resolve(process.argv[2] ?? 'build/layout'));

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './root.ts';
 
@@ -51,4 +53,19 @@ export function thirdPartyNotices(): string {
     `${name} ${version} (${identifier})\n\n${text ?? ''}`.trim(),
   );
   return `Keyward contains the following packages.\n\n${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** The licence of the Node inside the executable, from the package that this Node was installed from. */
+export function nodeLicense(): string {
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  const name = `${prefix}-${process.platform}-${process.arch}@${process.versions.node}`;
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-node-'));
+  const run = (command: string, args: readonly string[]) =>
+    execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
+  try {
+    const archive = run('npm', ['pack', '--silent', name]);
+    return run('tar', ['-xzOf', archive, 'package/LICENSE']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

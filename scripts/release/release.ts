@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildBinary } from './binary.ts';
+import { buildBinary, packBinary } from './binary.ts';
 import { readManifest } from './layout.ts';
-import { bundledPackages, licenseProblems } from './licenses.ts';
+import { bundledPackages, licenseProblems, nodeLicense } from './licenses.ts';
 import { packPackages } from './packages.ts';
 import { ROOT } from './root.ts';
 
@@ -91,9 +91,12 @@ export async function release(isDryRun: boolean, log: (line: string) => void): P
   packPackages(folder);
 
   log('building the executable');
-  const binary = `keyward-${version}-${process.platform}-${process.arch}`;
-  const started = run(buildBinary(join(folder, binary)), ['version']);
-  if (!started.includes(version)) throw new Error(`${binary} does not start: ${started}`);
+  const name = `keyward-${version}-${process.platform}-${process.arch}`;
+  const binary = buildBinary(join(folder, name));
+  const started = run(binary, ['version']);
+  if (!started.includes(version)) throw new Error(`${name} does not start: ${started}`);
+  packBinary(binary, name, nodeLicense());
+  rmSync(binary);
 
   log('writing the list of components and the checksums');
   writeFileSync(join(folder, `keyward-${version}.cdx.json`), componentList());

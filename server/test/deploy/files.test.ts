@@ -1,11 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { writeLayout } from '../../../scripts/release/layout.ts';
 import { findOnPath } from '../../../scripts/test-tools.ts';
 import { startServer } from '../lifecycle/child-server.ts';
 
@@ -71,23 +72,10 @@ it('the load balancer uses the addresses in compose.yaml', () => {
   expect(named?.toSorted()).toEqual(Object.keys(environment).toSorted());
 });
 
-/** Source and target of each path that the last stage of the Dockerfile copies. */
-const copied = () =>
-  read('Dockerfile')
-    .split(/^FROM /m)
-    .at(-1)!
-    .matchAll(/^COPY (?:--from=build \/build\/)?(\S+) (\S+)$/gm);
-
 it('the image contains every file that the server reads, and its health check works', async () => {
   const image = join(folder, 'keyward');
-  for (const [, source = '', target = ''] of copied())
-    cpSync(
-      join(ROOT, source),
-      join(image, target.endsWith('/') ? join(target, source.split('/').at(-1)!) : target),
-      {
-        recursive: true,
-      },
-    );
+  expect(read('Dockerfile')).toContain('layout.ts /layout');
+  writeLayout(image);
   const server = await startServer({
     dataDir: join(folder, 'data'),
     entry: entryOf(image),

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildBinary } from '../../../scripts/release/binary.ts';
+import { buildBinary, packBinary } from '../../../scripts/release/binary.ts';
 import { bundledPackages, isAllowed, licenseProblems } from '../../../scripts/release/licenses.ts';
 import { packPackages } from '../../../scripts/release/packages.ts';
 import { componentList, releaseVersion, writeChecksums } from '../../../scripts/release/release.ts';
@@ -145,6 +145,22 @@ describe('the single executable', () => {
   it('runs the server, its pages, its commands and an upgrade', async () => {
     mkdirSync(HOME, { recursive: true });
     await useInstallation(buildBinary(join(folder, 'keyward')), 'executable');
+  });
+
+  it('is shipped with the licences of everything inside', async () => {
+    // A small file: to compress a whole Node takes long.
+    const binary = join(folder, 'small');
+    writeFileSync(binary, '#!/bin/sh\necho started\n', { mode: 0o755 });
+    const archive = packBinary(binary, 'keyward-1', 'Node’s licence');
+    const unpacked = join(folder, 'unpacked');
+    mkdirSync(unpacked);
+    await run('tar', ['-xzf', archive, '-C', unpacked]);
+    const read = (file: string) => readFileSync(join(unpacked, 'keyward-1', file), 'utf8');
+    expect(read('LICENSE')).toContain('MIT License');
+    expect(read('THIRD_PARTY_LICENSES.txt')).toContain('\nfastify ');
+    expect(read('NODE_LICENSE.txt')).toBe('Node’s licence\n');
+    const { stdout } = await run(join(unpacked, 'keyward-1/keyward'), []);
+    expect(stdout).toBe('started\n');
   });
 
   it('runs where the home folder cannot be written', async () => {
