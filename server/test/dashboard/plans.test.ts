@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -127,60 +127,70 @@ it('can be the default of the project, and then cannot be deleted', async () => 
   expect((await client.get(`/plans/${id}`)).status).toBe(404);
 });
 
-it('are tried on the requests of the last hours before they are saved', async () => {
-  const { client, projectId } = dashboard.test;
-  const { id } = await createPlan('Draft');
-  const { key } = await post('/api-keys', { name: 'Busy', customAccountId: 'busy', planId: id });
-  for (let call = 0; call < 5; call++) await client.post('/api-keys/auth', { key });
-  const recorded = async () =>
-    (await client.post('/plans/preview', { projectId, planId: id })).body.evaluated.requests;
-  await expect.poll(recorded).toBe(5);
-  const page = await open(`/plans/${id}`);
-  await page.keyboard.press('e');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Add limit' }).click();
-  const limit = dialog.getByRole('group', { name: 'Limit minute' });
-  await limit.getByLabel('Requests').fill('3');
-  await limit.getByLabel('Unit').selectOption('day');
-  await limit.getByLabel('When reached').selectOption('shadow');
-  await dialog.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-  await dialog.getByText('would have rejected 2 of 5 requests').waitFor();
-  await dialog.getByText('If enforced').waitFor();
-  await dialog.getByRole('link', { name: 'busy' }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
-  await limit.getByLabel('Requests').fill('9');
-  await dialog.getByText('The settings have changed').waitFor();
-  await dialog.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-  await dialog.getByText('No request would have been rejected.').waitFor();
-  await limit.getByLabel('Requests').fill('1');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-  await page.getByText('would have rejected 4 of 5 requests').waitFor();
-  expect(await axeViolations(page)).toEqual([]);
-});
+describe('replayed with recorded requests', () => {
+  let planId: string;
+  let trialId: string;
 
-it('of a customer or key in shadow mode are tried on its page', async () => {
-  const { client, projectId } = dashboard.test;
-  const shadow = { ...day, rateLimit: 3, mode: 'shadow' };
-  await post('/customers', { customAccountId: 'trial', limits: [shadow] });
-  const { id, key } = await post('/api-keys', {
-    ...{ name: 'Trial', customAccountId: 'trial' },
-    limits: [{ ...shadow, name: 'own', rateLimit: 4 }],
+  beforeAll(async () => {
+    planId = (await createPlan('Draft')).id;
+    const shadow = { ...day, rateLimit: 3, mode: 'shadow' };
+    await post('/customers', { customAccountId: 'trial', limits: [shadow] });
+    const keys = [
+      await post('/api-keys', { name: 'Busy', customAccountId: 'busy', planId }),
+      await post('/api-keys', {
+        ...{ name: 'Trial', customAccountId: 'trial' },
+        limits: [{ ...shadow, name: 'own', rateLimit: 4 }],
+      }),
+    ];
+    trialId = keys[1].id;
+    const { client, projectId } = dashboard.test;
+    for (const { key } of keys)
+      for (let call = 0; call < 5; call++) await client.post('/api-keys/auth', { key });
+    // They are recorded when the minute has ended.
+    const expectRecorded = async () => {
+      const { body } = await client.post('/plans/preview', { projectId });
+      expect(body.evaluated.requests).toBe(10);
+    };
+    await vi.waitFor(expectRecorded, { interval: 1_000, timeout: 240_000 });
   });
-  for (let call = 0; call < 5; call++) await client.post('/api-keys/auth', { key });
-  const recorded = async () =>
-    (await client.post('/plans/preview', { projectId, key: id })).body.evaluated.requests;
-  await expect.poll(recorded).toBe(5);
-  for (const [path, refused] of [
-    ['/customers/trial', 2],
-    [`/keys/${id}`, 1],
-  ]) {
-    const page = await open(`${path}`);
-    await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-    await page.getByText(`would have rejected ${refused} of 5 requests`).waitFor();
+
+  it('show what they would have rejected before they are saved', async () => {
+    const page = await open(`/plans/${planId}`);
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add limit' }).click();
+    const limit = dialog.getByRole('group', { name: 'Limit minute' });
+    await limit.getByLabel('Requests').fill('3');
+    await limit.getByLabel('Unit').selectOption('day');
+    await limit.getByLabel('When reached').selectOption('shadow');
+    await dialog.getByRole('button', { name: 'Replay the last 48 hours' }).click();
+    await dialog.getByText('would have rejected 2 of 5 requests').waitFor();
+    await dialog.getByText('If enforced').waitFor();
+    await dialog.getByRole('link', { name: 'busy' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-  }
+    await limit.getByLabel('Requests').fill('9');
+    await dialog.getByText('The settings have changed').waitFor();
+    await dialog.getByRole('button', { name: 'Replay the last 48 hours' }).click();
+    await dialog.getByText('No request would have been rejected.').waitFor();
+    await limit.getByLabel('Requests').fill('1');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
+    await page.getByText('would have rejected 4 of 5 requests').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('show it for a customer or key in shadow mode on its page', async () => {
+    for (const [path, refused] of [
+      ['/customers/trial', 2],
+      [`/keys/${trialId}`, 1],
+    ]) {
+      const page = await open(`${path}`);
+      await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
+      await page.getByText(`would have rejected ${refused} of 5 requests`).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+    }
+  });
 });
 
 it('have a page that shows changes in words', async () => {
