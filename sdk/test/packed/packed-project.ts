@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { assertBuilt } from '../../../server/test/harness/built.ts';
 import { runToEnd } from './child.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -17,23 +18,15 @@ export interface PackedProject {
   remove(): Promise<void>;
 }
 
-/**
- * An empty project with `keyward` installed from its tarball. The tarball is built from the present
- * sdk/src, not from sdk/dist.
- */
+/** An empty project with `keyward` installed from its tarball. */
 export async function createPackedProject(): Promise<PackedProject> {
+  assertBuilt('sdk', 'index.js');
   const home = await mkdtemp(join(tmpdir(), 'keyward-packed-'));
-  const stage = join(home, 'stage');
   const folder = join(home, 'project');
-  await mkdir(stage);
   await mkdir(folder);
-  for (const file of ['package.json', 'README.md', 'LICENSE']) {
-    await cp(join(ROOT, 'sdk', file), join(stage, file));
-  }
-  await node([join(ROOT, 'sdk', 'build.mjs'), join(stage, 'dist')], ROOT);
   const packed = await npm(
     ['pack', '--json', '--ignore-scripts', '--pack-destination', home],
-    stage,
+    join(ROOT, 'sdk'),
   );
   const [{ filename, files }] = JSON.parse(packed);
   const manifest = { name: 'empty', private: true, type: 'module' };
@@ -63,5 +56,4 @@ export async function addExamples({ folder }: PackedProject): Promise<void> {
     await writeFile(join(folder, 'examples', name, 'next.config.mjs'), config);
 }
 
-const node = (argv: string[], cwd: string) => runToEnd(process.execPath, argv, cwd);
 const npm = (argv: string[], cwd: string) => runToEnd('npm', argv, cwd);

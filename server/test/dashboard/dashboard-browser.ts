@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { LoginProviders } from '../../src/features/people/index.ts';
 import type { Role } from '../../src/kernel/authority.ts';
+import { assertBuilt } from '../harness/built.ts';
 import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { closeTab, returnTab, type Tab, takeTab } from './tabs.ts';
@@ -45,7 +46,7 @@ export async function startDashboard(
     readonly isLocal?: boolean;
   } = {},
 ): Promise<DashboardBrowser> {
-  assertBuilt();
+  assertBuilt('dashboard', 'index.html');
   const test = await startTestApp({ realClock: true, ...options });
   const origin = options.isLocal ? test.url.replace('127.0.0.1', 'localhost') : test.url;
   const kept: Tab[] = [];
@@ -66,18 +67,6 @@ export async function startDashboard(
       await test.close();
     },
   };
-}
-
-/** With an older build, tests would wait for elements that never appear. */
-function assertBuilt(): void {
-  const folder = new URL('../../../dashboard/', import.meta.url);
-  const changedAt = (file: string) => statSync(new URL(file, folder)).mtimeMs;
-  const builtAt = changedAt('dist/index.html');
-  const newer = readdirSync(new URL('src/', folder), { recursive: true })
-    .map((file) => `src/${file}`)
-    .find((file) => /\.(tsx?|css)$/.test(file) && changedAt(file) > builtAt);
-  if (newer !== undefined)
-    throw new Error(`dashboard/${newer} is newer than the build. Run: npm run build -w dashboard`);
 }
 
 /** Sets the size and theme of the page, and signs a user in. */

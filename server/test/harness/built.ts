@@ -1,0 +1,15 @@
+import { readdirSync, statSync } from 'node:fs';
+
+/** With an older build, tests would wait for what never happens, or test the code of yesterday. */
+export function assertBuilt(workspace: 'dashboard' | 'sdk', output: string): void {
+  const folder = new URL(`../../../${workspace}/`, import.meta.url);
+  const changedAt = (file: string) => statSync(new URL(file, folder)).mtimeMs;
+  const builtAt = changedAt(`dist/${output}`);
+  const newer = readdirSync(new URL('src/', folder), { recursive: true })
+    .map((file) => `src/${file}`)
+    .find((file) => /\.(tsx?|css)$/.test(file) && changedAt(file) > builtAt);
+  if (newer !== undefined)
+    throw new Error(
+      `${workspace}/${newer} is newer than the build. Run: npm run build -w ${workspace}`,
+    );
+}
