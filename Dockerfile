@@ -9,7 +9,8 @@
 ARG NODE_IMAGE=node:26-slim
 
 # The files of the npm package: the server, the pages of the dashboard, the documentation, the licences.
-FROM ${NODE_IMAGE} AS build
+# They are the same on every platform.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY server/package.json server/

@@ -119,6 +119,37 @@ it('every path that the Dockerfile copies exists and is not in .dockerignore', (
     }
 });
 
+const WORKFLOWS = ['.github/workflows/test.yml', '.github/workflows/release.yml'];
+
+it.each(WORKFLOWS)('%s names every action by its commit', (file) => {
+  const used = [...read(file).matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action = '']) => action);
+  expect(used.length).toBeGreaterThan(2);
+  for (const action of used)
+    expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+it('the release workflow pushes the image that the chart installs, and the chart names its digest', () => {
+  const { env, steps } = parse(read('.github/workflows/release.yml')).jobs.image;
+  const values = read('deploy/helm/keyward/values.yaml');
+  expect(parse(values).image.repository).toBe(env.IMAGE);
+  const { run } = steps.find(({ id }: { id?: string }) => id === 'chart');
+  const script = join(folder, 'chart.sh');
+  const chart = join(folder, 'values.yaml');
+  writeFileSync(chart, values);
+  // Until helm is needed.
+  writeFileSync(
+    script,
+    run.slice(0, run.indexOf('helm ')).replaceAll('deploy/helm/keyward/values.yaml', chart),
+  );
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const { status, stderr } = spawnSync('bash', ['-e', script], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, DIGEST: digest },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(parse(readFileSync(chart, 'utf8')).image.digest).toBe(digest);
+});
+
 it('the systemd unit starts an existing file and passes systemd-analyze', () => {
   const unit = read('deploy/keyward.service');
   const [node = '', entry = '', command] = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(' ');

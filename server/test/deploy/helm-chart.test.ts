@@ -251,6 +251,15 @@ it('takes no setting with a password except from a Secret', async () => {
     await expect(chart.render({ settings: { [name]: 'x' } }), name).rejects.toThrow('settings');
 });
 
+it('installs the image by its digest, unless a tag is set', async () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const imageWith = async (image: object) =>
+    JSON.stringify(only((await chart.render({ image })).manifests, 'Deployment'));
+  expect(await imageWith({ digest })).toContain(`"ghcr.io/keyward/keyward@${digest}"`);
+  expect(await imageWith({ digest, tag: '1.2.3' })).toContain('"ghcr.io/keyward/keyward:1.2.3"');
+  await expect(imageWith({ digest: 'sha256:short' })).rejects.toThrow('digest');
+});
+
 it('has the version of the npm packages', () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'));
   expect(readChart('Chart.yaml')).toMatchObject({ version, appVersion: version });
