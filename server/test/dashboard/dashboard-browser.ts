@@ -93,9 +93,14 @@ const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-
 
 /** Accessibility violations that axe finds on the page, one line each; `runOnly` names tags or rules. */
 export async function axeViolations(page: Page, runOnly = AXE_TAGS): Promise<string[]> {
-  await page.evaluate(axeSource);
+  if (await page.evaluate('window.axe === undefined')) await page.evaluate(axeSource);
   return page.evaluate(`axe
-    .run(document, { runOnly: ${JSON.stringify(runOnly)}, elementRef: true })
+    .run(document, {
+      runOnly: ${JSON.stringify(runOnly)},
+      // Otherwise axe also describes every element that passes.
+      resultTypes: ['violations'],
+      elementRef: true,
+    })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
       // Menus and tooltips are added at the end of the document, outside the landmarks.
       .filter(({ element }) => id !== 'region' || !element.closest('[data-radix-popper-content-wrapper]'))
