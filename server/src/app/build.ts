@@ -91,6 +91,8 @@ export interface BuildParts {
   readonly secrets: Secrets;
   readonly ids: MakeId;
   readonly clock: Clock;
+  /** Milliseconds that have passed, whatever the clock is set to. Default: those of the process. */
+  readonly elapsed?: () => number;
   readonly log: FastifyBaseLogger;
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
@@ -213,6 +215,7 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     mails: noticeMails,
     foldJournal: () => usage.maintenance.foldJournal(),
+    elapsed: parts.elapsed ?? (() => performance.now()),
     onError: (error, doing) => log.error({ err: error }, doing),
   });
 

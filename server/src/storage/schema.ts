@@ -684,6 +684,8 @@ export interface UsagePeriodsTable {
   start: number;
   part: number;
   after: string;
+  /** The `usage_events` of the project at part 1; null before that. */
+  settings: string | null;
 }
 
 /** The number of the last audit event of an account. */

@@ -45,6 +45,8 @@ export async function startTestApp(
     realClock?: boolean;
     /** The initial time of the test clock. */
     startAt?: number;
+    /** Default: the test clock, so that it may jump. */
+    elapsed?: BuildParts['elapsed'];
     /** If set, webhooks are delivered to public addresses and to these. */
     webhookAllow?: readonly string[];
     /** Overrides the timeout of a delivery. */
@@ -79,6 +81,7 @@ export async function startTestApp(
     secrets,
     ids,
     clock,
+    elapsed: options.elapsed ?? clock,
     log: collectingLog(lines),
     managementLimit: options.managementLimit ?? 1_000_000,
     trustedProxies: options.trustedProxies ?? [],

@@ -64,6 +64,26 @@ it('sends one mail a day about keys that expire, to each address', async () => {
   expect(mailsTo('ops@example.com')[1]!.text).not.toContain('2030-01-06 00:00');
 });
 
+it('counts all keys, each once', async () => {
+  const keys = Array.from({ length: 1_050 }, (_, n) => ({
+    name: `Key ${n}`,
+    projectId: test.projectId,
+    key: `an-imported-key-number-${n}`,
+    expiry: new Date(START + 2 * DAY).toISOString(),
+  }));
+  for (const some of [keys.slice(0, 600), keys.slice(600)])
+    expect((await test.client.post('/api-keys/import', { keys: some })).status).toBeLessThan(300);
+  await runAt(START + 1);
+  // Announced a second time.
+  await test.storage.transaction((tx) => tx.deleteFrom('expiry_notices').execute());
+  await test.client.patch(`/projects/${test.projectId}`, { notices: { expiryDays: [7, 2] } });
+  await runAt(START + 2);
+  await runAt(START + 10 * MINUTE);
+  const { text } = await mailServer.mailTo('ops@example.com');
+  expect(text).toContain('And 1030 more.');
+  expect(text.match(/^- Key \d+ /gm)).toHaveLength(20);
+});
+
 it('includes in the next mail what happened just when a mail was written', async () => {
   await newKeys(1, START + 5 * DAY);
   await runAt(START);

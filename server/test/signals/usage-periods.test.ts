@@ -5,6 +5,8 @@ import {
   type UsedKey,
   usageWriter,
 } from '../../src/features/analytics/index.ts';
+import { UsagePeriods } from '../../src/features/signals/usage-periods.ts';
+import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -15,8 +17,11 @@ const SETTLED = 12 * HOUR + 15 * 60_000;
 
 let test: TestApp;
 let reports = 0;
+/** How far the clock is ahead of the time that has passed. */
+let aheadMs: number;
 beforeEach(async () => {
-  test = await startTestApp();
+  aheadMs = 0;
+  test = await startTestApp({ elapsed: () => test.clock.now - aheadMs });
 });
 afterEach(async () => {
   await test.close();
@@ -44,6 +49,37 @@ const valid = (keyId: string, count: number, cost = count) => ({
   count,
   cost,
 });
+
+/** Creates keys, each used once. */
+async function useImportedKeys(count: number): Promise<string[]> {
+  const keys = await test.client.post('/api-keys/import', {
+    keys: Array.from({ length: count }, (_, n) => ({
+      name: `Key ${n}`,
+      projectId: test.projectId,
+      key: `an-imported-key-number-${n}`,
+    })),
+  });
+  expect(keys.status, keys.text).toBeLessThan(300);
+  const rows = await test.storage.read.selectFrom('api_keys').select('id').execute();
+  for (let start = 0; start < rows.length; start += 500)
+    await report(rows.slice(start, start + 500).map(({ id }) => valid(id, 1)));
+  return rows.map(({ id }) => id);
+}
+
+/** Sends the next part of each project, like a server that is stopped after it. */
+const firstParts = () =>
+  new UsagePeriods({
+    storage: test.storage,
+    outbox: new TransactionalOutbox({
+      storage: test.storage,
+      secrets: test.secrets,
+      ids: createIds(),
+      wake() {},
+      readPrincipal: async () => null,
+    }),
+    foldJournal: () => test.app.usageMaintenance.foldJournal(),
+    elapsed: () => 0,
+  }).step(test.clock.now);
 
 async function runAt(now: number) {
   test.clock.now = now;
@@ -98,17 +134,7 @@ describe('usage.period', () => {
 
   it('has at most 500 rows, in as many parts as needed', async () => {
     await turnOn('hour', 'key');
-    const keys = await test.client.post('/api-keys/import', {
-      keys: Array.from({ length: 600 }, (_, n) => ({
-        name: `Key ${n}`,
-        projectId: test.projectId,
-        key: `an-imported-key-number-${n}`,
-      })),
-    });
-    expect(keys.status, keys.text).toBeLessThan(300);
-    const rows = await test.storage.read.selectFrom('api_keys').select('id').execute();
-    for (let start = 0; start < rows.length; start += 500)
-      await report(rows.slice(start, start + 500).map(({ id }) => valid(id, 1)));
+    const keyIds = await useImportedKeys(600);
     await runAt(START + HOUR + SETTLED);
     const parts = await events();
     expect(parts.map(({ part, isLast, rows: { length } }) => [part, isLast, length])).toEqual([
@@ -116,7 +142,61 @@ describe('usage.period', () => {
       [2, true, 100],
     ]);
     const ids = parts.flatMap((part) => part.rows.map(({ keyId }: { keyId: string }) => keyId));
-    expect(ids.sort()).toEqual(rows.map(({ id }) => id).sort());
+    expect(ids.sort()).toEqual(keyIds.sort());
+  });
+
+  it('has the same settings in all parts, also if they are changed meanwhile', async () => {
+    await turnOn('hour', 'key');
+    const keyIds = await useImportedKeys(600);
+    test.clock.now = START + HOUR + SETTLED;
+    await firstParts();
+    expect(await events()).toHaveLength(1);
+    await turnOn('day', 'customer');
+    const parts = await events();
+    const settings = {
+      interval: 'hour',
+      groupBy: 'key',
+      end: new Date(START + HOUR).toISOString(),
+    };
+    expect(parts).toMatchObject([
+      { part: 1, isLast: false, ...settings },
+      { part: 2, isLast: true, ...settings },
+    ]);
+    const ids = parts.flatMap((part) => part.rows.map(({ keyId }: { keyId: string }) => keyId));
+    expect(ids.sort()).toEqual(keyIds.sort());
+    await runAt(START + DAY + SETTLED);
+    expect((await events())[2]).toMatchObject({
+      interval: 'day',
+      groupBy: 'customer',
+      start: new Date(START + HOUR).toISOString(),
+      end: new Date(START + DAY).toISOString(),
+    });
+  });
+
+  it('waits while the clock may be ahead', async () => {
+    await turnOn('hour', 'key');
+    const { id } = await newKey();
+    await report([valid(id, 1)]);
+    aheadMs = 10 * DAY;
+    await runAt(START + 10 * DAY);
+    expect(await events()).toEqual([]);
+    aheadMs = 0;
+    await runAt(START + 1);
+    await report([valid(id, 2)]);
+    await runAt(START + HOUR + SETTLED);
+    expect(await events()).toMatchObject([{ part: 1, isLast: true, rows: [{ total: 3 }] }]);
+  });
+
+  it('is sent later if the clock stays ahead', async () => {
+    await turnOn('hour', 'key');
+    const { id } = await newKey();
+    await report([valid(id, 1)]);
+    aheadMs = DAY;
+    await runAt(START + DAY);
+    await runAt(START + DAY + SETTLED - 1);
+    expect(await events()).toEqual([]);
+    await runAt(START + DAY + SETTLED);
+    expect((await events())[0]).toMatchObject({ rows: [{ total: 1 }] });
   });
 
   it('continues without gap or overlap after a pause and a change of settings', async () => {

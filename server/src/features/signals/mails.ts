@@ -12,6 +12,8 @@ import { DAY_MS } from './expiry/rules.ts';
 const GATHER_MS = 5 * 60_000;
 const ITEMS_MAX = 20;
 const MAILS_PER_STEP = 20;
+/** The data of a notice begins with the id of its key. */
+const ID_END = '{"id":"key_01234567890123456789012345"'.length;
 
 const KINDS = {
   expiry: {
@@ -131,25 +133,35 @@ export class NoticeMails {
   /** The newest first; each key once. */
   async #happened(tx: Tx, row: DueMail): Promise<{ items: NoticeItem[]; count: number }> {
     const since = row.sent_at ?? row.due_at! - DAY_MS;
-    const rows = await tx
+    const newest = await tx
       .selectFrom('events')
-      .select(['type', 'data'])
+      .select(({ fn }) => [
+        fn.max('id').as('id'),
+        sql<number | string>`count(*) over ()`.as('count'),
+      ])
       .where('account_id', '=', row.account_id)
       .where('id', '>', idFloor('evt', since))
       .where('created_at', '>', since)
       .where('project_id', '=', row.project_id)
       .where('type', 'in', KINDS[row.kind].topics)
+      .groupBy(sql`substr(data, 1, ${sql.lit(ID_END)})`)
       .orderBy('id', 'desc')
-      .limit(1_000)
+      .limit(ITEMS_MAX)
       .execute();
-    const items = new Map<string, NoticeItem>();
-    for (const { type, data } of rows) {
+    if (newest.length === 0) return { items: [], count: 0 };
+    const ids = newest.map(({ id }) => id);
+    const events = await tx
+      .selectFrom('events')
+      .select(['type', 'data'])
+      .where('id', 'in', ids)
+      .orderBy('id', 'desc')
+      .execute();
+    const items = events.map(({ type, data }) => {
       const record: NoticeData = JSON.parse(data);
-      if (items.has(record.id)) continue;
       const link = `${this.#projectLink(row)}/keys/${record.id}`;
-      items.set(record.id, { text: sentenceOf(type as Topic, record), link });
-    }
-    return { items: [...items.values()].slice(0, ITEMS_MAX), count: items.size };
+      return { text: sentenceOf(type as Topic, record), link };
+    });
+    return { items, count: Number(newest[0]!.count) };
   }
 
   #projectLink({ project_id }: DueMail): string {

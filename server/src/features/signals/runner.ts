@@ -21,31 +21,42 @@ interface SignalsParts {
   readonly clock: Clock;
   readonly mails: NoticeMails;
   readonly foldJournal: () => Promise<void>;
+  readonly elapsed: () => number;
   readonly onError: (error: unknown, doing: string) => void;
 }
+
+/** Returns whether there may be more to do. */
+type Step = (now: number) => Promise<boolean>;
 
 /**
  * Sends what is due by time: notices of expiry, mails, usage events, audit events. All state is in the
  * database, in the transaction of each step, so that any number of nodes may run this, and a node that
- * was down continues where it stopped.
+ * was down continues where it stopped. The jobs do not wait for each other: a mass expiry takes minutes.
  *
+ * Each job:
  *   idle ──every 2 s──▶ running, step by step ──nothing left──▶ idle ──stop──▶ stopped
  */
 export class Signals {
   readonly #parts: SignalsParts;
-  readonly #usage: UsagePeriods;
-  readonly #audit: AuditStream;
+  readonly #jobs: ReadonlyMap<string, Step>;
+  readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | null = null;
   #lastRunAt = 0;
   /** Time since the start of the process, so that a clock that jumps ahead for a while deletes nothing. */
   #sweptAt = performance.now();
 
   constructor(parts: SignalsParts) {
     this.#parts = parts;
-    this.#usage = new UsagePeriods(parts);
-    this.#audit = new AuditStream(parts);
+    const usage = new UsagePeriods(parts);
+    const audit = new AuditStream(parts);
+    this.#jobs = new Map<string, Step>([
+      ['Sending expiry notices', (now) => this.#expiryStep(now)],
+      ['Sending emails about notices', (now) => parts.mails.step(now)],
+      ['Sending usage events', (now) => usage.step(now)],
+      ['Sending audit events', (now) => audit.step(now)],
+      ['Deleting old notices', (now) => this.#sweep(now)],
+    ]);
   }
 
   start(): void {
@@ -55,67 +66,48 @@ export class Signals {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
-    await this.#running;
+    await Promise.all(this.#running.values());
   }
 
-  /** Does everything that is due. One run at a time. */
-  run(): Promise<void> {
-    this.#running ??= this.#runOnce().finally(() => {
-      this.#running = null;
-    });
-    return this.#running;
+  /** Does everything that is due. A job that is still running is not started again. */
+  async run(): Promise<void> {
+    for (const [name, step] of this.#jobs) {
+      if (this.#running.has(name)) continue;
+      const running = this.#runJob(name, step).finally(() => this.#running.delete(name));
+      this.#running.set(name, running);
+    }
+    await Promise.all(this.#running.values());
   }
 
-  async #runOnce(): Promise<void> {
-    const { storage, outbox, clock, mails } = this.#parts;
-    await this.#try('Checking for a clock set back failed; retrying', () => this.#checkClock());
-    await this.#steps('expiry notices', async () => {
-      const isRescanned = await rescanStep(storage, clock());
-      return (
-        (await expiryStep({ storage, outbox, scheduleMails: mails.schedule }, clock())) > 0 ||
-        isRescanned
-      );
-    });
-    await this.#steps('emails about notices', () => mails.step(clock()));
-    await this.#steps('usage events', () => this.#usage.step(clock()));
-    await this.#steps('audit events', () => this.#audit.step(clock()));
-    await this.#try('Deleting old notices failed; retrying', () => this.#sweep());
-  }
-
-  /** Runs a step until it reports that nothing is left. */
-  async #steps(what: string, step: () => Promise<boolean>): Promise<void> {
-    await this.#try(`Sending ${what} failed; retrying`, async () => {
-      while (!this.#isStopping && (await step()))
-        await sleep(PAUSE_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
-    });
-  }
-
-  async #try(doing: string, work: () => Promise<unknown>): Promise<void> {
-    if (this.#isStopping) return;
+  async #runJob(name: string, step: Step): Promise<void> {
+    const { signal } = this.#stopping;
     try {
-      await work();
+      while (!signal.aborted && (await step(this.#parts.clock())))
+        await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     } catch (error) {
-      this.#parts.onError(error, doing);
+      this.#parts.onError(error, `${name} failed; retrying`);
     }
   }
 
-  get #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
+  async #expiryStep(now: number): Promise<boolean> {
+    const { storage, outbox, mails } = this.#parts;
+    await this.#checkClock(now);
+    const isRescanned = await rescanStep(storage, now);
+    const visited = await expiryStep({ storage, outbox, scheduleMails: mails.schedule }, now);
+    return visited > 0 || isRescanned;
   }
 
   /** While the clock was ahead, notices may have been skipped as too old. */
-  async #checkClock(): Promise<void> {
-    const now = this.#parts.clock();
+  async #checkClock(now: number): Promise<void> {
     if (now < this.#lastRunAt - JUMP_MS) await rescanAll(this.#parts.storage);
     this.#lastRunAt = now;
   }
 
-  async #sweep(): Promise<void> {
-    if (performance.now() - this.#sweptAt < SWEEP_EVERY_MS) return;
+  async #sweep(now: number): Promise<boolean> {
+    if (performance.now() - this.#sweptAt < SWEEP_EVERY_MS) return false;
     this.#sweptAt = performance.now();
-    const { storage, clock } = this.#parts;
-    const now = clock();
-    await sweepExpiryNotices(storage, now);
-    await sweepThresholds(storage, now);
+    await sweepExpiryNotices(this.#parts.storage, now);
+    await sweepThresholds(this.#parts.storage, now);
+    return false;
   }
 }

@@ -13,12 +13,16 @@ const LENGTH_MS: Record<UsageEvents['interval'], number> = { hour: HOUR_MS, day:
 /** Usage is counted in its own minute for 12 hours; then its period does not change any more. */
 const SETTLED_MS = 12 * HOUR_MS + 15 * 60_000;
 const ROWS_MAX = 500;
+/** A clock that goes ahead by more may be wrong. */
+const JUMP_MS = 15 * 60_000;
 
 interface UsagePeriodsParts {
   readonly storage: Storage;
   readonly outbox: Outbox;
   /** Makes all counts readable. */
   readonly foldJournal: () => Promise<void>;
+  /** Milliseconds that have passed, whatever the clock is set to. */
+  readonly elapsed: () => number;
 }
 
 type Progress = Selectable<UsagePeriodsTable>;
@@ -36,6 +40,8 @@ interface ReportingProject {
  */
 export class UsagePeriods {
   readonly #parts: UsagePeriodsParts;
+  #last: { readonly now: number; readonly elapsed: number } | null = null;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(parts: UsagePeriodsParts) {
     this.#parts = parts;
@@ -43,9 +49,13 @@ export class UsagePeriods {
 
   /** Sends the next part of each project that has one. Returns whether there may be more. */
   async step(now: number): Promise<boolean> {
+    if (this.#isPaused(now)) return false;
     let hasMore = false;
-    for (const project of await this.#projects()) {
-      const progress = await this.#progressOf(project, now);
+    for (const current of await this.#projects()) {
+      const progress = await this.#progressOf(current, now);
+      // All parts of a period have the settings of the first.
+      const settings = usageEventsOf(progress.settings) ?? current.settings;
+      const project = { ...current, settings };
       const end = endOf(progress.start, project.settings.interval);
       if (now < end + SETTLED_MS) continue;
       if (progress.part === 1) await this.#parts.foldJournal();
@@ -53,6 +63,19 @@ export class UsagePeriods {
       hasMore = true;
     }
     return hasMore;
+  }
+
+  /**
+   * A period that was sent too early would miss what is counted in it afterwards. So a clock that jumps
+   * ahead is believed only after as much time as a period waits for late counts.
+   */
+  #isPaused(now: number): boolean {
+    const elapsed = this.#parts.elapsed();
+    const last = this.#last;
+    this.#last = { now, elapsed };
+    if (last !== null && now - last.now > elapsed - last.elapsed + JUMP_MS)
+      this.#pausedUntil = elapsed + SETTLED_MS;
+    return elapsed < this.#pausedUntil;
   }
 
   async #projects(): Promise<ReportingProject[]> {
@@ -85,7 +108,7 @@ export class UsagePeriods {
     await storage.transaction((tx) =>
       tx
         .insertInto('usage_periods')
-        .values({ project_id: id, start, part: 1, after: '' })
+        .values({ project_id: id, start, part: 1, after: '', settings: null })
         .onConflict((conflict) => conflict.column('project_id').doNothing())
         .execute(),
     );
@@ -109,8 +132,8 @@ export class UsagePeriods {
     const id = eventId(end + SETTLED_MS + part, JSON.stringify(data));
     const next =
       page.after === null
-        ? { start: end, part: 1, after: '' }
-        : { start, part: part + 1, after: page.after };
+        ? { start: end, part: 1, after: '', settings: null }
+        : { start, part: part + 1, after: page.after, settings: JSON.stringify(settings) };
     const webhookIds = await storage.transaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('usage_periods')

@@ -15,6 +15,7 @@ import { portal } from './0017-portal.ts';
 import { refusalsAndLeaks } from './0018-refusals-and-leaks.ts';
 import { signals } from './0019-signals.ts';
 import { eventTraces } from './0020-event-traces.ts';
+import { usagePeriodSettings } from './0021-usage-period-settings.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   refusalsAndLeaks,
   signals,
   eventTraces,
+  usagePeriodSettings,
 ];

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { NoticeMails } from '../../src/features/signals/mails.ts';
+import { Signals } from '../../src/features/signals/runner.ts';
+import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+beforeEach(async () => {
+  test = await startTestApp();
+});
+afterEach(() => test.close());
+
+const countEvents = async (type: string) =>
+  (await test.storage.read.selectFrom('events').select('id').where('type', '=', type).execute())
+    .length;
+
+it('goes on with all other jobs while one takes long', async () => {
+  const { storage, secrets, clock } = test;
+  const mails = Promise.withResolvers<boolean>();
+  let mailSteps = 0;
+  const signals = new Signals({
+    storage,
+    outbox: new TransactionalOutbox({
+      storage,
+      secrets,
+      ids: createIds(),
+      wake() {},
+      readPrincipal: async () => null,
+    }),
+    clock: () => clock.now,
+    elapsed: () => clock.now,
+    mails: {
+      schedule: async () => {},
+      step: () => {
+        mailSteps++;
+        return mails.promise;
+      },
+    } as unknown as NoticeMails,
+    foldJournal: async () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const changeAndRun = async () => {
+    const expiry = new Date(clock.now + 60_000).toISOString();
+    await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId, expiry });
+    await test.app.sealer.seal();
+    clock.now += 120_000;
+    return { run: signals.run() };
+  };
+  await test.app.sealer.seal();
+  await test.app.signals.run();
+  await test.client.post('/webhooks', {
+    name: 'Audit',
+    url: 'https://example.com/hook',
+    projectId: null,
+    topics: ['audit.appended'],
+  });
+  const runs = [await changeAndRun()];
+  await expect.poll(() => countEvents('audit.appended')).toBe(2);
+  await expect.poll(() => countEvents('api-key.expired')).toBe(1);
+  runs.push(await changeAndRun());
+  await expect.poll(() => countEvents('audit.appended')).toBe(3);
+  await expect.poll(() => countEvents('api-key.expired')).toBe(2);
+  expect(mailSteps).toBe(1);
+  mails.resolve(false);
+  await Promise.all(runs.map(({ run }) => run));
+  await signals.stop();
+});
