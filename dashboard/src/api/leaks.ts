@@ -15,7 +15,7 @@ export const useActiveLeaks = (projectId: string) =>
     queryKey: ['api-keys', 'leaked', projectId],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const { items } = await keyward.leaks.list({ projectId, limit: 100 }, { signal }).page();
-      return items.filter(({ isActive }) => isActive === true);
+      const query = { projectId, isActive: true, limit: 100 };
+      return (await keyward.leaks.list(query, { signal }).page()).items;
     },
   });

@@ -9132,6 +9132,8 @@ export interface operations {
                 projectId?: string;
                 /** @description Id of the API key or access key. */
                 key?: string;
+                /** @description Only keys that are, or are not, active now. Expired ones are not. */
+                isActive?: boolean;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */

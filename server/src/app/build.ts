@@ -314,7 +314,7 @@ export function buildApplication(given: BuildParts): Application {
     audit: [new AuditService({ storage })],
     analytics: [usage.analytics, usage.reports, usage.refusals],
     leaks: [
-      new LeakService({ storage, secrets, ids, changes, keys: keyService, accessKeys }),
+      new LeakService({ storage, secrets, ids, clock, changes, keys: keyService, accessKeys }),
       parts.readGithubKeys ?? null,
     ],
     changeStream: [changeStreams],

@@ -158,6 +158,32 @@ describe('a reported value', () => {
     expect(seen.filter(({ keyId }: { keyId: string }) => keyId.startsWith('ak_'))).toEqual([]);
   });
 
+  it('is not active any more when it has expired', async () => {
+    const { id: projectId } = await createProject('notify');
+    const expiry = new Date(test.clock.now + 60_000).toISOString();
+    const [expiring, lasting] = [
+      await createKey(projectId, { expiry }),
+      await createKey(projectId),
+    ];
+    const { body: access } = await test.client.post('/access-keys', {
+      name: 'Leaky',
+      projectId,
+      expiry,
+    });
+    await report([expiring.key, lasting.key, access.key]);
+    const listed = async (filter: string) =>
+      (await test.client.get(`/leaks?projectId=${projectId}${filter}`)).body
+        .map(({ keyId, isActive }: { keyId: string; isActive: boolean }) => [keyId, isActive])
+        .sort();
+    const all = [expiring.id, lasting.id, access.id];
+    expect(await listed('')).toEqual(all.map((id) => [id, true]).sort());
+    test.clock.now += 60_000;
+    expect(await listed('&isActive=true')).toEqual([[lasting.id, true]]);
+    expect(await listed('&isActive=false')).toEqual(
+      [expiring.id, access.id].map((id) => [id, false]).sort(),
+    );
+  });
+
   it('that is own, imported or has a prefix of the project is found by its value', async () => {
     const { id: projectId } = await createProject('notify');
     await test.client.patch(`/projects/${projectId}`, { keyPrefix: 'acme_live_' });

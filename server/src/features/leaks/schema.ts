@@ -64,7 +64,9 @@ export const Leak = Type.Object(
     keyId: Type.String({ description: 'Id of the API key (`key_…`) or access key (`ak_…`).' }),
     key: nullable(Type.String({ description: 'The value, masked; null if the key was erased.' })),
     name: nullable(Name),
-    isActive: nullable(Type.Boolean({ description: 'Whether the key is active now.' })),
+    isActive: nullable(
+      Type.Boolean({ description: 'Whether the key is active now, and not expired.' }),
+    ),
     projectId: nullable(Id('prj', 'the project (`null`: an access key of the whole account)')),
     ...ReportedLeak,
     reports: Type.Integer({ minimum: 1, description: 'How often this place was reported.' }),
@@ -79,6 +81,11 @@ export const ListLeaks = strict({
   projectId: Type.Optional(Id('prj', 'the project. Default: all that the caller may see')),
   key: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, description: 'Id of the API key or access key.' }),
+  ),
+  isActive: Type.Optional(
+    Type.Boolean({
+      description: 'Only keys that are, or are not, active now. Expired ones are not.',
+    }),
   ),
   ...PageQuery,
 });

@@ -7,7 +7,7 @@ import {
   type Tenant,
   tenantOf,
 } from '../../kernel/authority.ts';
-import { isoTime } from '../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
@@ -42,6 +42,7 @@ interface Parts {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly ids: MakeId;
+  readonly clock: Clock;
   readonly changes: ChangeRunner;
   readonly keys: ApiKeyService;
   readonly accessKeys: AccessKeyService;
@@ -102,8 +103,9 @@ export class LeakService {
   async list(principal: Principal, query: ListLeaks): Promise<Listing<Leak>> {
     const { accountId, projectIds } = tenantOf(principal);
     const { projectId, key: keyId } = query;
+    const { storage, clock } = this.#parts;
     if (projectId !== undefined) {
-      if (!(await projectIn(this.#parts.storage.point, accountId, projectId)))
+      if (!(await projectIn(storage.point, accountId, projectId)))
         throw new KeywardError('project_not_found');
       demand(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
     }
@@ -112,9 +114,10 @@ export class LeakService {
       projectIds: projectId === undefined ? projectIds : [projectId],
       keyId,
       withAccessKeys: holdsScope(principal, 'access-keys:read'),
+      isActive: query.isActive,
     };
     return listing(query, 'lek', async (before, size) =>
-      (await listLeakRows(this.#parts.storage, filter, before, size)).map(leakRecord),
+      (await listLeakRows(storage, filter, before, size, clock())).map(leakRecord),
     );
   }
 

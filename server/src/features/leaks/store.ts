@@ -68,6 +68,7 @@ interface LeakFilter {
   readonly projectIds: readonly string[] | null;
   readonly keyId: string | undefined;
   readonly withAccessKeys: boolean;
+  readonly isActive: boolean | undefined;
 }
 
 /** Joined with the key or access key; null where it was erased. */
@@ -79,10 +80,14 @@ export type LeakRow = Selectable<LeaksTable> & {
 
 export function listLeakRows(
   storage: Storage,
-  { accountId, projectIds, keyId, withAccessKeys }: LeakFilter,
+  { accountId, projectIds, keyId, withAccessKeys, isActive }: LeakFilter,
   before: string | null,
   size: number,
+  now: number,
 ): Promise<LeakRow[]> {
+  const activeNow = sql<0 | 1 | null>`case
+    when coalesce(api_keys.expires_at, access_keys.expires_at) <= ${now} then 0
+    else coalesce(api_keys.is_active, access_keys.is_active) end`;
   let query = storage.read
     .selectFrom('leaks')
     .leftJoin('api_keys', 'api_keys.id', 'leaks.key_id')
@@ -91,7 +96,7 @@ export function listLeakRows(
     .select([
       sql<string | null>`coalesce(api_keys.mask, access_keys.mask)`.as('mask'),
       sql<string | null>`coalesce(api_keys.name, access_keys.name)`.as('name'),
-      sql<0 | 1 | null>`coalesce(api_keys.is_active, access_keys.is_active)`.as('is_active'),
+      activeNow.as('is_active'),
     ])
     .where('leaks.account_id', '=', accountId)
     .orderBy('leaks.id', 'desc')
@@ -99,6 +104,7 @@ export function listLeakRows(
   if (projectIds !== null) query = query.where('leaks.project_id', 'in', projectIds);
   if (keyId !== undefined) query = query.where('leaks.key_id', '=', keyId);
   if (!withAccessKeys) query = query.where(sql<boolean>`substr(leaks.key_id, 1, 4) = 'key_'`);
+  if (isActive !== undefined) query = query.where(activeNow, '=', isActive ? 1 : 0);
   if (before !== null) query = query.where('leaks.id', '<', before);
   return query.execute();
 }
