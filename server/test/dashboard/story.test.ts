@@ -126,7 +126,7 @@ it('creates a webhook that was tested first', async () => {
   await dialog().getByLabel('Endpoint URL').fill(`${receiver.url}/portal`);
   await dialog().getByRole('checkbox', { name: 'api-key.created' }).check();
   await dialog().getByRole('button', { name: 'Send test' }).click();
-  await page.getByText(/^200 in \d+ ms$/).waitFor();
+  await page.getByText(/^200 in [\d,]+ ms$/).waitFor();
   await dialog()
     .getByRole('button', { name: /^Create/ })
     .click();

@@ -46,11 +46,11 @@ describe('webhooks', () => {
     await page.getByLabel('Header 1 name').fill('x-tenant');
     await page.getByLabel('Header 1 value').fill('acme');
     await test.click();
-    await page.getByText(/^500 in \d+ ms$/).waitFor();
+    await page.getByText(/^500 in [\d,]+ ms$/).waitFor();
     await page.getByText('it broke').waitFor();
     await page.getByLabel('Endpoint URL').fill(`${receiver.url}/made`);
     await test.click();
-    await page.getByText(/^200 in \d+ ms$/).waitFor();
+    await page.getByText(/^200 in [\d,]+ ms$/).waitFor();
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
     // Its events contain key values, so it is not selected by default.
     const created = page.getByRole('checkbox', { name: 'api-key.created' });
@@ -101,7 +101,7 @@ describe('webhooks', () => {
     await expect.poll(() => page.getByLabel('Header 1 value').inputValue()).toBe('Bear*********');
     await page.getByLabel('Header 2 value').fill('other');
     await page.getByRole('dialog').getByRole('button', { name: 'Send test' }).click();
-    await page.getByText(/^200 in \d+ ms$/).waitFor();
+    await page.getByText(/^200 in [\d,]+ ms$/).waitFor();
     const sent = { authorization: 'Bearer of-the-gateway', 'x-tenant': 'other' };
     expect(receiver.received.at(-1)?.headers).toMatchObject(sent);
     await page.getByRole('button', { name: 'Save' }).click();

@@ -241,7 +241,7 @@ describe('npx keyward import', () => {
 });
 
 describe('a kill during an import', () => {
-  const ROWS = 30_000;
+  const ROWS = 10_000;
   const rows = (name: string) =>
     Array.from({ length: ROWS }, (_, n) =>
       JSON.stringify(
