@@ -15,6 +15,13 @@ const countEvents = async (type: string) =>
   (await test.storage.read.selectFrom('events').select('id').where('type', '=', type).execute())
     .length;
 
+it('runs as soon as it is started', async () => {
+  test.app.signals.start();
+  await test.app.signals.stop();
+  const cursors = test.storage.read.selectFrom('signal_cursors').select('name');
+  expect(await cursors.where('name', '=', 'audit stream').execute()).toHaveLength(1);
+});
+
 it('goes on with all other jobs while one takes long', async () => {
   const { storage, secrets, clock } = test;
   const mails = Promise.withResolvers<boolean>();

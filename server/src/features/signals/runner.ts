@@ -59,7 +59,9 @@ export class Signals {
     ]);
   }
 
+  /** Runs at once: the audit stream begins with the first run, and must not miss a webhook created soon. */
   start(): void {
+    void this.run();
     this.#timer = setInterval(() => void this.run(), EVERY_MS).unref();
   }
 
