@@ -9,7 +9,8 @@ const SILENCE_MS = 3_000;
 export interface ConnectionEvents {
   /** The first event was received, at `connection.startedAt`. */
   started(kind: 'reset' | 'resumed', connection: Connection): void;
-  changed(id: string): void;
+  /** `id`: null if this version does not know what changed. */
+  changed(id: string | null): void;
   /** `connection.completeUntil` has advanced. */
   advanced(connection: Connection): void;
   /** `problem`: why the stream ended; null when the server closed it. */
@@ -83,7 +84,8 @@ export class Connection {
     if (this.#isClosed) return;
     if (event === 'change') {
       const { keyId, planId, customer, projectId } = data;
-      this.#events.changed(String(keyId ?? planId ?? customer ?? projectId));
+      const id = keyId ?? planId ?? customer ?? projectId;
+      this.#events.changed(typeof id === 'string' ? id : null);
     }
     // Only now: every change before the cursor has been handled.
     if (id !== null) this.cursor = id;
@@ -93,7 +95,9 @@ export class Connection {
       this.#events.started(event, this);
     }
     if (this.#serverStart === null || typeof data.at !== 'number') return;
-    const moment = this.#requestedAt + (data.at - this.#serverStart) * (1 - DRIFT);
+    const converted = this.#requestedAt + (data.at - this.#serverStart) * (1 - DRIFT);
+    // It can be in the future only if our clock stood still while the machine slept.
+    const moment = Math.min(converted, performance.now());
     if (!(moment > this.completeUntil)) return;
     this.completeUntil = moment;
     this.#events.advanced(this);

@@ -139,7 +139,9 @@ export class Decider {
   decideStale(value: string, conditions: Conditions, staleMs: number): Decision {
     if (this.behindMs > staleMs) return 'ask';
     const entry = this.#entries.get(value);
-    return entry === undefined ? 'ask' : this.#decideLocally(entry, conditions, clock.now());
+    if (entry === undefined) return 'ask';
+    const now = clock.now();
+    return this.#decideLocally(entry, conditions, now + this.#freshness.sleptMs(now));
   }
 
   /** Returns leases and reports the remaining usage, within 5 s. Later decisions are `ask`. */

@@ -15,7 +15,8 @@ const WALL_CHECK_MS = 10;
 export class Freshness {
   #completeSince = Number.POSITIVE_INFINITY;
   #completeUntil = Number.NEGATIVE_INFINITY;
-  #wallOffset = 0;
+  /** Of the last `advance`: what the wall clock was ahead of the monotonic one. */
+  #wallOffset = Number.POSITIVE_INFINITY;
   #freshUntil = Number.NEGATIVE_INFINITY;
   readonly #changes = new Map<string, number>();
 
@@ -27,16 +28,27 @@ export class Freshness {
   /** Its result is kept for 10 ms: reading two clocks would be a tenth of the cost of a validation. */
   #isStillFresh(now: number): boolean {
     if (!(now - this.#completeUntil <= BOUND_MS)) return false;
-    // The monotonic clock may stop while the machine sleeps; the wall clock does not.
-    if (Date.now() - now - this.#wallOffset > BOUND_MS) return false;
+    if (this.hasSlept(now)) return false;
     this.#freshUntil = Math.min(this.#completeUntil + BOUND_MS, now + WALL_CHECK_MS);
     return true;
   }
 
   /** How long ago all changes had been received; infinite if changes may have been missed before. */
   behindMs(now: number): number {
-    const sinceAdvance = Date.now() - this.#wallOffset - now;
-    return now - this.#completeUntil + Math.max(0, sinceAdvance);
+    return now + this.sleptMs(now) - this.#completeUntil;
+  }
+
+  /**
+   * How long the monotonic clock stood still since the last `advance`, because the machine slept; the
+   * wall clock does not.
+   */
+  sleptMs(now: number): number {
+    return Math.max(0, Date.now() - now - this.#wallOffset);
+  }
+
+  /** Whether times on the monotonic clock, such as those at which keys expire, are no longer right. */
+  hasSlept(now: number): boolean {
+    return this.sleptMs(now) > BOUND_MS;
   }
 
   /** Starts again: changes before `moment` may have been missed. */
@@ -44,6 +56,7 @@ export class Freshness {
     this.#completeSince = moment;
     this.#completeUntil = Number.NEGATIVE_INFINITY;
     this.#freshUntil = Number.NEGATIVE_INFINITY;
+    this.#wallOffset = Number.POSITIVE_INFINITY;
   }
 
   /** Nothing is fresh until the next `restart`. */

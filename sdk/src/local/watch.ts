@@ -67,8 +67,13 @@ export class Watch {
     const connection = new Connection(cursor, {
       started: (kind, from) => this.#connectionStarted(kind, from),
       changed: (id) => {
-        this.#parts.freshness.recordChange(id, performance.now());
-        this.#parts.onChange(id);
+        const now = performance.now();
+        // A newer server announces changes that this version does not know.
+        if (id === null) this.#restartAt(now);
+        else {
+          this.#parts.freshness.recordChange(id, now);
+          this.#parts.onChange(id);
+        }
       },
       advanced: (from) => this.#advanced(from),
       ended: (from, waitMs, problem) => this.#ended(from, waitMs, problem),
@@ -83,20 +88,37 @@ export class Watch {
       if (kind === 'resumed') this.#takeOver();
       return;
     }
-    if (kind === 'reset') this.#restartFrom(from);
+    if (kind === 'reset') this.#restartAt(from.startedAt);
     this.#planRenewal(from);
     this.#onStarted();
   }
 
-  #restartFrom(from: Connection): void {
+  /** Changes before `moment` may be missing. */
+  #restartAt(moment: number): void {
     this.#parts.onReset();
-    this.#parts.freshness.restart(from.startedAt);
+    this.#parts.freshness.restart(moment);
+  }
+
+  /** The machine slept: cached keys would expire too late, and streams convert times wrongly. */
+  #startOver(): void {
+    clearTimeout(this.#timer);
+    this.#current?.close();
+    this.#next?.close();
+    this.#next = null;
+    this.#cursor = null;
+    this.#restartAt(Number.POSITIVE_INFINITY);
+    this.start();
   }
 
   #advanced(from: Connection): void {
     if (from !== this.#current) return;
+    const now = performance.now();
+    if (this.#parts.freshness.hasSlept(now)) {
+      this.#startOver();
+      return;
+    }
     this.#cursor = from.cursor;
-    this.#parts.freshness.advance(from.completeUntil, performance.now());
+    this.#parts.freshness.advance(from.completeUntil, now);
     if (this.#next !== null && from.completeUntil >= this.#next.startedAt) this.#takeOver();
   }
 
@@ -134,7 +156,7 @@ export class Watch {
     this.#cursor = connection.cursor ?? this.#cursor;
     // A second stream that has started takes over; changes before its start may be missing.
     if (this.#next !== null && Number.isFinite(this.#next.startedAt)) {
-      this.#restartFrom(this.#next);
+      this.#restartAt(this.#next.startedAt);
       this.#takeOver();
       return;
     }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Freshness } from '../../src/local/freshness.ts';
 import { Watch } from '../../src/local/watch.ts';
 
@@ -129,6 +129,31 @@ it('reconnects with its cursor, and keeps the cache only if the stream resumes',
   await settled();
   await streams[2]!.send('reset', { at: 1, now: 1 }, 'c.0');
   expect(resets).toBe(2);
+});
+
+it('a change that only a newer server knows clears the cache, until the next time is received', async () => {
+  await streams[0]!.send('change', { regionId: 'reg_1' }, 'a.1');
+  expect([changed, resets, isFresh()]).toEqual([[], 2, false]);
+  await streams[0]!.send('beat', { at: 1_001 });
+  expect([resets, isFresh()]).toEqual([2, true]);
+  // A response to an earlier request may not reflect the change.
+  expect(freshness.mayCache(0, performance.now(), 'key_1')).toBe(false);
+});
+
+it('starts over after the machine slept', async () => {
+  const { now } = Date;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
+  onTestFinished(() => clock.mockRestore());
+  await streams[0]!.send('beat', { at: 61_000 });
+  expect([resets, isFresh(), streams[0]!.signal.aborted]).toEqual([2, false, true]);
+  expect(streams.map(({ cursor }) => cursor)).toEqual([null, null]);
+  await streams[1]!.send('reset', { at: 61_000, now: 61_000 }, 'a.0');
+  expect(isFresh()).toBe(true);
+});
+
+it('no time of the server is in the future', async () => {
+  await streams[0]!.send('beat', { at: 61_000 });
+  expect(freshness.isFresh(performance.now() + 1_100)).toBe(false);
 });
 
 it('reconnects when the server is silent', async () => {

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { BOOTSTRAP_KEY, freePort, startServer } from '../lifecycle/child-server.ts';
 import { exchange, startTestEdge, type TestEdge } from './test-edge.ts';
 
 async function start(options: Parameters<typeof startTestApp>[0] = { realClock: true }) {
@@ -65,6 +69,86 @@ describe('a server', () => {
       await expect.poll(async () => (await validate(test, edge, key)).status).toBe(404);
     }
   });
+});
+
+it('a server that restarts: the edge serves again, and knows what was revoked', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
+  const port = String(await freePort());
+  const env = { PORT: port, KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY };
+  const first = await startServer({ dataDir, env });
+  let server = first;
+  const edge = await startTestEdge({ upstreamUrl: first.url, accessKey: BOOTSTRAP_KEY });
+  onTestFinished(async () => {
+    await edge.stop();
+    await server.end('SIGKILL');
+    rmSync(dataDir, { recursive: true });
+  });
+  await edge.started;
+  const headers = { 'x-api-key': BOOTSTRAP_KEY };
+  const send = async (address: string, method: string, path: string, body?: object) => {
+    const text = body && JSON.stringify(body);
+    const request = { method, path, headers, ...(text !== undefined && { body: text }) };
+    return exchange(address, request);
+  };
+  const add = async () =>
+    JSON.parse((await send(first.url, 'POST', '/api-keys', { name: 'Key' })).body);
+  const [kept, revoked] = [await add(), await add()];
+  const status = async ({ key }: { key: string }) =>
+    (await send(edge.address, 'POST', '/api-keys/auth', { key })).status;
+  expect([await status(kept), await status(revoked)]).toEqual([200, 200]);
+  await server.end('SIGKILL');
+  await expect.poll(() => status(kept)).toBe(503);
+  server = await startServer({ dataDir, env });
+  await send(server.url, 'DELETE', `/api-keys/${revoked.id}`);
+  await expect.poll(() => status(kept)).toBe(200);
+  await expect.poll(() => status(revoked)).toBe(404);
+  await expect.poll(() => edge.callers.own.decider.isFresh).toBe(true);
+  expect([await status(kept), await status(revoked)]).toEqual([200, 404]);
+});
+
+it('a server whose connections stall and go on later: a revoked key is refused within a second', async () => {
+  const test = await start();
+  const link = await TcpProxy.to('127.0.0.1', Number(new URL(test.url).port));
+  onTestFinished(() => link.close());
+  const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`);
+  const { key, id } = await create(test);
+  expect((await validate(test, edge, key)).status).toBe(200);
+  // The stream and every response stall, and go on later, as on a congested network.
+  link.freeze();
+  await test.client.delete(`/api-keys/${id}`);
+  const revokedAt = performance.now();
+  let acceptedAt = revokedAt;
+  await expect
+    .poll(async () => {
+      const startedAt = performance.now();
+      const { status } = await validate(test, edge, key);
+      if (status === 200) acceptedAt = startedAt;
+      return status;
+    })
+    .toBe(503);
+  expect(acceptedAt - revokedAt).toBeLessThanOrEqual(1_000);
+  link.thaw();
+  await expect.poll(async () => (await validate(test, edge, key)).status).toBe(404);
+});
+
+it('after the machine slept, a key that has expired meanwhile is refused', async () => {
+  const test = await start({ startAt: Date.now() });
+  const edge = await startEdgeOf(test);
+  const hour = 3_600_000;
+  const { key } = await create(test, { expiry: new Date(Date.now() + hour).toISOString() });
+  await expect
+    .poll(async () => {
+      await validate(test, edge, key);
+      return edge.callers.own.decider.peek(key);
+    })
+    .toBeDefined();
+  const { now } = Date;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 2 * hour);
+  test.clock.now += 2 * hour;
+  onTestFinished(() => clock.mockRestore());
+  await expect.poll(async () => (await validate(test, edge, key)).status).toBe(404);
+  await expect.poll(() => edge.callers.own.decider.isFresh).toBe(true);
+  expect((await validate(test, edge, key)).status).toBe(404);
 });
 
 describe.each([5, -5])('a server whose clock differs by %i minutes', (minutes) => {
