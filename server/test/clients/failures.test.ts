@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { refusal, type Step, scriptedServer } from '../../../sdk/test/scripted-server.ts';
 import { type ClientDriver, LANGUAGES, type Language } from './client-driver.ts';
 
@@ -106,6 +108,23 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
       await expect(validate()).rejects.toMatchObject({ code: 'timeout', isUnavailable: true });
     }
     expect(silent.seen.length).toBeLessThanOrEqual(calls);
+  });
+
+  it('does not wait longer than its timeout for a response that never ends', async () => {
+    const body = new Set<NodeJS.Timeout>();
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      body.add(setInterval(() => response.write(' '), 20));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      for (const timer of body) clearInterval(timer);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    await connectTo(`http://127.0.0.1:${port}`, { timeout: 0.5 });
+    await expect(validate()).rejects.toMatchObject({ code: 'timeout', isUnavailable: true });
   });
 
   it('says that nothing listens at the URL', async () => {

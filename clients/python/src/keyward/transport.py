@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import ssl
 import time
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Mapping
 from urllib.parse import urlsplit
 
@@ -96,11 +98,13 @@ class Transport:
         headers: Mapping[str, str],
         deadline: float,
     ) -> Response:
-        remaining = max(0.001, deadline - time.monotonic())
         try:
-            connection.timeout = remaining
-            if connection.sock is not None:
-                connection.sock.settimeout(remaining)
+            if connection.sock is None:
+                connection.timeout = _remaining(deadline)
+                connection.connect()
+            sock: Any = connection.sock
+            sock.settimeout(_remaining(deadline))
+            connection.response_class = partial(_TimedResponse, deadline)  # type: ignore[assignment]
             connection.request("POST", self._prefix + path, content, dict(headers))
             response = connection.getresponse()
             text = response.read()
@@ -123,6 +127,37 @@ class Transport:
             return self._idle.pop()
         except IndexError:
             return None
+
+
+def _remaining(deadline: float) -> float:
+    return max(0.001, deadline - time.monotonic())
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads until a deadline. The timeout of a socket alone starts again with every byte."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket, deadline: float) -> None:
+        self._raw, self._sock, self._deadline = raw, sock, deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        remaining = self._deadline - time.monotonic()
+        if remaining <= 0:
+            raise socket.timeout("timed out")
+        self._sock.settimeout(remaining)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _TimedResponse(http.client.HTTPResponse):
+    def __init__(self, deadline: float, sock: socket.socket, **options: Any) -> None:
+        super().__init__(sock, **options)
+        self.fp: Any = io.BufferedReader(_TimedReader(self.fp.detach(), sock, deadline))
 
 
 class _UnixConnection(http.client.HTTPConnection):
