@@ -42,6 +42,43 @@ export async function validateBatch(
   const { items } = batch;
   if (items.length > SMALL_BATCH_MAX && sizeOf(caller, items) > RESPONSE_BYTES_MAX)
     return forwardAll(validator, caller, batch);
+  const results: string[] = new Array(items.length);
+  for (const group of groupsOf(caller, items)) {
+    const answers = await validateGroup(validator, caller, {
+      ...batch,
+      items: group.map((n) => items[n]!),
+    });
+    if (!Array.isArray(answers)) return answers;
+    for (const [at, n] of group.entries()) results[n] = answers[at]!;
+  }
+  return responseOf(results);
+}
+
+/**
+ * Indexes of the items in the order in which they are decided. First those that most probably need the
+ * server: if it is away, the batch fails before the others, which the caller will send again, are
+ * counted here.
+ */
+function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {
+  const all = [...items.keys()];
+  // Everything is sent to the server, in one request.
+  if (!caller.decider.isFresh) return [all];
+  const entries = items.map(({ value }) => caller.decider.peek(value));
+  const groups = [
+    all.filter((n) => entries[n] === undefined),
+    all.filter((n) => entries[n] !== undefined && entries[n].quotas !== null),
+    all.filter((n) => entries[n]?.quotas === null),
+  ];
+  return groups.filter(({ length }) => length > 0);
+}
+
+/** The results as text; a response if the server refused the request as a whole. */
+async function validateGroup(
+  validator: EdgeValidator,
+  caller: Caller,
+  batch: EdgeBatch,
+): Promise<string[] | RouteResponse> {
+  const { items } = batch;
   const results = new Array<string | null>(items.length).fill(null);
   const fetched = new Set<string>();
   for (let start = 0; start < items.length; start += SLICE_KEYS) {
@@ -58,11 +95,11 @@ export async function validateBatch(
       if (decision !== 'ask') results[start + n] = textOf(validator.counted(verdictOf(decision)));
   }
   const asked = items.filter((_, n) => results[n] === null);
-  if (asked.length === 0) return responseOf(results as string[]);
+  if (asked.length === 0) return results as string[];
   const answers = await askServer(validator, caller, { ...batch, items: asked });
   if (!Array.isArray(answers)) return answers;
   const next = answers.values();
-  return responseOf(results.map((result) => result ?? (next.next().value as string)));
+  return results.map((result) => result ?? (next.next().value as string));
 }
 
 /** The results of the server as text; a response if it refused the request as a whole. */

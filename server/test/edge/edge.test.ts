@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,6 +209,24 @@ describe('callers', () => {
   });
 });
 
+it.each([
+  [0o022, 0o755],
+  [0o007, 0o770],
+])('with the umask %o, a Unix socket has the mode %o', async (umask, mode) => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
+  const server = createServer();
+  const before = process.umask(umask);
+  onTestFinished(async () => {
+    process.umask(before);
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true });
+  });
+  const path = join(folder, 'edge.sock');
+  await listen(server, { path });
+  // To connect, a user needs the right to write.
+  expect(statSync(path).mode & 0o777).toBe(mode);
+});
+
 it('a file at the path of the Unix socket is kept, and the start fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -250,6 +268,32 @@ describe('while the server is away', () => {
       body: JSON.stringify({ keys: Array(1_000).fill(short) }),
     });
     expect([answer.status, codeOf(answer)]).toEqual([503, 'keyward_unavailable']);
+  });
+
+  it('a batch that gets a 503 has counted nothing', async () => {
+    const { link, own } = await edgeBehindLink();
+    const [unknown, plain] = [await create(), await create()];
+    const limited = await create({ rateLimitConfigs: { rateLimit: 1_000, rateLimitTtl: 3_600 } });
+    const { decider } = own.callers.own;
+    const cache = (key: string) =>
+      expect
+        .poll(async () => {
+          await validate(own.address, key);
+          return decider.peek(key);
+        })
+        .toBeDefined();
+    await cache(plain.key);
+    await cache(limited.key);
+    const decide = vi.spyOn(decider, 'decide');
+    link.cut();
+    const answer = await exchange(own.address, {
+      path: '/api-keys/auth',
+      headers: { 'x-api-key': test.accessKey },
+      body: JSON.stringify({ keys: [plain.key, limited.key, unknown.key] }),
+    });
+    expect(answer.status).toBe(503);
+    expect(decide).toHaveBeenCalled();
+    for (const { value } of decide.mock.results) expect(await value).toBe('ask');
   });
 
   it('serve-known serves what it knows', async () => {
