@@ -44,6 +44,29 @@ it('a process ends in order at SIGTERM: it returns its leases and reports its us
   await expectUsage(key, id);
 });
 
+it('what a killed process held of a limit is lost until the window ends, and not longer', async () => {
+  const rateLimit = 200;
+  const own = await startTestApp({ startAt: Date.now() });
+  onTestFinished(() => own.close());
+  const rateLimitConfigs = { rateLimit, rateLimitTtl: 60 };
+  const { key } = (await own.client.post('/api-keys', { name: 'Key', rateLimitConfigs })).body;
+  const edge = await startEdge({ upstreamUrl: own.url, accessKey: own.accessKey });
+  const headers = { 'x-api-key': own.accessKey };
+  const body = JSON.stringify({ key });
+  const validate = (address: string) =>
+    exchange(address, { path: '/api-keys/auth', headers, body });
+  for (let n = 0; n < 20; n++) expect((await validate(edge.address)).status).toBe(200);
+  await edge.end('SIGKILL');
+  let admitted = 20;
+  while ((await validate(own.url)).status === 200) admitted++;
+  expect(admitted).toBeLessThanOrEqual(rateLimit);
+  expect(admitted).toBeGreaterThanOrEqual(0.9 * rateLimit);
+  own.clock.now += 61_000;
+  let next = 0;
+  while ((await validate(own.url)).status === 200) next++;
+  expect(next).toBe(rateLimit);
+});
+
 it('the Unix socket of a process that was killed is replaced', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
