@@ -433,7 +433,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a customer
-         * @description Its keys stay, without the settings of the customer.
+         * @description Its keys stay, without the settings of the customer. Its credits are deleted, which needs the scope `credits:write` too.
          *
          *     Required scope: `customers:write`.
          */

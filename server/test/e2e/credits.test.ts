@@ -188,6 +188,53 @@ describe('changing credits', () => {
     });
   });
 
+  it('sends credits.changed for a PATCH that changes the balance', async () => {
+    const { id } = await create({ credits: { remaining: 3 } });
+    const customAccountId = 'patched';
+    const customer = await test.client.post('/customers', {
+      ...{ customAccountId, credits: { remaining: 4 } },
+    });
+    const events = async () => {
+      const rows = test.storage.read.selectFrom('events').where('type', '=', 'credits.changed');
+      const all = await rows.orderBy('id').select('data').execute();
+      return all.map(({ data }) => JSON.parse(data!));
+    };
+    const { length } = await events();
+    const key = `/api-keys/${id}`;
+    await test.client.patch(key, { name: 'Key', credits: { remaining: 9 } });
+    await test.client.patch(key, { name: 'Key', credits: { remaining: 9 } });
+    const path = `/customers/${customer.body.id}`;
+    await test.client.patch(path, { credits: { remaining: 8 } });
+    await test.client.patch(path, { credits: { refill: { amount: 1, interval: 'day' } } });
+    expect((await events()).slice(length)).toMatchObject([
+      { keyId: id, customAccountId: null, before: { remaining: 3 }, after: { remaining: 9 } },
+      { keyId: null, customAccountId, before: { remaining: 4 }, after: { remaining: 8 } },
+    ]);
+  });
+
+  it('other changes show the credits of now', async () => {
+    const refill = { amount: 5, interval: 'day' };
+    const { key, id } = await create({ credits: { refill } });
+    const customAccountId = 'renamed';
+    const made = await test.client.post('/customers', { customAccountId, credits: { refill } });
+    const shared = await create({ customAccountId });
+    for (const value of [key, shared.key]) await validate(value);
+    const patch = async () => [
+      (await test.client.patch(`/api-keys/${id}`, { name: `At ${test.clock.now}` })).body.credits,
+      (await test.client.patch(`/customers/${made.body.id}`, { name: `At ${test.clock.now}` })).body
+        .credits,
+    ];
+    const first = { remaining: 4, nextRefillAt: '2030-01-02T00:00:00.000Z' };
+    expect(await patch()).toMatchObject([first, first]);
+    test.clock.now += DAY_MS;
+    const second = { remaining: 5, nextRefillAt: '2030-01-03T00:00:00.000Z' };
+    expect(await patch()).toMatchObject([second, second]);
+    await test.client.delete(`/api-keys/${id}`);
+    const { body: rows } = await test.client.get('/audit-logs?limit=1');
+    expect(rows[0].after.credits).toMatchObject(second);
+    test.clock.now = START;
+  });
+
   it.each([
     ['add and set', { add: 1, set: 1 }],
     ['neither', {}],
@@ -277,6 +324,13 @@ describe('a plan with credits', () => {
     expect((await change(alone.id, { set: 7 })).body).toEqual({
       ...{ remaining: 7, refill, nextRefillAt },
     });
+    const other = await test.client.post('/customers', {
+      ...{ customAccountId: 'set by PATCH', planId: body.id },
+    });
+    const patched = await test.client.patch(`/customers/${other.body.id}`, {
+      ...{ credits: { remaining: 5 } },
+    });
+    expect(patched.body.credits).toEqual({ remaining: 5, refill, nextRefillAt });
     // The plan pays from the pool of the customer, and this one is of the key alone.
     expect((await change(ofCustomer.id, { add: 7 })).body).toEqual({
       ...{ remaining: 7, refill: null, nextRefillAt: null },
@@ -362,9 +416,17 @@ describe('a customer with credits', () => {
     const credits = { remaining: 100 };
     const { body } = await test.client.post('/customers', { customAccountId, credits });
     expect((await validate(key)).body.credits.remaining).toBe(99);
+    const access = await test.client.post('/access-keys', {
+      ...{ name: 'No credits', scopes: ['customers:read', 'customers:write'] },
+    });
+    const limited = test.client.as(access.body.key);
+    expect((await limited.delete(`/customers/${body.id}`)).body.code).toBe('scope_missing');
+    expect((await validate(key)).body.credits.remaining).toBe(98);
+    const free = await test.client.post('/customers', { customAccountId: 'without credits' });
+    expect((await limited.delete(`/customers/${free.body.id}`)).status).toBe(200);
     expect((await test.client.delete(`/customers/${body.id}`)).status).toBe(200);
     const { body: rows } = await test.client.get('/audit-logs?action=customer.deleted&limit=1');
-    expect(rows[0].before.credits.remaining).toBe(99);
+    expect(rows[0].before.credits.remaining).toBe(98);
     expect((await validate(key)).body.credits.remaining).toBe(1);
     expect((await validate(key)).status).toBe(200);
     expect((await validate(key)).body.code).toBe('credits_exhausted');

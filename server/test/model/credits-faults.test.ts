@@ -95,6 +95,55 @@ describe('while a draw waits for the database', () => {
   });
 });
 
+it('forgets no more than 250 ms of use if a draw and the flush after it are slow', async () => {
+  let waits = Promise.resolve();
+  const storage: typeof world.storage = {
+    ...world.storage,
+    transaction: async (work, options) => {
+      const result = await world.storage.transaction(work, options);
+      await waits;
+      return result;
+    },
+  };
+  const node = world.node(null, { storage });
+  const pool = world.pool('a');
+  await world.set(node, pool, { remaining: 100 });
+  await take(node, pool);
+  await node.flush();
+  const drawing = Promise.withResolvers<void>();
+  waits = drawing.promise;
+  const leasing = node.lease(pool, { id: 'lse_a', wanted: 1, needed: 1 });
+  const blocks = () => world.storage.read.selectFrom('credit_blocks').select('node').execute();
+  await expect.poll(blocks).toContainEqual({ node: 'lse_a' });
+  let forgotten = 0;
+  const spend = async () => {
+    const result = node.reserve(pool, 1, world.now);
+    if (!(result instanceof Promise)) forgotten++;
+    else result.catch(() => {});
+    await new Promise(setImmediate);
+  };
+  // One credit each 25 ms, while the draw has read the use and its commit takes 200 ms.
+  for (let n = 0; n < 8; n++) {
+    await spend();
+    world.now += 25;
+    // Flushes leave out the pool meanwhile.
+    if (n === 7) await node.flush();
+  }
+  const flushing = Promise.withResolvers<void>();
+  waits = flushing.promise;
+  drawing.resolve();
+  await leasing;
+  expect(forgotten).toBe(8);
+  for (let n = 0; n < 20; n++) {
+    await spend();
+    world.now += 25;
+  }
+  expect(forgotten).toBe(10);
+  waits = Promise.resolve();
+  flushing.resolve();
+  await node.settle();
+});
+
 describe('when the response to a commit is lost', () => {
   it('uses no block that may have been returned, and counts its use once', async () => {
     const [first, second] = [open(2), world.node(2)];

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { START } from '../harness/test-app.ts';
 import { CreditsWorld } from './credits-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -167,13 +168,7 @@ describe('one node', () => {
     const plan = await insertPlan({ amount: 3, interval: 'day' });
     const pool = world.pool('a', plan);
     expect(await takeAll(node, pool)).toBe(3);
-    const { storage } = world;
-    await storage.transaction((tx) =>
-      tx
-        .updateTable('plans')
-        .set({ credits: JSON.stringify({ amount: 8, interval: 'month' }) })
-        .execute(),
-    );
+    await setPlan({ amount: 8, interval: 'month' });
     expect(await take(node, world.pool('a', { ...plan, amount: 8, interval: 'month' }))).toBe(
       false,
     );
@@ -183,6 +178,51 @@ describe('one node', () => {
     world.now += 24 * HOUR_MS;
     expect(await take(node, pool)).toBe(false);
   });
+
+  it('starts refills with the next interval when a plan that gave credits once gets them', async () => {
+    for (const rest of [0, 2]) {
+      const node = world.node(null);
+      const pool = world.pool(`rest ${rest}`, await insertPlan({ amount: 3, interval: null }));
+      await take(node, pool, 3 - rest);
+      await setPlan({ amount: 8, interval: 'day' });
+      const nextRefillAt = Date.parse('2030-01-02T00:00:00.000Z');
+      // The pool stays in use, and is read again from time to time.
+      await world.pass(5_000, [node], async () => {
+        await node.reserve(pool, rest + 1, world.now);
+      });
+      expect(await node.reserve(pool, 0, world.now)).toMatchObject({
+        isGranted: true,
+        remaining: rest,
+        nextRefillAt,
+      });
+      world.now = nextRefillAt;
+      expect(await world.remaining(node, pool)).toBe(8);
+      expect(await takeAll(node, pool)).toBe(8);
+      await node.stop();
+      world.now = START;
+    }
+  });
+
+  it.each([{ set: 20 }, { remaining: 20 }])(
+    'does not put back what was reserved before %o, during the change or after it',
+    async (change) => {
+      const node = world.node(null);
+      const pool = world.pool('a');
+      await world.set(node, pool, { remaining: 100 });
+      const [first, second] = [
+        (await node.reserve(pool, 30, world.now))!,
+        (await node.reserve(pool, 5, world.now))!,
+      ];
+      const changing =
+        'set' in change ? world.change(node, pool, change) : world.set(node, pool, change);
+      node.putBack(pool, 30, first);
+      await changing;
+      node.putBack(pool, 5, second);
+      await node.settle();
+      expect(await world.remaining(node, pool)).toBe(20);
+      expect(await takeAll(node, pool)).toBe(20);
+    },
+  );
 
   it('grants nothing from a pool that no longer exists', async () => {
     const node = world.node(null);
@@ -196,18 +236,33 @@ describe('one node', () => {
   });
 });
 
-async function insertPlan(credits: { amount: number; interval: 'day' | 'month' }) {
+interface PlanCredits {
+  readonly amount: number;
+  readonly interval: 'hour' | 'day' | 'month' | null;
+}
+
+const setPlan = (credits: PlanCredits) =>
+  world.storage.transaction((tx) =>
+    tx
+      .updateTable('plans')
+      .set({ credits: JSON.stringify(credits) })
+      .execute(),
+  );
+
+async function insertPlan(credits: PlanCredits) {
   const { accountId, projectId } = world.pool('');
   const row = { account_id: accountId, project_id: projectId, name: 'Plan', revision: 1 };
   const times = { created_at: world.now, updated_at: world.now };
   const unset = { permissions: null, limits: null, allowed_ips: null };
-  await world.storage.transaction((tx) =>
-    tx
+  const id = 'pln_1';
+  await world.storage.transaction(async (tx) => {
+    await tx.deleteFrom('plans').execute();
+    await tx
       .insertInto('plans')
-      .values({ id: 'pln_1', ...row, ...times, ...unset, credits: JSON.stringify(credits) })
-      .execute(),
-  );
-  return { id: 'pln_1', ...credits };
+      .values({ id, ...row, ...times, ...unset, credits: JSON.stringify(credits) })
+      .execute();
+  });
+  return { id, ...credits };
 }
 
 describe('several nodes', () => {
@@ -292,6 +347,53 @@ describe('several nodes', () => {
       for (const node of nodes) total += await takeAll(node, pool);
     });
     expect(total).toBe(60);
+  });
+
+  it.each([0, 1_000, -1_000])(
+    'grants every credit once when a plan stops its refills, with a clock that is %i ms off',
+    async (skewMs) => {
+      const nodes = [world.node(2, { skewMs }), world.node(2)];
+      const pool = world.pool('a', await insertPlan({ amount: 200, interval: 'hour' }));
+      world.now += HOUR_MS - 3_000;
+      let total = 0;
+      const spend = async (node: CreditLedger, most: number) => {
+        for (let n = 0; n < most && (await take(node, pool)); n++) total++;
+      };
+      for (const node of nodes) await spend(node, 1);
+      await setPlan({ amount: 200, interval: null });
+      await world.pass(2_750, nodes, async () => {
+        for (const node of nodes) await spend(node, 1);
+      });
+      // Spent in the last moment before the refill, and not stored yet.
+      await spend(nodes[1]!, 10);
+      world.now += 250;
+      await spend(nodes[0]!, 1_000);
+      await spend(nodes[1]!, 1_000);
+      expect(total).toBeLessThanOrEqual(200);
+      await world.pass(15_000, nodes, () => spend(nodes[0]!, 1_000));
+      expect(total).toBe(200);
+      world.now += 24 * HOUR_MS;
+      expect(await world.remaining(nodes[0]!, pool)).toBe(0);
+    },
+  );
+
+  it('deducts what other nodes hold after a refill that was brought forward', async () => {
+    const [first, second] = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(first, pool, { refill: { amount: 100, interval: 'month' } });
+    world.now += HOUR_MS - 1_000;
+    await take(second, pool);
+    const { after } = await world.set(first, pool, { refill: { amount: 100, interval: 'hour' } });
+    expect(Date.parse(after!.nextRefillAt!) - world.now).toBe(1_000);
+    world.now += 1_000;
+    expect(await world.remaining(first, pool)).toBe(100);
+    let total = await takeAll(first, pool);
+    total += await takeAll(second, pool);
+    await world.pass(15_000, [first, second], async () => {
+      total += (await takeAll(first, pool)) + (await takeAll(second, pool));
+    });
+    // The one that was spent before is counted with its block.
+    expect(total).toBe(99);
   });
 
   it('deducts what other nodes hold after a set, when their blocks return', async () => {

@@ -57,6 +57,13 @@ class ComparedPolicies {
   #planId = (plan: number | null): string | null => (plan === null ? null : this.#plans[plan]!);
 
   async run(command: PolicyCommand): Promise<void> {
+    await this.#run(command);
+    const isUse = ['validate', 'look', 'wait', 'top up'].includes(command.kind);
+    // A node notices within seconds that the plan of such a pool has refills now.
+    if (!isUse && this.#model.hasPoolWithoutRefills()) await this.#node.ledger.stop();
+  }
+
+  async #run(command: PolicyCommand): Promise<void> {
     switch (command.kind) {
       case 'create key':
         return this.#createKey(command);

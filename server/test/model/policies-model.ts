@@ -77,8 +77,9 @@ export class PoliciesModel {
   settled(owner: string, now: number): ModelPool | null {
     const pool = this.pools.get(owner);
     if (pool === undefined) return null;
-    if (pool.nextRefillAt === null || now < pool.nextRefillAt) return { ...pool };
+    const isDue = pool.nextRefillAt !== null && now >= pool.nextRefillAt;
     const after = { ...pool };
+    if (!isDue && (pool.nextRefillAt !== null || pool.plan === null)) return after;
     if (pool.plan !== null) {
       const ofKey = this.#hasKeyWith(owner, pool.plan) ? pool.plan : null;
       const plan = this.#planOfOwner(owner) ?? ofKey ?? this.defaultPlan ?? pool.plan;
@@ -88,9 +89,15 @@ export class PoliciesModel {
         after.refill = refillOfPlan(credits);
       }
     }
-    if (after.refill !== null) after.balance = after.refill.amount;
+    // A plan that gave credits once, and has refills now, begins with the next interval.
+    if (isDue && after.refill !== null) after.balance = after.refill.amount;
     after.nextRefillAt = nextOf(after.refill, now);
     return after;
+  }
+
+  /** Whether a plan has opened a pool and gave credits once. */
+  hasPoolWithoutRefills(): boolean {
+    return [...this.pools.values()].some((pool) => pool.plan !== null && pool.refill === null);
   }
 
   /** Applies a refill that is due. */

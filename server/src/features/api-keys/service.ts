@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, tenantOf } from '../../kernel/authority.ts';
+import { demand, type Principal, type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
@@ -13,7 +13,9 @@ import {
   type Credits,
   type CreditsChange,
   creditsColumns,
+  creditsOf,
   creditsRecord,
+  emitNewBalance,
   keysOfGroup,
   newPool,
   newPoolRow,
@@ -135,6 +137,7 @@ export class ApiKeyService {
       if (access !== undefined) {
         const changed = await setCredits(unit, access, poolOwnerOf(before), input.credits!);
         await invalidateGroup(unit, before, changed);
+        emitNewBalance(unit, poolOwnerOf(before), id, changed);
         before = { ...before, ...creditsColumns(changed.before) };
         credits = creditsColumns(changed.after);
       } else if (change === null) return apiKey(before);
@@ -222,7 +225,7 @@ export class ApiKeyService {
         };
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
-        const credits = creditsColumns(this.#parts.credits.shown(poolOwnerOf(old), old));
+        const credits = creditsColumns(creditsOf(old));
         const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
         const record = created(unit, made, value, creation);
         const retired = { ...old, ...change };
@@ -248,21 +251,26 @@ export class ApiKeyService {
 
   /** For a change of the service itself; null if the key was erased. */
   async readIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<ApiKey | null> {
-    const row = await findKey(unit.tx, { accountId, projectIds: null }, { id });
+    const row = await this.#find(unit, { accountId, projectIds: null }, id);
     return row ? apiKey(row) : null;
   }
 
   /** Revokes a key as part of a change of the service itself. */
   async revokeIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<ApiKey> {
-    const row = await findKey(unit.tx, { accountId, projectIds: null }, { id });
+    const row = await this.#find(unit, { accountId, projectIds: null }, id);
     return setActiveIn(unit, row!, 0);
   }
 
   /** Reads the row in the transaction: it may have changed or been erased since it was found. */
   async #readAgain(unit: Unit, principal: Principal, id: string): Promise<KeyRow> {
-    const row = await findKey(unit.tx, tenantOf(principal), { id });
+    const row = await this.#find(unit, tenantOf(principal), id);
     if (!row) throw new KeywardError('key_not_found');
     return row;
+  }
+
+  async #find(unit: Unit, tenant: Tenant, id: string): Promise<KeyRow | undefined> {
+    const row = await findKey(unit.tx, tenant, { id });
+    return row && this.#parts.credits.withCurrent(poolOwnerOf(row), row);
   }
 }
 

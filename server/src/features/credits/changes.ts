@@ -26,6 +26,28 @@ import {
 
 type CreditsUnit = Pick<Unit, 'tx' | 'now' | 'affects'>;
 
+/** The event of an update that has changed the balance. `keyId`: of a key with its own credits. */
+export function emitNewBalance(
+  unit: Pick<Unit, 'emit'>,
+  owner: PoolOwner,
+  keyId: string | null,
+  { before, after }: CreditsChange,
+): void {
+  if (after !== null && before?.remaining !== after.remaining)
+    emitChanged(unit, owner, keyId, { before, after });
+}
+
+export function emitChanged(
+  unit: Pick<Unit, 'emit'>,
+  { accountId, projectId, ownerType, owner }: PoolOwner,
+  keyId: string | null,
+  { before, after }: CreditsChange,
+): void {
+  const customAccountId = ownerType === 'customer' ? owner : null;
+  const data = { projectId, keyId, customAccountId, before, after };
+  unit.emit({ type: 'credits.changed', accountId, projectId, data });
+}
+
 /** Credits before and after a change, as the API shows them. */
 export interface CreditsChange {
   readonly before: Credits | null;
@@ -78,14 +100,31 @@ export async function setCredits(
     await deletePool(tx, owner);
     return { before, after: null };
   }
-  if (pool === null) {
-    const made = newPool(input, now);
-    if (!(await insertPool(tx, owner, made, now))) throw new KeywardError('edit_conflict');
-    return { before, after: creditsRecord(made, now) };
-  }
-  const after = changed(pool, input, now);
-  await access.write(tx, after, now);
+  if (input.remaining !== undefined) access.reset();
+  const after = pool === null ? await firstPool(unit, owner, input) : changed(pool, input, now);
+  await store(unit, access, owner, pool, after);
   return { before, after: creditsRecord(after, now) };
+}
+
+/** A balance without settings for refills opens the pool of the plan, as `set` does. */
+async function firstPool(
+  { tx, now }: CreditsUnit,
+  owner: PoolOwner,
+  input: CreditsInput,
+): Promise<StoredPool> {
+  const opened = input.refill === undefined ? await openedByPlan(tx, owner, now) : null;
+  return opened === null ? newPool(input, now) : changed(opened, input, now);
+}
+
+async function store(
+  { tx, now }: CreditsUnit,
+  access: PoolAccess,
+  owner: PoolOwner,
+  before: StoredPool | null,
+  after: StoredPool,
+): Promise<void> {
+  if (before !== null) await access.write(tx, after, now);
+  else if (!(await insertPool(tx, owner, after, now))) throw new KeywardError('edit_conflict');
 }
 
 function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: number): StoredPool {
@@ -118,10 +157,10 @@ export async function changeCredits(
   const pool = existing ?? (await openedByPlan(tx, owner, now)) ?? newPool({ remaining: 0 }, now);
   if (add !== undefined && balanceOf(pool) + add > CREDITS_MAX)
     throw new KeywardError('invalid_body', `There can be at most ${CREDITS_MAX} credits.`);
+  if (set !== undefined) access.reset();
   const after = withStartingBalance(
     add === undefined ? withBalance(pool, set!) : withAdded(pool, add),
   );
-  if (existing !== null) await access.write(tx, after, now);
-  else if (!(await insertPool(tx, owner, after, now))) throw new KeywardError('edit_conflict');
+  await store(unit, access, owner, existing, after);
   return { before: existing && creditsRecord(existing, now), after: creditsRecord(after, now) };
 }

@@ -1,5 +1,5 @@
-import { type Block, balanceOf, type Holding, noticeAt, type Pool } from './pool.ts';
-import { type PlanCredits, type PoolOwner, poolName } from './store.ts';
+import { type Block, balanceOf, type Holding, noticeAt } from './pool.ts';
+import { type PlanCredits, type PoolOwner, poolName, type StoredPool } from './store.ts';
 
 /** The pool that a key takes credits from. */
 export interface CreditPool extends PoolOwner {
@@ -27,6 +27,8 @@ export class HeldBlock {
   nextRefillAt: number | null = null;
   /** The block may be spent before this time. */
   usableUntil = 0;
+  /** So may it after a draw during which it was spent, until that is stored. */
+  storeBy = Number.POSITIVE_INFINITY;
   /** Credits that could be drawn when the pool was last read. */
   drawable = 0;
   /** Requests are refused because of `drawable` before this time, without reading it again. */
@@ -45,6 +47,10 @@ export class HeldBlock {
   busy: Promise<unknown> | null = null;
   /** Another node has returned the block; use that is not stored must be counted. */
   isLost = false;
+  /** The balance was set: what was reserved before is not put back. */
+  isReset = false;
+  /** The pool has no refills, and gets them if its plan does. */
+  mayGetRefills = false;
 
   constructor(pool: CreditPool, now: number) {
     this.pool = pool;
@@ -88,7 +94,7 @@ export class HeldBlock {
 
   /** Takes over the result of a draw. `spentThen`: `spent` when the transaction read it. */
   update(
-    pool: Pool,
+    pool: StoredPool,
     { block, isNew, spentThen }: { block: Block; isNew: boolean; spentThen: number },
     now: number,
   ): void {
@@ -98,6 +104,7 @@ export class HeldBlock {
     if (isNew) this.spent -= spentThen;
     this.storedSpent = block.spent;
     this.nextRefillAt = pool.nextRefillAt;
+    this.mayGetRefills = pool.planId !== null && pool.nextRefillAt === null;
     this.drawable = pool.remaining;
     this.elsewhere = balanceOf(pool) - (block.amount - block.spent);
     this.startingBalance = pool.startingBalance;

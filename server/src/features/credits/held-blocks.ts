@@ -3,16 +3,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { BLOCK_LIFE_MS, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, HeldBlock } from './held-block.ts';
-import type { Pool } from './pool.ts';
+import { MARGIN_MS, type Pool } from './pool.ts';
 import { type BlockUse, returnBlocks, writeSpent } from './store.ts';
 
-/** How long before its end a node stops using a block, since clocks may differ. */
-const MARGIN_MS = 2_000;
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;
 /** What a crash may forget: use that was not stored for this time stops further use until it is. */
 export const UNSTORED_MS_MAX = 250;
-/** While other nodes hold blocks, an empty pool is read again after this time. */
+/** While other nodes hold blocks or a plan may give refills, an empty pool is read again after this time. */
 const EMPTY_MS = 1_000;
 /** Credits of the first block of a node among others, and the fewest of later ones. */
 const FIRST_BLOCK = 100;
@@ -27,6 +25,12 @@ export interface HeldBlocksParts {
   /** How many nodes share the pools; null: this node is alone, and draws everything there is. */
   readonly nodes: (() => number) | null;
   readonly onError: (error: unknown) => void;
+}
+
+/** Identifies what a reservation was taken from. */
+export interface ReservedFrom {
+  readonly nextRefillAt: number | null;
+  readonly block?: Pick<HeldBlock, 'isReset'>;
 }
 
 /**
@@ -81,8 +85,9 @@ export class HeldBlocks {
   }
 
   /** Undoes a reservation. */
-  putBack(pool: CreditPool, cost: number, { nextRefillAt }: Pick<Pool, 'nextRefillAt'>): void {
-    if (cost === 0) return;
+  putBack(pool: CreditPool, cost: number, reserved: ReservedFrom): void {
+    const { nextRefillAt, block } = reserved;
+    if (cost === 0 || block?.isReset) return;
     const held = this.#held.get(pool.name);
     if (held !== undefined && held.number !== 0) {
       if (held.nextRefillAt === nextRefillAt) held.spent -= cost;
@@ -90,7 +95,7 @@ export class HeldBlocks {
     }
     // The block was returned meanwhile: the credits go to the next one.
     this.#drawAny(pool)
-      .then((isOpen) => isOpen && this.putBack(pool, cost, { nextRefillAt }))
+      .then((isOpen) => isOpen && this.putBack(pool, cost, reserved))
       .catch(this.#parts.onError);
   }
 
@@ -132,7 +137,10 @@ export class HeldBlocks {
   /** The block was returned when `spentThen` was spent; what was put back since follows. */
   drop(held: HeldBlock, spentThen: number): void {
     this.#held.delete(held.pool.name);
-    this.putBack(held.pool, spentThen - held.spent, held);
+    this.putBack(held.pool, spentThen - held.spent, {
+      nextRefillAt: held.nextRefillAt,
+      block: held,
+    });
   }
 
   /** One transaction at a time on a pool. */
@@ -178,6 +186,9 @@ export class HeldBlocks {
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
+      // Flushes have left out what was spent since the transaction read the use.
+      const isStored = held.spent === held.storedSpent;
+      held.storeBy = isStored ? Number.POSITIVE_INFINITY : drawn.now + UNSTORED_MS_MAX;
       return drawn;
     });
   }
@@ -205,8 +216,8 @@ export class HeldBlocks {
     // At the refill nothing is returned, so nothing can be spent twice, even if clocks differ.
     const end = now + BLOCK_LIFE_MS >= refillAt ? refillAt : now + BLOCK_LIFE_MS - MARGIN_MS;
     held.usableUntil = nodes === null || held.left === 0 ? refillAt : end;
-    const isShared = blocks.some((block) => block.node !== node);
-    held.knownUntil = isShared ? Math.min(refillAt, this.#parts.clock() + EMPTY_MS) : refillAt;
+    const mayChange = held.mayGetRefills || blocks.some((block) => block.node !== node);
+    held.knownUntil = mayChange ? Math.min(refillAt, this.#parts.clock() + EMPTY_MS) : refillAt;
   }
 
   async #flushOnce(): Promise<void> {
@@ -226,8 +237,10 @@ export class HeldBlocks {
     const { storage, node } = this.#parts;
     const stored = await storage.transaction((tx) => writeSpent(tx, node, uses));
     for (const [n, held] of used.entries())
-      if (stored.has(held.pool.name)) held.storedSpent = uses[n]!.spent;
-      else {
+      if (stored.has(held.pool.name)) {
+        held.storedSpent = uses[n]!.spent;
+        held.storeBy = Number.POSITIVE_INFINITY;
+      } else {
         held.isLost = true;
         held.usableUntil = 0;
       }
@@ -253,11 +266,11 @@ export class HeldBlocks {
     }
   }
 
-  /** Extends the blocks that near their end or are half spent, and counts the use of lost ones. */
+  /** Extends the blocks that near their end or are half spent, looks for new refills, and counts the use of lost ones. */
   #extend(now: number): void {
     const isDue = (held: HeldBlock) =>
       held.isLost ||
-      (this.#parts.nodes !== null &&
+      ((this.#parts.nodes !== null || held.mayGetRefills) &&
         (held.left > 0 || held.drawable > 0) &&
         (now - held.drawnAt >= RENEW_MS || held.left < held.leftWhenDrawn / 2));
     const due = [...this.#held.values()].filter((held) => held.busy === null && isDue(held));

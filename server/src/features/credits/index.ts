@@ -1,5 +1,11 @@
 export { nextRefill } from './calendar.ts';
-export { type CreditsChange, creditsRecord, newPool, setCredits } from './changes.ts';
+export {
+  type CreditsChange,
+  creditsRecord,
+  emitNewBalance,
+  newPool,
+  setCredits,
+} from './changes.ts';
 export {
   type CreditsColumns,
   creditsBalance,

@@ -1,7 +1,12 @@
 import { StorageUnavailable, type Tx } from '../../storage/index.ts';
 import { endLease, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, creditPool, type HeldBlock } from './held-block.ts';
-import { HeldBlocks, type HeldBlocksParts, UNSTORED_MS_MAX } from './held-blocks.ts';
+import {
+  HeldBlocks,
+  type HeldBlocksParts,
+  type ReservedFrom,
+  UNSTORED_MS_MAX,
+} from './held-blocks.ts';
 import { balanceElsewhere, balanceOf, noticeAt, settled, withoutOwnBlock } from './pool.ts';
 import {
   type PoolOwner,
@@ -24,6 +29,8 @@ export interface Reservation {
   readonly nextRefillAt: number | null;
   /** A notice about what is left may be due: see `takeNotice`. */
   readonly isLow?: boolean;
+  /** The block that it was taken from. */
+  readonly block?: HeldBlock;
 }
 
 /** That few credits are left in a pool, or none. */
@@ -58,6 +65,8 @@ export interface PoolAccess {
   /** Locks the pool, returns the block of this node to it, and refills it if that is due. */
   read(tx: Tx, now: number): Promise<StoredPool | null>;
   write(tx: Tx, after: StoredPool, now: number): Promise<void>;
+  /** The balance is replaced: what requests have reserved before is not put back. */
+  reset(): void;
 }
 
 /**
@@ -117,7 +126,7 @@ export class CreditLedger {
   }
 
   /** Undoes a reservation. */
-  putBack(pool: CreditPool, cost: number, reservation: Pick<Reservation, 'nextRefillAt'>): void {
+  putBack(pool: CreditPool, cost: number, reservation: ReservedFrom): void {
     this.#blocks.putBack(pool, cost, reservation);
   }
 
@@ -203,6 +212,7 @@ export class CreditLedger {
     held.freeze();
     let stored: StoredPool | null = null;
     let isRead = false;
+    let isReset = false;
     let spentThen = 0;
     const access: PoolAccess = {
       read: async (tx, now) => {
@@ -212,11 +222,15 @@ export class CreditLedger {
         return stored && settled(withoutOwnBlock(stored, node, held.holding), now, node);
       },
       write: (tx, after, now) => writePool(tx, held.pool, stored!, after, now),
+      reset: () => {
+        isReset = true;
+      },
     };
     try {
       await this.#blocks.flushed();
       await this.#blocks.storeSpent([held]);
       const result = await work(access);
+      held.isReset = isReset;
       if (isRead) this.#blocks.drop(held, spentThen);
       return result;
     } finally {
@@ -228,7 +242,12 @@ export class CreditLedger {
     const held = this.#blocks.get(pool.name);
     if (held === undefined) return null;
     held.usedAt = now;
-    if (now < held.usableUntil && now < this.#blocks.usableUntil && cost <= held.left) {
+    if (
+      now < held.usableUntil &&
+      now < this.#blocks.usableUntil &&
+      now < held.storeBy &&
+      cost <= held.left
+    ) {
       held.spent += cost;
       return reservation(held, true);
     }
@@ -266,7 +285,7 @@ function dueNotice(
 
 const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
   const { balance: remaining, nextRefillAt } = held;
-  return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt };
+  return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt, block: held };
 };
 
 /** Waits for the transaction of another request, whose other errors concern only that request. */

@@ -65,6 +65,9 @@ export function noticeAt({
   return noticed === 1 ? 0 : Math.floor(startingBalance * LOW_SHARE);
 }
 
+/** How long before its end a node stops using a block, since clocks may differ. */
+export const MARGIN_MS = 2_000;
+
 /** A client may use at most this part of the balance by one lease. */
 const LEASE_PARTS = 20;
 
@@ -104,19 +107,31 @@ export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: n
   nextRefillAt !== null && nextRefillAt <= now;
 
 /**
- * Refills the pool if that is due, which ends all blocks. Otherwise returns the blocks that have
+ * Refills the pool if that is due, which ends its blocks. Otherwise returns the blocks that have
  * ended, except that of `node`, whose use only that node knows.
  */
 export function settled<P extends Pool>(pool: P, now: number, node: string | null): P {
   if (isRefillDue(pool, now)) {
-    // A plan that gives credits only once has replaced one with refills: the rest stays.
-    const balance = pool.refill?.amount ?? balanceOf(pool);
-    const filled = withBalance({ ...pool, blocks: [] }, balance);
+    if (pool.refill === null) return settled(withoutRefill(pool), now, node);
+    // Only blocks that were drawn before the refill was brought forward end after it. As after a `set`,
+    // what they hold may be spent, and is deducted.
+    const blocks = pool.blocks.filter(({ endsAt }) => endsAt > now);
+    const filled = withBalance({ ...pool, blocks }, pool.refill.amount);
     return withStartingBalance(withRefill(filled, pool.refill, now));
   }
   const hasEnded = (block: Block) => block.node !== node && block.endsAt <= now;
   return withoutBlocks(pool, hasEnded);
 }
+
+/**
+ * A plan that gives credits once has replaced one with refills: the rest stays. Nodes use blocks that
+ * end at a refill to the last moment, so these blocks return a little later.
+ */
+const withoutRefill = <P extends Pool>(pool: P): P => ({
+  ...pool,
+  nextRefillAt: null,
+  blocks: pool.blocks.map((block) => ({ ...block, endsAt: block.endsAt + MARGIN_MS })),
+});
 
 /** Returns what is left in some blocks to the pool. A lease that its client did not end counts as spent. */
 function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => boolean): P {
@@ -173,7 +188,9 @@ export function withoutOwnBlock<P extends Pool>(pool: P, node: string, holding: 
   // Of an earlier run of this node, or unknown because the response to its draw was lost.
   const rest = withoutBlocks(pool, isOwn);
   // Another node has returned the block. Use of the last interval does not burden the next.
-  if (holding === null || holding.nextRefillAt !== pool.nextRefillAt) return rest;
+  const { nextRefillAt } = pool;
+  const isRefilled = nextRefillAt !== null && nextRefillAt !== holding?.nextRefillAt;
+  if (holding === null || isRefilled) return rest;
   return withBalance(rest, balanceOf(rest) - (holding.spent - holding.storedSpent));
 }
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { type CreditsChange, changeCredits, creditsRecord } from './changes.ts';
-import { type CreditsColumns, creditsOf } from './columns.ts';
+import { type CreditsChange, changeCredits, creditsRecord, emitChanged } from './changes.ts';
+import { type CreditsColumns, creditsColumns, creditsOf } from './columns.ts';
 import type { CreditPool } from './held-block.ts';
 import type { CreditLedger, PoolAccess } from './ledger.ts';
 import type { ChangeCredits, Credits } from './schema.ts';
@@ -50,6 +50,11 @@ export class CreditService {
     return creditsOf(row, clock(), ledger.unstored(owner));
   }
 
+  /** A row with its credits as they are now. */
+  withCurrent<Row extends CreditsColumns>(owner: PoolOwner, row: Row): Row {
+    return { ...row, ...creditsColumns(this.shown(owner, row)) };
+  }
+
   /** Adds or sets credits. An owner without credits gets some. */
   add(
     actor: Actor,
@@ -71,14 +76,7 @@ export class CreditService {
         before: before && { credits: before },
         after: { credits: after },
       });
-      const data = {
-        projectId,
-        keyId: targetType === 'api-key' ? targetId : null,
-        customAccountId: owner.ownerType === 'customer' ? owner.owner : null,
-        before,
-        after,
-      };
-      unit.emit({ type: 'credits.changed', accountId, projectId, data });
+      emitChanged(unit, owner, targetType === 'api-key' ? targetId : null, changed);
       return after;
     };
     return this.change(owner, (access) =>

@@ -64,6 +64,8 @@ export const keysOfGroup = (tx: Tx, group: string) =>
 /** A pool, and the plan that sets its refills. */
 export interface StoredPool extends Pool {
   readonly planId: string | null;
+  /** The settings for refills have just been read from the plan, and are not in the row yet. */
+  readonly isFollowing?: boolean;
 }
 
 type PoolRow = Selectable<CreditPoolsTable>;
@@ -129,16 +131,23 @@ const refillOf = (row: PoolRow): Refill | null =>
         timezone: row.refill_timezone ?? 'UTC',
       };
 
-/** When a refill is due, it follows the present plan of the owner, if that gives credits. */
+/**
+ * When a refill is due, it follows the present plan of the owner, if that gives credits. A pool without
+ * refills gets them from the next interval on, if the plan has them now.
+ */
 async function followPlan(
   db: Kysely<Database>,
   pool: StoredPool,
   owner: PoolOwner,
   now: number,
 ): Promise<StoredPool> {
-  if (pool.planId === null || !isRefillDue(pool, now)) return pool;
+  const isWaiting = pool.nextRefillAt !== null && !isRefillDue(pool, now);
+  if (pool.planId === null || isWaiting) return pool;
   const plan = await planOfOwner(db, owner, pool.planId);
-  return plan === null ? pool : { ...pool, planId: plan.id, refill: refillOfPlan(plan) };
+  if (plan === null) return pool;
+  const following = { ...pool, planId: plan.id, refill: refillOfPlan(plan) };
+  if (pool.nextRefillAt !== null || following.refill === null) return following;
+  return { ...withRefill(following, following.refill, now), isFollowing: true };
 }
 
 /** The pool that the plan of the owner opens; null if it opens none. */
@@ -258,7 +267,7 @@ export async function writePool(
   const [old, columns] = [columnsOf(before), columnsOf(after)];
   const names = Object.keys(columns) as (keyof typeof columns)[];
   const writes: Promise<unknown>[] = [];
-  if (names.some((name) => old[name] !== columns[name]))
+  if (before.isFollowing || names.some((name) => old[name] !== columns[name]))
     writes.push(
       tx
         .updateTable('credit_pools')

@@ -107,7 +107,8 @@ export const customerRoutes = (
     operationId: 'deleteCustomer',
     tag: 'customers',
     summary: 'Delete a customer',
-    description: 'Its keys stay, without the settings of the customer.',
+    description:
+      'Its keys stay, without the settings of the customer. Its credits are deleted, which needs the scope `credits:write` too.',
     access: 'customers:write',
     params: CustomerParams,
     query: CustomerQuery,

@@ -12,10 +12,10 @@ import {
   type CreditService,
   type Credits,
   type CreditsChange,
-  type CreditsColumns,
   type CreditsInput,
   creditPool,
   creditsColumns,
+  emitNewBalance,
   NO_CREDITS,
   newPool,
   type PoolAccess,
@@ -63,8 +63,10 @@ export class CustomerService {
   }
 
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
-    const { changes, ids, credits } = this.#parts;
+    const { changes, ids } = this.#parts;
     const { project, columns, owner } = await this.#prepare(actor.principal, input);
+    // Refills that are not mentioned are none, also if a plan has opened the pool already.
+    const credits = input.credits ? { refill: null, ...input.credits } : undefined;
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
       const row = {
         id: ids('cus'),
@@ -83,13 +85,13 @@ export class CustomerService {
       await unit.tx.insertInto('customers').values(row).execute();
       const made = {
         ...row,
-        ...(await creditsIn(unit, access, owner, input.credits ?? undefined)).after,
+        ...(await creditsIn(unit, access, owner, credits)).after,
       };
       recordChange(unit, 'customer.created', null, made);
       return customerRecord(made);
     };
     try {
-      return await credits.change(owner, (access) =>
+      return await this.#parts.credits.change(owner, (access) =>
         changes.run(actor, (unit) => make(unit, access), idempotency),
       );
     } catch (error) {
@@ -107,7 +109,6 @@ export class CustomerService {
     const existing = await findCustomer(point, tenant, { projectId: project.id, customAccountId });
     if (existing) return existing.id;
     if (planId) await demandPlan(point, project.id, planId);
-    if (input.credits) newPool(input.credits, 0);
     return null;
   }
 
@@ -132,7 +133,10 @@ export class CustomerService {
       ownerType: 'customer',
       owner: input.customAccountId,
     };
-    if (input.credits) demand(principal, 'credits:write', owner, 'project_not_found');
+    if (input.credits) {
+      demand(principal, 'credits:write', owner, 'project_not_found');
+      newPool(input.credits, 0);
+    }
     return { project, columns, owner };
   }
 
@@ -166,7 +170,10 @@ export class CustomerService {
     const wanted = changedColumns(input);
     return this.#parts.changes.run(actor, async (unit) => {
       let before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
-      const credits = access && (await creditsIn(unit, access, poolOwnerOf(before), input.credits));
+      const owner = poolOwnerOf(before);
+      before = this.#parts.credits.withCurrent(owner, before);
+      const credits = access && (await creditsIn(unit, access, owner, input.credits));
+      if (credits !== undefined) emitNewBalance(unit, owner, null, credits.change);
       const after = { ...before, ...wanted, ...credits?.after };
       before = { ...before, ...credits?.before };
       if (credits === undefined && !differs(before, after, Object.keys(wanted)))
@@ -212,6 +219,9 @@ export class CustomerService {
         const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
         await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
         const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
+        // Without its credits, the keys of the customer may be valid without payment.
+        if (before !== null)
+          demand(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
         recordChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
       });
     await this.#parts.credits.change(poolOwnerOf(found), remove);
@@ -235,17 +245,18 @@ export class CustomerService {
   }
 }
 
-/** Sets credits, and returns them as columns. */
+/** Sets credits, and returns them as columns too. */
 async function creditsIn(
   unit: Unit,
   access: PoolAccess,
   owner: PoolOwner,
   input: CreditsInput | null | undefined,
-): Promise<{ readonly before: CreditsColumns; readonly after: CreditsColumns }> {
-  if (input === undefined) return { before: NO_CREDITS, after: NO_CREDITS };
-  const changed = await setCredits(unit, access, owner, input);
-  invalidateKeys(unit, owner, changed);
-  return { before: creditsColumns(changed.before), after: creditsColumns(changed.after) };
+) {
+  if (input === undefined)
+    return { change: { before: null, after: null }, before: NO_CREDITS, after: NO_CREDITS };
+  const change = await setCredits(unit, access, owner, input);
+  invalidateKeys(unit, owner, change);
+  return { change, before: creditsColumns(change.before), after: creditsColumns(change.after) };
 }
 
 /** In filters, the text `null` stands for keys without a customer. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { demand, type Principal } from '../../../kernel/authority.ts';
+import { demand, type Principal, tenantOf } from '../../../kernel/authority.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
@@ -18,6 +18,8 @@ import { previewedKeys } from './store.ts';
 const SHORTEST_WINDOW_SECONDS = 60;
 const DEFAULT_HOURS = 48;
 
+type RecordedMinutes = Awaited<ReturnType<AnalyticsService['minutes']>>;
+
 interface Parts {
   readonly storage: Storage;
   readonly plans: PlanService;
@@ -28,8 +30,10 @@ interface Parts {
 /** Replays recorded usage through limits (docs/decisions/0060-replay-of-limits.md). */
 export class PreviewService {
   readonly #parts: Parts;
-  /** The preview in progress: one at a time, because each may use much CPU and memory. */
+  /** The last preview: one runs at a time, because each may use much CPU and memory. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Accounts with a preview that has not begun: one each, so that none keeps the others waiting. */
+  readonly #waiting = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -59,16 +63,32 @@ export class PreviewService {
     );
     const keys = { projectId, planId: plan?.id, customAccountId, key };
     const hours = input.hours ?? DEFAULT_HOURS;
-    const replaying = this.#last
-      .catch(() => {})
-      .then(() => this.#replay(principal, keys, hours, totals));
-    this.#last = replaying;
+    // Also checks the rights of the caller.
+    const recorded = await this.#parts.analytics.minutes(principal, keys, hours);
+    const { accountId } = tenantOf(principal);
+    const replayed = await this.#inTurn(accountId, () => this.#replay(recorded, totals));
     return {
       projectId,
       planId: plan?.id ?? null,
-      ...(await replaying),
+      ...replayed,
       skipped: limits.filter((limit) => !isReplayed(limit)).map(({ name }) => name),
     };
+  }
+
+  #inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#waiting.has(accountId))
+      throw new KeywardError(
+        'overloaded',
+        'Another preview of this account is waiting. Retry when it has finished.',
+        { headers: ['Retry-After', '5'] },
+      );
+    this.#waiting.add(accountId);
+    const running = this.#last.then(() => {
+      this.#waiting.delete(accountId);
+      return work();
+    });
+    this.#last = running.catch(() => {});
+    return running;
   }
 
   async #plan(principal: Principal, { planId, projectId }: PreviewPlan): Promise<Plan | null> {
@@ -87,14 +107,8 @@ export class PreviewService {
     return project.id;
   }
 
-  async #replay(
-    principal: Principal,
-    keys: Parameters<AnalyticsService['minutes']>[1],
-    hours: number,
-    totals: ReplayTotals,
-  ) {
-    const { analytics, storage } = this.#parts;
-    const { from, to, pages } = await analytics.minutes(principal, keys, hours);
+  async #replay({ from, to, pages }: RecordedMinutes, totals: ReplayTotals) {
+    const { storage } = this.#parts;
     const readKeys = (seqs: readonly number[]) => previewedKeys(storage.read, seqs);
     let end = to;
     for await (const page of pages)
