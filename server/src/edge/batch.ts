@@ -1,6 +1,6 @@
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
-import { bodyHeaders } from '../features/validation/body-headers.ts';
-import { resultText } from '../features/validation/responses.ts';
+import { bodyHeaders } from '../features/validation/wire/body-headers.ts';
+import { resultText } from '../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import type { Caller } from './callers.ts';
 import { UpstreamUnavailable } from './upstream.ts';

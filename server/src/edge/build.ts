@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { RefusalResponses } from '../features/validation/responses.ts';
+import { RefusalResponses } from '../features/validation/wire/responses.ts';
 import { ApiServer } from '../http/connection/api-server.ts';
 import { rejectUnreadable } from '../http/connection/unreadable-requests.ts';
 import { Overload } from '../http/gate/overload.ts';

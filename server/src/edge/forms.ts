@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Static } from 'typebox';
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
-import { batchOf, checkBodyForm } from '../features/validation/body-form.ts';
-import { conditionsInQuery, conditionsOf } from '../features/validation/conditions.ts';
 import { type GatewayStatuses, gatewayRequest } from '../features/validation/gateway.ts';
+import { batchOf, checkBodyForm } from '../features/validation/wire/body-form.ts';
+import { conditionsInQuery, conditionsOf } from '../features/validation/wire/conditions.ts';
 import {
   AuthenticateOldForm,
   GatewayQuery,
   PathQuery,
   ValidateInBody,
-} from '../features/validation/request-schema.ts';
+} from '../features/validation/wire/request-schema.ts';
 import { compileSchema } from '../http/routing/schema-check.ts';
 import { KeywardError } from '../kernel/errors.ts';
 import { strict } from '../kernel/schemas.ts';

@@ -1,5 +1,5 @@
 import { NO_CONDITIONS } from '../../../sdk/src/local/conditions.ts';
-import type { RefusalResponses } from '../features/validation/responses.ts';
+import type { RefusalResponses } from '../features/validation/wire/responses.ts';
 import type { Overload } from '../http/gate/overload.ts';
 import type {
   Handling,

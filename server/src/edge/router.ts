@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { GATEWAY_CREDENTIAL, gatewayResponse } from '../features/validation/gateway.ts';
-import { acceptanceResponse, type RefusalResponses } from '../features/validation/responses.ts';
+import {
+  acceptanceResponse,
+  type RefusalResponses,
+} from '../features/validation/wire/responses.ts';
 import { rejectAmbiguous } from '../http/gate/ambiguous-requests.ts';
 import { credentialIn } from '../http/gate/credentials.ts';
 import type { Overload } from '../http/gate/overload.ts';

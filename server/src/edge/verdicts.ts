@@ -4,10 +4,10 @@ import { Entry } from '../../../sdk/src/local/entry.ts';
 import type { Quotas } from '../../../sdk/src/local/quotas.ts';
 import { addressText } from '../../../sdk/src/rules/addresses.ts';
 import type { PermissionGroup, Requirement } from '../../../sdk/src/rules/permissions.ts';
-import { bodyLines } from '../features/validation/body-headers.ts';
 import type { RenderedKey, Verdict } from '../features/validation/index.ts';
-import type { Taken } from '../features/validation/limit-report.ts';
 import type { Refusal } from '../features/validation/rules.ts';
+import { bodyLines } from '../features/validation/wire/body-headers.ts';
+import type { Taken } from '../features/validation/wire/limit-report.ts';
 
 /** `time`: when it was made, on the server's clock, by which limits reset. */
 export type EdgeVerdict = Verdict & { readonly time?: number };

@@ -12,10 +12,10 @@ import { ChangeCounts, effectivePolicies, NO_LEVELS } from '../policies/index.ts
 import { ProjectStates } from '../projects/index.ts';
 import { validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
-import { resultText } from './responses.ts';
 import { NO_CONDITIONS } from './rules.ts';
 import { Validator } from './validator.ts';
 import type { Caller, Verdict } from './verdict.ts';
+import { resultText } from './wire/responses.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const ids = createIds();

@@ -2,13 +2,13 @@ import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/p
 import type { Clock } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
-import type { Batch } from './body-form.ts';
-import { bodyHeaders } from './body-headers.ts';
 import type { PreparedKey } from './prepared-key.ts';
-import { resultText } from './responses.ts';
 import type { Conditions } from './rules.ts';
 import type { Validator } from './validator.ts';
 import { type Caller, type Lookup, refusalOf } from './verdict.ts';
+import type { Batch } from './wire/body-form.ts';
+import { bodyHeaders } from './wire/body-headers.ts';
+import { resultText } from './wire/responses.ts';
 
 /** A batch of this size or less runs in one turn of the event loop. */
 const SMALL_BATCH_MAX = 100;

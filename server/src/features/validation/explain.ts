@@ -7,10 +7,10 @@ import { nullable, strict, Time } from '../../kernel/schemas.ts';
 import { KeyParams, type KeyReader, type KeyWithLevels } from '../api-keys/index.ts';
 import { type CreditService, Credits } from '../credits/index.ts';
 import { allLimits, describeLevels, Limit } from '../policies/index.ts';
-import { conditionsOf } from './conditions.ts';
-import { explainFields } from './request-schema.ts';
 import { explain } from './rules.ts';
 import type { Validator } from './validator.ts';
+import { conditionsOf } from './wire/conditions.ts';
+import { explainFields } from './wire/request-schema.ts';
 
 const Level = Type.Union([Type.Literal('key'), Type.Literal('customer'), Type.Literal('plan')], {
   description: 'Where it is set.',

@@ -4,12 +4,12 @@ import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/e
 import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { headerList } from '../rate-limits/index.ts';
-import { conditionsInQuery, requirementOf } from './conditions.ts';
-import { limitLines, recordOf } from './limit-report.ts';
-import type { GatewayQuery } from './request-schema.ts';
-import { codeOf } from './responses.ts';
 import type { Conditions } from './rules.ts';
 import type { Verdict } from './verdict.ts';
+import { conditionsInQuery, requirementOf } from './wire/conditions.ts';
+import { limitLines, recordOf } from './wire/limit-report.ts';
+import type { GatewayQuery } from './wire/request-schema.ts';
+import { codeOf } from './wire/responses.ts';
 
 /** Header of the gateway's own credential, so that it can pass the headers of its user on. */
 export const GATEWAY_CREDENTIAL = 'x-keyward-access-key';

@@ -2,8 +2,8 @@ import type { TakeResult } from '../../cluster/counters/counters.ts';
 import type { UsageTally } from '../analytics/index.ts';
 import type { CreditLedger } from '../credits/index.ts';
 import { DEFAULT_LIMIT } from '../policies/index.ts';
-import type { Taken } from './limit-report.ts';
 import type { PreparedKey } from './prepared-key.ts';
+import type { Taken } from './wire/limit-report.ts';
 
 type CounterState = Pick<TakeResult, 'consumed' | 'resetAt'>;
 

@@ -11,8 +11,8 @@ import {
   type EffectivePolicies,
 } from '../policies/index.ts';
 import { type ProjectState, thresholdsOf } from '../projects/index.ts';
-import { bodyLines } from './body-headers.ts';
 import { LimitWatch } from './limit-watch.ts';
+import { bodyLines } from './wire/body-headers.ts';
 
 /** Objects, map entries and strings besides the body: 370 bytes measured, and room for garbage. */
 const OVERHEAD_BYTES = 540;

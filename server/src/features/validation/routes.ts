@@ -4,8 +4,6 @@ import { defineRoute, RawResponse, type Route } from '../../kernel/route.ts';
 import { type KeyReader, ValidatedKey } from '../api-keys/index.ts';
 import type { CreditService } from '../credits/index.ts';
 import { validateBatch } from './batch.ts';
-import { batchOf, checkBodyForm } from './body-form.ts';
-import { conditionsInQuery, conditionsOf } from './conditions.ts';
 import { explainRoute } from './explain.ts';
 import { GATEWAY_CREDENTIAL, gatewayRequest, gatewayResponse } from './gateway.ts';
 import type { KeyLeases } from './leases/key-leases.ts';
@@ -13,6 +11,10 @@ import { leaseKey } from './leases/lease-response.ts';
 import type { LeaseReturns } from './leases/lease-returns.ts';
 import { LeasedKey, ReturnedLeases, ReturnLeases } from './leases/schema.ts';
 import { wantedLeases } from './leases/wanted-leases.ts';
+import { BatchResult } from './schema.ts';
+import { callerOf, type ValidationParts, validateOne } from './single.ts';
+import { batchOf, checkBodyForm } from './wire/body-form.ts';
+import { conditionsInQuery, conditionsOf } from './wire/conditions.ts';
 import {
   AuthenticateOldForm,
   DescribedOldForm,
@@ -23,9 +25,7 @@ import {
   PathQuery,
   ValidateInBody,
   ValidateInPath,
-} from './request-schema.ts';
-import { BatchResult } from './schema.ts';
-import { callerOf, type ValidationParts, validateOne } from './single.ts';
+} from './wire/request-schema.ts';
 
 const VALIDATION_ERRORS: readonly ErrorCode[] = [
   'key_not_found',

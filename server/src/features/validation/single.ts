@@ -6,10 +6,10 @@ import type { MakeId } from '../../kernel/ids.ts';
 import { type Call, RawResponse } from '../../kernel/route.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
-import { acceptanceResponse, type RefusalResponses } from './responses.ts';
 import type { Conditions } from './rules.ts';
 import type { Validator } from './validator.ts';
 import type { Caller } from './verdict.ts';
+import { acceptanceResponse, type RefusalResponses } from './wire/responses.ts';
 
 export interface ValidationParts {
   readonly validator: Validator;

@@ -12,11 +12,9 @@ import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts'
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
-import { isAllowed, refusingLimit, type Taken } from './limit-report.ts';
 import { Notices } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { ResponseBudget } from './response-budget.ts';
 import type { Conditions, Refusal } from './rules.ts';
 import {
   type Caller,
@@ -26,6 +24,8 @@ import {
   type ValidationOutcomes,
   type Verdict,
 } from './verdict.ts';
+import { isAllowed, refusingLimit, type Taken } from './wire/limit-report.ts';
+import { ResponseBudget } from './wire/response-budget.ts';
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
 export type ReadKey = (

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Verdict } from '../../features/validation/index.ts';
-import { limitLines, recordOf } from '../../features/validation/limit-report.ts';
-import { acceptanceResponse } from '../../features/validation/responses.ts';
+import { limitLines, recordOf } from '../../features/validation/wire/limit-report.ts';
+import { acceptanceResponse } from '../../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 import { whenDone } from '../responses/when-done.ts';
 import type { ResponseText } from './response-text.ts';

@@ -3,11 +3,11 @@ import type { CounterLimit, Counters, LeaseResult } from '../../../cluster/count
 import type { Clock } from '../../../kernel/clock.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { CreditLease, CreditLedger, Reservation } from '../../credits/index.ts';
-import { isAllowed } from '../limit-report.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 import type { Conditions } from '../rules.ts';
 import type { Validator } from '../validator.ts';
 import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
+import { isAllowed } from '../wire/limit-report.ts';
 
 /** How much a client wants of a counter or pool, and how much it needs: with less, it gets nothing. */
 export interface Wanted {

@@ -1,10 +1,10 @@
 import { type Call, RawResponse } from '../../../kernel/route.ts';
 import { customerGroup } from '../../policies/index.ts';
 import { rateLimitHeaders } from '../../rate-limits/index.ts';
-import { conditionsOf } from '../conditions.ts';
 import type { PreparedKey } from '../prepared-key.ts';
-import { acceptanceResponse } from '../responses.ts';
 import { callerOf, type ValidationParts } from '../single.ts';
+import { conditionsOf } from '../wire/conditions.ts';
+import { acceptanceResponse } from '../wire/responses.ts';
 import type { KeyLeases, LeasedLimit, LeaseVerdict, WantedLeases } from './key-leases.ts';
 
 type Leased = Extract<LeaseVerdict, { kind: 'leased' }>;

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import { both } from '../../../../sdk/src/rules/permissions.ts';
-import { KeywardError } from '../../kernel/errors.ts';
+import { both } from '../../../../../sdk/src/rules/permissions.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { COST_MAX, type Conditions } from '../rules.ts';
 import { requirementOf } from './conditions.ts';
 import type { ValidateInBody } from './request-schema.ts';
-import { COST_MAX, type Conditions } from './rules.ts';
 
 /** The values of a batch, and the conditions of each. */
 export interface Batch {

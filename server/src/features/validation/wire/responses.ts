@@ -1,6 +1,7 @@
-import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../kernel/errors.ts';
-import type { RouteResponse } from '../../kernel/route.ts';
-import { headerList } from '../rate-limits/index.ts';
+import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../../kernel/errors.ts';
+import type { RouteResponse } from '../../../kernel/route.ts';
+import { headerList } from '../../rate-limits/index.ts';
+import type { Verdict } from '../verdict.ts';
 import { bodyHeaders } from './body-headers.ts';
 import {
   creditsField,
@@ -9,7 +10,6 @@ import {
   recordOf,
   refusedFields,
 } from './limit-report.ts';
-import type { Verdict } from './verdict.ts';
 
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 type Refusal = Exclude<Verdict, Acceptance>;

@@ -1,12 +1,12 @@
-import { parseAddress } from '../../../../sdk/src/rules/addresses.ts';
+import { parseAddress } from '../../../../../sdk/src/rules/addresses.ts';
 import {
   InvalidRequirement,
   type Requirement,
   readRequirement,
-} from '../../../../sdk/src/rules/permissions.ts';
-import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
-import type { Call } from '../../kernel/route.ts';
-import type { Conditions } from './rules.ts';
+} from '../../../../../sdk/src/rules/permissions.ts';
+import { type ErrorCode, KeywardError } from '../../../kernel/errors.ts';
+import type { Call } from '../../../kernel/route.ts';
+import type { Conditions } from '../rules.ts';
 
 /** The conditions in a request, not yet parsed: fields of a body, or parameters of a query. */
 interface ConditionsInput {

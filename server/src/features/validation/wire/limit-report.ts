@@ -1,15 +1,15 @@
-import type { TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
-import { isoTimeOrNull } from '../../kernel/clock.ts';
-import type { Reservation } from '../credits/index.ts';
+import type { TakeAllResult, TakeResult } from '../../../cluster/counters/counters.ts';
+import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import type { Reservation } from '../../credits/index.ts';
 import {
   describedLimit,
   limitSetJson,
   limitSetLines,
   type NamedLimits,
   rateLimitLines,
-} from '../rate-limits/index.ts';
+} from '../../rate-limits/index.ts';
+import type { PreparedKey } from '../prepared-key.ts';
 import { bodyLines } from './body-headers.ts';
-import type { PreparedKey } from './prepared-key.ts';
 
 /** What the limits of a key decided: its `limits`, its `rateLimitConfigs` alone, or null if it has neither. */
 export type Taken = TakeAllResult | TakeResult | null;

@@ -1,4 +1,4 @@
-import { KeywardError } from '../../kernel/errors.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
 
 /**
  * Bounds the memory that the batch responses of one caller take, from before they are built until the client has

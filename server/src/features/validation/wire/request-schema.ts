@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox';
-import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
-import { strict } from '../../kernel/schemas.ts';
-import { leaseFields } from './leases/request-schema.ts';
-import { BATCH_MAX, COST_MAX } from './rules.ts';
+import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../../sdk/src/rules/permissions.ts';
+import { strict } from '../../../kernel/schemas.ts';
+import { leaseFields } from '../leases/request-schema.ts';
+import { BATCH_MAX, COST_MAX } from '../rules.ts';
 
 const Value = Type.String({ maxLength: 4096, description: 'The value to validate.' });
 
