@@ -6,11 +6,13 @@ import { bundledPackages } from '../../server/bundled-packages.mjs';
 import { moveInlineScripts } from './inline-scripts.mjs';
 
 const DOCS = fileURLToPath(new URL('../', import.meta.url));
-const REPOSITORY = 'https://github.com/keyward/keyward/blob/main';
 /** The API reference is a page of the server, outside of this site. */
 const API_REFERENCE = { link: '/api/', target: '_self' };
 
 const { version } = JSON.parse(readFileSync(`${DOCS}../server/package.json`, 'utf8'));
+/** The files of this version, even if they change or move later. A pre-release has no tag. */
+const tag = version.includes('-') ? 'main' : `v${version}`;
+const REPOSITORY = `https://github.com/keyward/keyward/blob/${tag}`;
 
 const titleOf = (path) => /^# (.*)/m.exec(readFileSync(DOCS + path, 'utf8'))?.[1] ?? path;
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -15,14 +16,17 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runToEnd } from '../../../sdk/test/packed/child.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { shellPath } from './shell-path.ts';
 
 /**
- * Every code block of the documentation. Commands are run, page by page, and programs are checked against the
- * types of the SDK. The line that opens a block can say otherwise: `run by PATH OF A TEST`, or `not run: REASON`.
+ * Every code block of the documentation. Commands are run, page by page; programs are checked against the types of
+ * the SDK and run; data is parsed. The line that opens a block can say otherwise: `run by PATH OF A TEST`, or `not run: REASON`.
  */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const RUNNER = join(ROOT, 'server/test/e2e/docs-program-run.mjs');
 const FILES = ['README.md', 'sdk/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter(
   (file) => !/\/dist\/|\.generated\.md$/.test(file),
 );
@@ -74,18 +78,44 @@ it('every block has a known language, and a note that says which test runs it, o
   expect(wrong.map(place)).toEqual([]);
 });
 
-it('JSON is valid', () => {
-  const isInvalid = ({ code }: Block) => {
+/** Throws if the text is not in the language of its block. */
+const PARSERS: Record<string, (code: string, block: Block) => void> = {
+  json(code) {
+    // One document, or one on each line.
+    for (const document of code.startsWith('{ ') ? code.trimEnd().split('\n') : [code])
+      JSON.parse(document);
+  },
+  yaml: (code) => assert(typeof parse(code, { strict: true }) === 'object'),
+  ini(code) {
+    assert.match(code, /^\[\w+\]$/m);
+    for (const line of code.split('\n')) assert.match(line, /^(#.*|\[\w+\]|\w+=.*)?$/);
+  },
+  csv(code) {
+    const columns = code
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replaceAll(/"(?:[^"]|"")*"/g, '').split(',').length);
+    assert.equal(new Set(columns).size, 1);
+  },
+  http(code, { file }) {
+    const [first = '', ...headers] = code.trimEnd().split('\n');
+    const status = /^HTTP\/1\.1 (\d{3}) \w/.exec(first)?.[1];
+    assert(read(file).includes(`"statusCode": ${status},`));
+    for (const header of headers) assert.match(header, /^[\w-]+: \S/);
+  },
+};
+
+it.each(Object.keys(PARSERS))('%s is valid', (language) => {
+  expect(without([language]).length).toBeGreaterThan(0);
+  const problems = without([language]).flatMap((block) => {
     try {
-      // One document, or one on each line.
-      for (const document of code.startsWith('{ ') ? code.trimEnd().split('\n') : [code])
-        JSON.parse(document);
-      return false;
-    } catch {
-      return true;
+      PARSERS[language]!(block.code, block);
+      return [];
+    } catch (error) {
+      return [`${place(block)}: ${error}`];
     }
-  };
-  expect(without(['json']).filter(isInvalid).map(place)).toEqual([]);
+  });
+  expect(problems).toEqual([]);
 });
 
 it('programs use the SDK as its types allow', () => {
@@ -128,7 +158,7 @@ it('programs use the SDK as its types allow', () => {
   }
 });
 
-describe('commands', () => {
+describe('commands and programs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-docs-'));
   let test: TestApp;
   let env: Record<string, string>;
@@ -154,6 +184,7 @@ describe('commands', () => {
     });
     placeholders = {
       'http://127.0.0.1:8080': test.url,
+      'https://keys.example.com': test.url,
       'key_…': key.id,
       'prj_…': key.projectId,
       'pln_…': plan.id,
@@ -167,6 +198,7 @@ describe('commands', () => {
       KEYWARD_URL: test.url,
       KEYWARD_ACCESS_KEY: test.accessKey,
       KEY: key.key,
+      KEY_ID: key.id,
       PROJECT: key.projectId,
     };
     // A request that fails prints why, even with `curl -s`.
@@ -182,22 +214,24 @@ describe('commands', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const filled = (code: string): string =>
+    Object.entries(placeholders).reduce(
+      (text, [placeholder, value]) => text.replaceAll(placeholder, value),
+      code,
+    );
+
   /** Runs the blocks of a page in one shell, since later ones use variables of earlier ones. */
   async function runPage(page: readonly Block[]): Promise<string[]> {
     const script = page
       .map(({ code }) => `${code}\nprintf '${SEPARATOR}'; printf '${SEPARATOR}' >&2\n`)
       .join('');
-    const filled = Object.entries(placeholders).reduce(
-      (text, [placeholder, value]) => text.replaceAll(placeholder, value),
-      script,
-    );
     // Not spawnSync: the server is in this process.
     // A file, because a socket cannot be opened as /dev/stderr.
     const errorFile = join(folder, 'stderr');
     const stderr = openSync(errorFile, 'w');
     const shell = spawn('bash', { cwd: folder, env, stdio: ['pipe', 'pipe', stderr] });
     closeSync(stderr);
-    shell.stdin!.end(filled);
+    shell.stdin!.end(filled(script));
     const stdout = await text(shell.stdout!);
     const errors = readFileSync(errorFile, 'utf8').split(SEPARATOR);
     return stdout
@@ -206,30 +240,55 @@ describe('commands', () => {
       .map((output, number) => output + errors[number]);
   }
 
-  /** Codes that the text around a command announces. */
-  const EXPECTED = new Set(['rate_limited', 'key_revoked', 'permission_denied', 'key_not_found']);
+  /** Codes that the text around a command announces, in this order. */
+  const EXPECTED: Record<string, readonly string[]> = {
+    'README.md': ['rate_limited', 'rate_limited', 'key_not_found', 'key_revoked'],
+  };
 
   const commands = without(COMMANDS);
   const pages = [...Map.groupBy(commands, ({ file }) => file)];
 
   it('are found', () => expect(commands.length).toBeGreaterThan(25));
 
-  it.each(pages)('of %s succeed, one after the other', async (_file, page) => {
+  it.each(pages)('of %s succeed, one after the other', async (file, page) => {
     const outputs = await runPage(page);
     expect(outputs).toHaveLength(page.length);
     for (const [number, output] of outputs.entries()) {
       const where = place(page[number]!);
       expect(output, where).not.toMatch(/keyward: |curl: \(|command not found|No such file/);
-      const codes = [...output.matchAll(/"statusCode":.*?"code":"(\w+)"/g)].map(
-        ([, code]) => code!,
-      );
-      expect(
-        codes.filter((code) => !EXPECTED.has(code)),
-        where,
-      ).toEqual([]);
+    }
+    const codes = outputs.join('').matchAll(/"statusCode":.*?"code":"(\w+)"/g);
+    expect([...codes].map(([, code]) => code)).toEqual(EXPECTED[file] ?? []);
+  });
+
+  it('programs run', async () => {
+    const programs = mkdtempSync(join(ROOT, 'server/test/.docs-'));
+    try {
+      const files = without(PROGRAMS).map((block, number) => {
+        const file = join(programs, `${number}.mjs`);
+        writeFileSync(file, toScript({ ...block, code: filled(block.code) }));
+        return [place(block), file];
+      });
+      await runToEnd(process.execPath, [RUNNER, JSON.stringify(files)], programs, env);
+    } finally {
+      rmSync(programs, { recursive: true });
     }
   });
 });
+
+function toScript({ code, language }: Block): string {
+  // Node loads no styles; that the file exists is checked.
+  const { outputText } = ts.transpileModule(code.replace(/^import '.*\.css';$/m, ''), {
+    fileName: `program.${language}`,
+    compilerOptions: {
+      target: ts.ScriptTarget.ESNext,
+      module: ts.ModuleKind.ESNext,
+      jsx: ts.JsxEmit.ReactJSX,
+      verbatimModuleSyntax: true,
+    },
+  });
+  return outputText;
+}
 
 /** A PNG of one pixel. */
 const PIXEL = Buffer.from(

@@ -50,6 +50,14 @@ describe('without a credential', () => {
           );
   });
 
+  it('/docs/ links to the files of its version in the repository', async () => {
+    const manifest = new URL('../../package.json', import.meta.url);
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const { text } = await anyone.get('/docs/');
+    const links = new Set(text.match(/github\.com\/keyward\/keyward\/blob\/[^/]+/g));
+    expect([...links]).toEqual([`github.com/keyward/keyward/blob/v${version}`]);
+  });
+
   it('/docs/api/ and its files have a content security policy', async () => {
     const { status, text, headers } = await anyone.get('/docs/api/');
     expect(status).toBe(200);
