@@ -84,18 +84,18 @@ export async function runStaticChecks(): Promise<TestResults> {
   let passed = 0;
   const notes: string[] = [];
   const waiting = staticChecks();
-  const takeTurns = async (): Promise<void> => {
+  const runNext = async (): Promise<void> => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-      const complaint = await check.run();
-      if (complaint === null) {
+      const problem = await check.run();
+      if (problem === null) {
         passed++;
         console.log(`ok  ${check.name}`);
       } else {
-        console.log(`FAILED  ${check.name}\n${complaint}\n`);
+        console.log(`FAILED  ${check.name}\n${problem}\n`);
         notes.push(`check: ${check.name}`);
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
   return { passed, failed: notes.length, notes };
 }

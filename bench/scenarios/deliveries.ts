@@ -62,7 +62,7 @@ async function createWebhook(keyward: Keyward, url: string): Promise<void> {
   const { status } = await keyward.request('POST', '/webhooks', {
     ...{ name: 'Benchmark', url, topics: ['api-key.updated'], projectId: project!.id },
   });
-  if (status !== 201) throw new Error(`Creating a webhook was answered with ${status}.`);
+  if (status !== 201) throw new Error(`Creating a webhook returned ${status}.`);
 }
 
 interface Message {
@@ -70,7 +70,7 @@ interface Message {
   readonly body: string;
 }
 
-/** Answers every request at once, in this process, and notes when requests arrive. */
+/** Responds to every request at once, in this process, and records when requests arrive. */
 async function startReceiver() {
   let [count, firstAt, expected] = [0, 0, 0];
   let last: Message | null = null;

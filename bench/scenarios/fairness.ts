@@ -83,7 +83,7 @@ function validate(port: number, key: string): Promise<void> {
     request({ ...options, path: `/api-keys/auth/${key}` }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`A validation was answered with ${response.statusCode}.`));
+        else reject(new Error(`A validation returned ${response.statusCode}.`));
       });
     })
       .once('error', reject)

@@ -40,7 +40,7 @@ async function revoke(first: Keyward, second: Keyward, key: string): Promise<num
   const validate = async () => (await second.request('POST', `/api-keys/auth/${key}`)).status;
   if ((await validate()) !== 200) throw new Error('A valid key was rejected.');
   const { status } = await first.request('DELETE', `/api-keys/${key}`);
-  if (status !== 200) throw new Error(`A revocation was answered with ${status}.`);
+  if (status !== 200) throw new Error(`A revocation returned ${status}.`);
   const revokedAt = performance.now();
   while ((await validate()) === 200);
   return performance.now() - revokedAt;

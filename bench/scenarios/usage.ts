@@ -25,7 +25,7 @@ export const usage: Scenario = async (bench) => {
       const batch = keys.slice(next, next + KEYS_PER_BATCH);
       next += batch.length;
       const { status } = await keyward.request('POST', '/api-keys/auth', { keys: batch });
-      if (status !== 200) throw new Error(`A batch was answered with ${status}.`);
+      if (status !== 200) throw new Error(`A batch returned ${status}.`);
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, validate));

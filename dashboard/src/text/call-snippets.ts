@@ -47,8 +47,8 @@ func main() {
 		panic(err)
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	fmt.Println(response.StatusCode, string(answer), err)
+	body, err := io.ReadAll(response.Body)
+	fmt.Println(response.StatusCode, string(body), err)
 }`,
   };
 };

@@ -3,17 +3,17 @@ import type { Series } from '../components/charts/chart-series.ts';
 
 /** Outcomes of validations, in the order in which charts stack them. */
 export const OUTCOMES = [
-  { id: 'valid', label: 'Valid', colour: 1 },
-  { id: 'rate_limited', label: 'Rate limited', colour: 2 },
-  { id: 'revoked', label: 'Revoked', colour: 3 },
-  { id: 'expired', label: 'Expired', colour: 4 },
-  { id: 'domain_denied', label: 'Domain denied', colour: 5 },
-  { id: 'unknown', label: 'Unknown', colour: 6 },
-  { id: 'malformed', label: 'Malformed', colour: 7 },
-  { id: 'not_started', label: 'Not started', colour: 8 },
-  { id: 'ip_denied', label: 'IP address denied', colour: 9 },
-  { id: 'permission_denied', label: 'Permission denied', colour: 10 },
-  { id: 'credits_exhausted', label: 'Out of credits', colour: 11 },
+  { id: 'valid', label: 'Valid', color: 1 },
+  { id: 'rate_limited', label: 'Rate limited', color: 2 },
+  { id: 'revoked', label: 'Revoked', color: 3 },
+  { id: 'expired', label: 'Expired', color: 4 },
+  { id: 'domain_denied', label: 'Domain denied', color: 5 },
+  { id: 'unknown', label: 'Unknown', color: 6 },
+  { id: 'malformed', label: 'Malformed', color: 7 },
+  { id: 'not_started', label: 'Not started', color: 8 },
+  { id: 'ip_denied', label: 'IP address denied', color: 9 },
+  { id: 'permission_denied', label: 'Permission denied', color: 10 },
+  { id: 'credits_exhausted', label: 'Out of credits', color: 11 },
 ] as const;
 
 export type UsageOutcome = (typeof OUTCOMES)[number]['id'];
@@ -23,10 +23,10 @@ export const OUTCOME_IDS: readonly UsageOutcome[] = OUTCOMES.map(({ id }) => id)
 /** Series of a chart, by outcome. Outcomes that did not occur are omitted. */
 export function outcomeSeries(rows: readonly UsageRow[], times: readonly number[]): Series[] {
   const indexOf = new Map(times.map((time, index) => [time, index]));
-  const series = OUTCOMES.map(({ id, label, colour }) => ({
+  const series = OUTCOMES.map(({ id, label, color }) => ({
     id,
     label,
-    colour,
+    color,
     values: times.map(() => 0),
   }));
   for (const { group, date, total } of rows) {

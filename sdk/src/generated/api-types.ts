@@ -140,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Add or set credits of an API key
-         * @description Send either `add` or `set`. A key without credits of its own gets some. The change is stored when the response arrives.
+         * @description Send either `add` or `set`. Creates the credits if the key has none of its own. The change is stored when the response arrives.
          *
          *     Required scope: `credits:write`.
          */
@@ -460,7 +460,7 @@ export interface paths {
         put?: never;
         /**
          * Add or set credits of a customer
-         * @description Send either `add` or `set`. A customer without credits gets some. The change is stored when the response arrives.
+         * @description Send either `add` or `set`. Creates the credits if there are none. The change is stored when the response arrives.
          *
          *     Required scope: `credits:write`.
          */
@@ -2148,7 +2148,7 @@ export interface paths {
         };
         /**
          * Whether the node is ready for requests
-         * @description While the disk of the database is full, changes are refused but validations still work; `for=validations` then returns 200.
+         * @description While the disk of the database is full, changes are rejected but keys without credits can still be validated; `for=validations` then returns 200.
          */
         get: operations["readiness"];
         put?: never;

@@ -14,7 +14,7 @@ export class CreditLease {
   /** Number of cached keys that take credits from this pool. */
   holders = 0;
   #state: PoolState = { remaining: 0, nextRefillAt: null };
-  /** Spent here since the server was told. */
+  /** Spent here and not yet reported to the server. */
   #unreported = 0;
 
   /** `onEnded`: a grant is used up, which the server does not know yet. */
@@ -28,7 +28,7 @@ export class CreditLease {
     this.#unreported += cost;
   }
 
-  /** `grant`: null if the server lent nothing. */
+  /** `grant`: null if the server leased nothing. */
   grant(grant: Grant | null, wanted: Wanted, state: PoolState, now: number): void {
     this.#learn(state);
     if (grant !== null) this.leased.grant(grant, wanted, now);
@@ -40,7 +40,7 @@ export class CreditLease {
     this.leased.refuse(needed, now);
   }
 
-  /** The server was told how much of a grant was spent. */
+  /** The use of a grant was reported to the server. */
   reported({ amount: granted, left }: Grant): void {
     const amount = granted - left;
     this.#unreported = Math.max(0, this.#unreported - amount);

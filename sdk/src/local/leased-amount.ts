@@ -1,4 +1,4 @@
-/** A part of a limit or of credits that the server has lent to this process. */
+/** A part of a limit or of credits that the server has leased to this process. */
 export interface Grant {
   readonly id: string;
   /** The key that it was requested for. */

@@ -2,7 +2,7 @@ import type { LimitCount } from '../rules/limit-set.ts';
 import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
 
 /** A lease is at most 1/20 of the limit, so that no process holds much unused quota. */
-const PART_OF_LIMIT = 20;
+const LEASE_DIVISOR = 20;
 
 /** The state of a window, as the server reported it. */
 export interface WindowState {
@@ -29,7 +29,7 @@ export class LimitLease {
     this.limit = limit;
     this.isSliding = isSliding;
     this.leased = new LeasedAmount(
-      Math.min(AMOUNT_MAX, Math.max(1, Math.floor(limit / PART_OF_LIMIT))),
+      Math.min(AMOUNT_MAX, Math.max(1, Math.floor(limit / LEASE_DIVISOR))),
     );
   }
 

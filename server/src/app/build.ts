@@ -185,7 +185,7 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     pace,
     wake,
-    onError: (error) => log.error({ err: error }, 'a replay failed; retrying'),
+    onError: (error) => log.error({ err: error }, 'a webhook replay failed; retrying'),
   });
 
   // Changes, usage counts and the audit log.

@@ -93,7 +93,7 @@ const SETTINGS = {
     env: 'KEYWARD_MANAGEMENT_LIMIT',
     flag: 'management-limit',
     fallback: '3000',
-    help: 'Management requests per minute for each access key.',
+    help: 'Management requests per minute for each user, and for each access key without a limit of its own.',
   },
   trustedProxies: {
     env: 'KEYWARD_TRUSTED_PROXIES',

@@ -20,7 +20,7 @@ import { assertFree, listen, urlOf } from './listen.ts';
 import type { Phase } from './node-status.ts';
 import { openDatabase } from './open-database.ts';
 import { openInstallation } from './open-installation.ts';
-import { allOf, onStop } from './stop.ts';
+import { onStop, runSteps } from './stop.ts';
 import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -122,13 +122,14 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   app.replays.start();
   app.mailSender?.start();
   const sweeping = setInterval(() => {
-    const sweeps = [
-      sweepResponses(storage, clock()),
-      sweepDeliveries(storage, clock()),
-      sweepPeople(storage, clock()),
-      sweepPortalSessions(storage, clock()),
-    ];
-    for (const sweep of sweeps) sweep.catch((err) => log.error({ err }, 'sweep failed'));
+    const sweeps = {
+      'stored responses': sweepResponses,
+      deliveries: sweepDeliveries,
+      'sessions and links': sweepPeople,
+      'portal sessions': sweepPortalSessions,
+    };
+    for (const [what, sweep] of Object.entries(sweeps))
+      sweep(storage, clock()).catch((err) => log.error({ err }, `deleting old ${what} failed`));
   }, SWEEP_EVERY_MS).unref();
   log.info({ address, version: PRODUCT.version }, 'listening');
 
@@ -138,8 +139,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     app.overload.stop();
     // Open streams would delay the stop. Without one, a client validates with requests.
     app.changeStreams.stop();
-    await allOf(log, [
-      () =>
+    await runSteps(log, {
+      'completing requests and deliveries': () =>
         Promise.all([
           drain(app.server.server),
           app.replays.stop(),
@@ -147,17 +148,17 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
           app.deliveries.stop(),
           app.mailSender?.stop(),
         ]),
-      save,
-      () => app.usageMaintenance.stop(),
-      () => app.tally.stop(),
-      () => app.credits.stop(),
-      () => app.sealer.stop(),
-      () => metricsServer.close(),
-      () => app.cluster.stop(),
-      () => database.close(),
+      'saving rate limits': save,
+      'stopping usage maintenance': () => app.usageMaintenance.stop(),
+      'storing usage': () => app.tally.stop(),
+      'returning credits': () => app.credits.stop(),
+      'sealing the audit log': () => app.sealer.stop(),
+      'closing the metrics server': () => metricsServer.close(),
+      'leaving the cluster': () => app.cluster.stop(),
+      'closing the database': () => database.close(),
       // Last: a collector that does not respond must not delay the rest.
-      () => telemetry?.stop(),
-    ]);
+      'sending telemetry': () => telemetry?.stop(),
+    });
   });
   // Last: a node that reports ready can also stop in order.
   phase = 'serving';

@@ -51,18 +51,18 @@ function stopAndExit(log: FastifyBaseLogger, stop: () => Promise<void>): void {
   );
 }
 
-/** Runs the steps in order, even if earlier ones fail. Throws at the end if any step failed. */
-export async function allOf(
+/** Runs the named steps in order, even if earlier ones fail. Throws at the end if any step failed. */
+export async function runSteps(
   log: FastifyBaseLogger,
-  steps: readonly (() => unknown)[],
+  steps: Readonly<Record<string, () => unknown>>,
 ): Promise<void> {
   let failures = 0;
-  for (const step of steps)
+  for (const [name, step] of Object.entries(steps))
     try {
       await step();
     } catch (error) {
       failures++;
-      log.error({ err: error }, 'a shutdown step failed');
+      log.error({ err: error }, `${name} failed during shutdown`);
     }
   if (failures > 0) throw new Error(`${failures} shutdown steps failed`);
 }

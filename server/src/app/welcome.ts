@@ -9,7 +9,7 @@ export function welcome(config: Config, address: string, made: FirstBoot | null)
   const base = config.publicUrl ?? address;
   const lines = [
     `Keyward ${PRODUCT.version} is ready at ${address}`,
-    `  API reference  ${base}/docs`,
+    `  documentation  ${base}/docs`,
   ];
   if (made !== null) {
     const given = config.bootstrapAccessKey !== null;

@@ -7,11 +7,11 @@ import { UpstreamUnavailable } from './upstream.ts';
 import { type EdgeValidator, unavailable } from './validator.ts';
 import { type EdgeVerdict, renderedKey, verdictOf } from './verdicts.ts';
 
-/** Unknown keys of a batch that are fetched one by one, to be known from then on; the rest go in one request. */
+/** Unknown keys of a batch that are fetched one by one, and so cached; the server validates the rest in one request. */
 const FETCHED_MAX = 16;
 /** Keys between which other requests get their turn. */
 const SLICE_KEYS = 100;
-/** Even the largest records of so many keys are not too large for a response. */
+/** With at most this many keys, even the largest records fit into a response. */
 const SMALL_BATCH_MAX = 100;
 /** The server refuses larger responses before it counts anything, so it gets batches that may be larger. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;

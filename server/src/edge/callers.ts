@@ -1,5 +1,5 @@
 import { Decider } from '../../../sdk/src/local/decider.ts';
-import { unauthorised } from '../http/gate/credentials.ts';
+import { unauthorized } from '../http/gate/credentials.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import { type Upstream, UpstreamUnavailable } from './upstream.ts';
 
@@ -92,7 +92,7 @@ export class Callers {
 
   async #ask(accessKey: string): Promise<Admission> {
     const { upstream } = this.#parts;
-    if (!/^[\x21-\x7e]+$/.test(accessKey)) throw unauthorised('credential_invalid');
+    if (!/^[\x21-\x7e]+$/.test(accessKey)) throw unauthorized('credential_invalid');
     // A stream that ends at once: it needs the same scope as a validation, and counts nothing.
     const response = await upstream.send({
       method: 'GET',

@@ -16,8 +16,8 @@ import { KeywardError } from '../kernel/errors.ts';
 import { strict } from '../kernel/schemas.ts';
 import type { EdgeBatch } from './batch.ts';
 
-/** What a request asks for. */
-export type Asked =
+/** The validations that a request contains. */
+export type ParsedValidation =
   | { readonly kind: 'one'; readonly value: string; readonly conditions: Conditions }
   | { readonly kind: 'batch'; readonly batch: EdgeBatch }
   | {
@@ -41,7 +41,7 @@ export interface Form {
   readonly takesBody: boolean;
   /** Only of `gateway`: its credential is in a header of its own. */
   readonly isGateway?: true;
-  read(parts: Parts): Asked;
+  read(parts: Parts): ParsedValidation;
 }
 
 const check = (schema: object, httpPart: 'body' | 'querystring') => {

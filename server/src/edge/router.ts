@@ -14,7 +14,7 @@ import { BODY_BYTES_MAX } from '../kernel/json.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import { validateBatch } from './batch.ts';
 import { Caller, type Callers } from './callers.ts';
-import type { Asked, Form, Matched } from './forms.ts';
+import type { Form, Matched, ParsedValidation } from './forms.ts';
 import type { Upstream } from './upstream.ts';
 import { type EdgeValidator, unavailable } from './validator.ts';
 
@@ -35,7 +35,7 @@ interface Parts {
 const TOO_MANY_CALLERS =
   'This edge already serves 16 access keys. Use one of them, or start another edge.';
 
-/** Answers every request that the hot path leaves, with the checks of the server in the same order. */
+/** Handles every request that the hot path leaves, with the checks of the server in the same order. */
 export class EdgeRouter {
   readonly #parts: Parts;
 
@@ -106,7 +106,7 @@ export class EdgeRouter {
 
   async #answer(
     caller: Caller,
-    asked: Asked,
+    asked: ParsedValidation,
     request: IncomingMessage,
     requestId: string,
   ): Promise<RouteResponse> {

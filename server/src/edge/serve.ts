@@ -4,12 +4,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { destination, pino } from 'pino';
 import { SettingError } from '../app/config.ts';
 import { drain } from '../app/drain.ts';
-import { allOf, onParentStop, onStop } from '../app/stop.ts';
+import { onParentStop, onStop, runSteps } from '../app/stop.ts';
 import { packageVersion } from '../kernel/files.ts';
 import { buildEdge } from './build.ts';
 import type { EdgeSettings, ListenAddress } from './settings.ts';
 
-/** Starts an edge, which runs until the process is told to stop. `isChild`: by its supervisor. */
+/** Starts an edge, which runs until a signal stops it, or its supervisor if `isChild`. */
 export async function serveEdge(settings: EdgeSettings, isChild: boolean): Promise<void> {
   const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
   let isStopping = false;
@@ -27,7 +27,10 @@ export async function serveEdge(settings: EdgeSettings, isChild: boolean): Promi
   const onEnd = isChild ? onParentStop : onStop;
   onEnd(log, async () => {
     isStopping = true;
-    await allOf(log, [() => drain(edge.server), () => edge.close()]);
+    await runSteps(log, {
+      'completing requests': () => drain(edge.server),
+      'reporting usage': () => edge.close(),
+    });
   });
 }
 

@@ -12,7 +12,7 @@ export interface EdgeSettings {
   readonly listen: ListenAddress;
   readonly processes: number;
   readonly isTrusting: boolean;
-  /** How long known keys are served while the server is away; null: not at all. */
+  /** How long known keys are served while the server is unreachable; null: not at all. */
   readonly staleMs: number | null;
   readonly logLevel: string;
 }

@@ -14,7 +14,7 @@ import { rejectUnreadable } from './connection/unreadable-requests.ts';
 import { rejectAmbiguous } from './gate/ambiguous-requests.ts';
 import type { Gate } from './gate/gate.ts';
 import type { Overload } from './gate/overload.ts';
-import { answerPortalCors } from './gate/portal-access.ts';
+import { handlePortalCors } from './gate/portal-access.ts';
 import type { HotPath } from './hot-path/index.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -116,7 +116,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.raw.once('close', () => logRequest(request, reply));
     setCommonHeaders(request, reply);
     rejectAmbiguous(request.raw);
-    if (answerPortalCors(request, reply)) return reply;
+    if (handlePortalCors(request, reply)) return reply;
     // Before the body is read, which would be wasted.
     if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);

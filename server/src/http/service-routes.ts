@@ -144,7 +144,7 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     tag: 'service',
     summary: 'Whether the node is ready for requests',
     description:
-      'While the disk of the database is full, changes are refused but validations still work; `for=validations` then returns 200.',
+      'While the disk of the database is full, changes are rejected but keys without credits can still be validated; `for=validations` then returns 200.',
     access: 'public',
     query: strict({
       for: Type.Optional(

@@ -10,9 +10,9 @@ describe('encrypted text', () => {
   it('can be decrypted in its context, and differs every time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
-        const sealed = secrets.encrypt(plain, context);
-        expect(secrets.decrypt(sealed, context)).toBe(plain);
-        expect(secrets.encrypt(plain, context)).not.toBe(sealed);
+        const encrypted = secrets.encrypt(plain, context);
+        expect(secrets.decrypt(encrypted, context)).toBe(plain);
+        expect(secrets.encrypt(plain, context)).not.toBe(encrypted);
       }),
     );
   });
@@ -21,9 +21,9 @@ describe('encrypted text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (plain, context, other) => {
         fc.pre(context !== other);
-        const sealed = secrets.encrypt(plain, context);
-        expect(() => secrets.decrypt(sealed, other)).toThrow();
-        expect(() => others.decrypt(sealed, context)).toThrow();
+        const encrypted = secrets.encrypt(plain, context);
+        expect(() => secrets.decrypt(encrypted, other)).toThrow();
+        expect(() => others.decrypt(encrypted, context)).toThrow();
       }),
     );
   });
@@ -31,8 +31,8 @@ describe('encrypted text', () => {
   it('cannot be decrypted if a bit was changed or a part is missing', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), fc.integer({ min: 0, max: 7 }), (plain, place, bit) => {
-        const sealed = secrets.encrypt(plain, 'context');
-        const bytes = Buffer.from(sealed.slice(3), 'base64url');
+        const encrypted = secrets.encrypt(plain, 'context');
+        const bytes = Buffer.from(encrypted.slice(3), 'base64url');
         const at = place % bytes.length;
         const cut = `v1.${bytes.subarray(0, at).toString('base64url')}`;
         expect(() => secrets.decrypt(cut, 'context')).toThrow();

@@ -20,7 +20,7 @@ export interface Secrets {
   hashDigest(sha256: Uint8Array): string;
   /** AES-256-GCM. `context` is authenticated, so that a ciphertext cannot be moved elsewhere. */
   encrypt(plain: string, context: string): string;
-  decrypt(sealed: string, context: string): string;
+  decrypt(encrypted: string, context: string): string;
   /** Chains a row of the audit log to the rows before it; base64url. */
   chainAudit(text: string): string;
   /** The key for that, base64url, for verification in another thread or process. */
@@ -33,7 +33,7 @@ export interface Secrets {
   readonly checkValue: string;
 }
 
-const SEALED_VERSION = 'v1.';
+const VERSION_PREFIX = 'v1.';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -55,12 +55,13 @@ export function deriveSecrets(rootSecret: string): Secrets {
       cipher.setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return (
-        SEALED_VERSION + Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')
+        VERSION_PREFIX + Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')
       );
     },
-    decrypt(sealed, context) {
-      if (!sealed.startsWith(SEALED_VERSION)) throw new Error('Unknown format of encrypted text.');
-      const bytes = Buffer.from(sealed.slice(SEALED_VERSION.length), 'base64url');
+    decrypt(encrypted, context) {
+      if (!encrypted.startsWith(VERSION_PREFIX))
+        throw new Error('Unknown format of encrypted text.');
+      const bytes = Buffer.from(encrypted.slice(VERSION_PREFIX.length), 'base64url');
       const decipher = createDecipheriv(
         'aes-256-gcm',
         encryptionKey,

@@ -95,7 +95,7 @@ export const ERRORS = {
     413,
     'The response to this batch would be larger than 16 MB. Send half as many keys per request.',
   ],
-  body_too_large: [413, 'The body is larger than 64 KB.'],
+  body_too_large: [413, 'The body is too large: at most 64 KB, or 1 MB for imports.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   idempotency_mismatch: [422, 'This Idempotency-Key was already used with another body.'],
   rate_limited: [429, 'Too many requests'],
@@ -117,7 +117,7 @@ export const ERRORS = {
   keyward_unavailable: [503, 'API keys cannot be validated at the moment.'],
   storage_full: [
     503,
-    'The disk of the database is full. Changes are rejected until space is freed; validations still work.',
+    'The disk of the database is full. Changes are rejected until space is freed; keys without credits can still be validated.',
   ],
   storage_unavailable: [503, 'The database is unavailable. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;

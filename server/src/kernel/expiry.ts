@@ -1,14 +1,9 @@
-import { parseTime } from './clock.ts';
 import { KeywardError } from './errors.ts';
+import { readTime } from './read-time.ts';
 
 /** Parses `expiry` of a body; for a new key it must be in the future. */
 export function readExpiry(text: string, notBefore: number | null): number {
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError(
-      'invalid_body',
-      'expiry must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.',
-    );
+  const time = readTime('expiry', text);
   if (notBefore !== null && time <= notBefore)
     throw new KeywardError('invalid_body', 'expiry must be in the future.');
   return time;

@@ -86,7 +86,7 @@ describe('generated values', () => {
         counts.set(char, (counts.get(char) ?? 0) + 1);
     const mean = (2_000 * 43) / 62;
     expect(counts.size).toBe(62);
-    // Eight standard deviations: a byte taken modulo 62 would favour eight characters by a quarter.
+    // Eight standard deviations: a byte taken modulo 62 would favor eight characters by a quarter.
     for (const count of counts.values())
       expect(Math.abs(count - mean)).toBeLessThan(8 * Math.sqrt(mean));
   });

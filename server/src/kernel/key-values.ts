@@ -37,7 +37,7 @@ export function generateValue(prefix: string, random: RandomFill = systemRandom)
   let body = '';
   while (body.length < RANDOM_LENGTH) {
     random(bytes);
-    // 248 = 4 × 62: using larger bytes would favour the first characters.
+    // 248 = 4 × 62: using larger bytes would favor the first characters.
     for (const byte of bytes)
       if (byte < 248 && body.length < RANDOM_LENGTH) body += BASE62[byte % 62];
   }

@@ -270,7 +270,7 @@ describe('batched and single checks', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.array(check, { minLength: 2, maxLength: 12 }) },
     fc.record({ merge: fc.constantFrom(...groups), amount: fc.integer({ min: -3, max: 3 }) }),
-    fc.record({ lend: check, amount: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ lease: check, amount: fc.integer({ min: 1, max: 4 }) }),
   );
 
   /** Without the times, which only identify the window. */
@@ -294,7 +294,7 @@ describe('batched and single checks', () => {
                 return plain([await windows.merge(each.merge, each.amount, HOUR_MS, 0)]);
               return plain([
                 await windows.lease({
-                  ...each.lend,
+                  ...each.lease,
                   ...{ id: `lse_${n}`, amount: each.amount, isSliding: false },
                 }),
               ]);
@@ -333,11 +333,11 @@ describe('a count that an earlier master replied', () => {
     expect(await raised((windows, counter) => windows.raise(counter, 3, HOUR_MS))).toBe(5);
   });
 
-  it('is not that of a window that closes at another time', async () => {
+  it('is ignored for a window with another end', async () => {
     expect(await raised((windows, counter) => windows.raise(counter, 30, 60_000))).toBe(5);
   });
 
-  it('opens a window that the new master has not', async () => {
+  it('opens a window missing on the new master', async () => {
     const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
     const counter = makeId('key');
     await windows.raise(counter, 30, 60_000);

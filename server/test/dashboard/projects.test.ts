@@ -95,7 +95,7 @@ describe('projects', () => {
     await page.getByRole('menuitem', { name: 'Customer portal…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Portal of Portal project' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill(ATTACK);
-    await dialog.getByLabel('Accent colour').fill('#0b6e4f');
+    await dialog.getByLabel('Accent color').fill('#0b6e4f');
     await dialog.getByRole('textbox', { name: 'Sites' }).fill('https://app.example.com/');
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();

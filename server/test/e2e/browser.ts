@@ -20,7 +20,7 @@ export const launchBrowser = (): Promise<Browser> =>
 export interface WatchedPage {
   readonly page: Page;
   /** Errors and warnings on the console; the browser also logs every 4xx response there. */
-  readonly complaints: string[];
+  readonly problems: string[];
   /** Uncaught exceptions, and violations of the content security policy. */
   readonly failures: readonly string[];
   /** URLs of all requests. */
@@ -30,11 +30,11 @@ export interface WatchedPage {
 export async function openWatched(browser: Browser, url: string): Promise<WatchedPage> {
   const page = await browser.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-  const complaints: string[] = [];
+  const problems: string[] = [];
   const failures: string[] = [];
   const requests: URL[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
   page.on('pageerror', (error) => failures.push(String(error)));
   page.on('request', (request) => requests.push(new URL(request.url())));
@@ -42,5 +42,5 @@ export async function openWatched(browser: Browser, url: string): Promise<Watche
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     violated(event.violatedDirective + ' ' + event.blockedURI))`);
   await page.goto(url);
-  return { page, complaints, failures, requests };
+  return { page, problems, failures, requests };
 }

@@ -51,7 +51,7 @@ describe('/docs/api/', () => {
   });
   afterEach(() => {
     expectNoFailures();
-    expect(watched.complaints).toEqual([]);
+    expect(watched.problems).toEqual([]);
   });
   afterAll(() => page?.close());
 
@@ -147,7 +147,7 @@ describe('/docs/api/', () => {
     for (const value of ['invalid_body', error.docs, error.requestId])
       await client().getByText(value).first().waitFor();
     // The browser logs every 4xx response.
-    expect(watched.complaints.splice(0)).toHaveLength(1);
+    expect(watched.problems.splice(0)).toHaveLength(1);
 
     const created = await send('{"name":"Made on the page"}');
     await client().getByText('201 Created').waitFor();
@@ -174,7 +174,7 @@ describe('/docs/api/', () => {
     expect(watched.failures.join()).toContain('script-src-elem inline');
     expect(await page.evaluate('globalThis.ran')).toBeUndefined();
     expect(watched.requests.join()).toContain('https://example.com/pixel');
-    watched = { ...watched, failures: [], complaints: [], requests: watched.requests.slice(0, 2) };
+    watched = { ...watched, failures: [], problems: [], requests: watched.requests.slice(0, 2) };
   });
 });
 

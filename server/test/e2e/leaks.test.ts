@@ -55,7 +55,7 @@ const auditOf = async (target: string) =>
 const isActive = async (id: string) => (await test.client.get(`/api-keys/${id}`)).body.isActive;
 
 describe('onLeak', () => {
-  it('of a project is notify, and can be changed', async () => {
+  it('defaults to notify, and can be changed', async () => {
     const { body } = await test.client.post('/projects', { name: 'New' });
     expect(body.onLeak).toBe('notify');
     const changed = await test.client.patch(`/projects/${body.id}`, { onLeak: 'revoke' });
@@ -68,7 +68,7 @@ describe('onLeak', () => {
 });
 
 describe('a reported value', () => {
-  it('is notified about: event, audit row and list; the key stays active', async () => {
+  it('sends an event, and keeps the key active', async () => {
     const { id: projectId } = await createProject('notify');
     const hook = await createHook(projectId, ['api-key.leaked', 'api-key.deleted']);
     const { id, key } = await createKey(projectId);
@@ -106,7 +106,7 @@ describe('a reported value', () => {
     );
   });
 
-  it('twice, at the same time or later, sends one event for each place', async () => {
+  it('sends one event per source and URL, however often reported', async () => {
     const { id: projectId } = await createProject('notify');
     const hook = await createHook(projectId, ['api-key.leaked']);
     const { id, key } = await createKey(projectId);
@@ -184,7 +184,7 @@ describe('a reported value', () => {
     );
   });
 
-  it('that is own, imported or has a prefix of the project is found by its value', async () => {
+  it('is found if custom, imported or prefixed', async () => {
     const { id: projectId } = await createProject('notify');
     await test.client.patch(`/projects/${projectId}`, { keyPrefix: 'acme_live_' });
     const own = await createKey(projectId, { key: 'a-value-of-our-own' });

@@ -163,7 +163,7 @@ describe('a key with several limits', () => {
     expect(left.reduce((sum, { own }) => sum + 40 - own!, 0)).toBe(60);
   });
 
-  it('has limits of other values for the same counter counted apart', async () => {
+  it('counts different limits on one counter separately', async () => {
     const local = await open();
     const customAccountId = `customer-${Math.random()}`;
     const keyOf = (most: number) =>

@@ -156,7 +156,7 @@ describe('a customer in the portal', () => {
     expect((await me.get('/portal/session')).body.customAccountId).toBe('acme');
   });
 
-  it('cannot set what is not theirs to decide', async () => {
+  it('cannot set operator-only fields', async () => {
     const me = customer(await open('acme'));
     const forbidden = [
       'customAccountId',
@@ -193,7 +193,7 @@ describe('a customer in the portal', () => {
     expect((await me.get('/portal/api-keys')).body).toHaveLength(2);
   });
 
-  it('has at most 100 active keys, also if two sessions take the last place', async () => {
+  it('has at most 100 active keys, also if two sessions both create the last key', async () => {
     const [me, metoo] = [customer(await open('many')), customer(await open('many'))];
     const keys = Array.from({ length: 99 }, (_, n) => ({
       name: `Key ${n}`,

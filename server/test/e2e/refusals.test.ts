@@ -232,7 +232,7 @@ describe('a usage report', () => {
       refusals: samples,
     });
 
-  it('brings samples, once however often it is sent', async () => {
+  it('contains samples, stored once', async () => {
     reports++;
     test.clock.now += MINUTE_MS;
     const { id } = await createKey();

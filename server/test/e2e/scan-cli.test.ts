@@ -175,7 +175,7 @@ describe('keyward scan --report', () => {
   });
   afterAll(() => test.close());
 
-  it('tells the server, which revokes the key', async () => {
+  it('reports to the server, which revokes the key', async () => {
     const { body: key } = await test.client.post('/api-keys', {
       name: 'Leaky',
       projectId: test.projectId,
@@ -195,7 +195,7 @@ describe('keyward scan --report', () => {
     ]);
   });
 
-  it('fails before the scan without an access key, and prints what it found and ends with 2 if the server is away', async () => {
+  it('fails before the scan without an access key, and prints what it found and exits with 2 if the server is unreachable', async () => {
     const without = await scan(['--report', '.'], { env: { KEYWARD_URL: test.url } });
     expect([without.code, without.out]).toEqual([2, '']);
     expect(without.err).toContain('KEYWARD_ACCESS_KEY');

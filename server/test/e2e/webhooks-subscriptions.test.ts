@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHeaders, signingSecrets } from '../../src/features/webhooks/encryption.ts';
+import { decryptHeaders, signingSecrets } from '../../src/features/webhooks/encryption.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 import { rawDatabase } from './raw-database.ts';
@@ -148,7 +148,7 @@ describe('a webhook', () => {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      return openHeaders(test.secrets, row);
+      return decryptHeaders(test.secrets, row);
     };
     const before = await stored();
     await test.client.patch(`/webhooks/${id}`, { customHeaders });

@@ -237,7 +237,7 @@ it('a file at the path of the Unix socket is kept, and the start fails', async (
   expect(readFileSync(path, 'utf8')).toBe('text');
 });
 
-describe('while the server is away', () => {
+describe('while the server is unreachable', () => {
   it('every request gets a 503, and the edge is not ready', async () => {
     const { link, own } = await edgeBehindLink();
     const { key } = await create();

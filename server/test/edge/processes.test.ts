@@ -31,7 +31,7 @@ async function expectUsage(key: string, id: string): Promise<void> {
   expect(headers.get('ratelimit-consumed')).toBe('8');
 }
 
-it('a process ends in order at SIGTERM: it returns its leases and reports its usage', async () => {
+it('a process shuts down cleanly at SIGTERM: it returns its leases and reports its usage', async () => {
   const { key, id } = (
     await test.client.post('/api-keys', {
       name: 'Key',

@@ -41,7 +41,7 @@ function fill(path: string): void {
   }
 }
 
-it('a full disk rejects changes with the cause, but not validations; changes work again with free space', async () => {
+it('a full disk rejects changes with the cause, and validations only of keys with credits; both work again with free space', async () => {
   const { mountPoint } = mounted('running');
   const filler = join(mountPoint, 'filler');
   const server = await startServer({ dataDir: join(mountPoint, 'data') });
@@ -50,6 +50,10 @@ it('a full disk rejects changes with the cause, but not validations; changes wor
   const create = () =>
     client.post('/api-keys', { name: 'x', customMetaData: { filler: 'x'.repeat(15_000) } });
   const { key } = (await create()).body;
+  const credits = { remaining: 1_000_000 };
+  const metered = (await client.post('/api-keys', { name: 'metered', credits })).body.key;
+  const validateMetered = () => client.post('/api-keys/auth', { key: metered });
+  expect((await validateMetered()).status).toBe(200);
 
   fill(filler);
   // Space already allocated to the WAL is used first.
@@ -62,10 +66,12 @@ it('a full disk rejects changes with the cause, but not validations; changes wor
   expect((await client.get('/readyz?for=validations')).status).toBe(200);
   for (let n = 0; n < 20; n++)
     expect((await client.post('/api-keys/auth', { key })).status).toBe(200);
+  await expect.poll(async () => (await validateMetered()).body.code).toBe('storage_full');
 
   rmSync(filler);
   await expect.poll(async () => (await create()).status).toBe(201);
   await expect.poll(async () => (await client.get('/readyz')).status).toBe(200);
+  expect((await validateMetered()).status).toBe(200);
   servers.delete(server);
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });

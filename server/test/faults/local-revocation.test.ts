@@ -148,7 +148,9 @@ it('a revoked key is rejected within the promised time, whatever happens to the 
   console.log(`${keys} keys revoked; latest acceptance after the answer, ms:`, latest);
 });
 
-it('also when the server is killed and restarted', { timeout: timeoutMs }, async () => {
+it('a revoked key is refused in time after the server is killed and restarted', {
+  timeout: timeoutMs,
+}, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyward-local-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   let server = await startServer({ dataDir });

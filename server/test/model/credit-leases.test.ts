@@ -54,7 +54,7 @@ describe.each([
   ['one node that holds nothing', false, null],
   ['one of several nodes with a block', true, 3],
 ])('%s', (_, hasBlock, nodes) => {
-  it('lends at most a twentieth, or what is needed, and grants the rest', async () => {
+  it('leases at most a twentieth, or what is needed, and grants the rest', async () => {
     const { node, pool } = await start(hasBlock, nodes);
     const first = await lease(node, pool, 10_000);
     expect(first).toMatchObject({ granted: 50, remaining: 1_000, endsAt: world.now + LEASE_MS });
@@ -65,7 +65,7 @@ describe.each([
     expect(await lease(node, pool, 1)).toMatchObject({ granted: 0 });
   });
 
-  it('takes back what was not used, once and at most what was lent', async () => {
+  it('takes back what was not used, once and at most what was leased', async () => {
     const { node, pool } = await start(hasBlock, nodes);
     const [first, second] = [await lease(node, pool, 40), await lease(node, pool, 30)];
     expect((await node.endLease(pool, first.id, 15)).returned).toBe(15);
@@ -112,7 +112,7 @@ it('ends leases at the refill, and returns nothing of them afterwards', async ()
   expect(await takeAll(node, pool)).toBe(100);
 });
 
-it('deducts what is lent from a set or a removal, when it is spent', async () => {
+it('deducts what is leased from a set or a removal, when it is spent', async () => {
   const { node, pool } = await start(true);
   const [spent, returned, lost] = [
     await lease(node, pool, 50),
@@ -131,22 +131,22 @@ it('deducts what is lent from a set or a removal, when it is spent', async () =>
   expect(await takeAll(node, pool)).toBe(5);
 });
 
-it('does not spend what it is lending at that moment', async () => {
+it('does not spend what it is leasing at that moment', async () => {
   const spending: Promise<boolean>[] = [];
   const storage: Storage = Object.create(world.storage, {
     transaction: {
       value: (work: Parameters<Storage['transaction']>[0]) => {
-        if (isLending) spending.push(take(node, pool, 60));
+        if (isLeasing) spending.push(take(node, pool, 60));
         return world.storage.transaction(work);
       },
     },
   });
   const node = world.node(null, { storage });
   const pool = world.pool('a');
-  let isLending = false;
+  let isLeasing = false;
   await world.set(node, pool, { remaining: 100 });
   await take(node, pool, 0);
-  isLending = true;
+  isLeasing = true;
   expect(await lease(node, pool, 60, 60)).toMatchObject({ granted: 60 });
   expect(await Promise.all(spending)).toEqual([false]);
 });
@@ -179,8 +179,8 @@ it.each([null, 3])(
           if (await take(node, pool, cost)) spent += cost;
         } else if (choice < 6) {
           const needed = random.below(8);
-          const lent = await lease(node, pool, needed + random.below(40), needed);
-          if (lent.granted > 0) open.push(lent);
+          const leased = await lease(node, pool, needed + random.below(40), needed);
+          if (leased.granted > 0) open.push(leased);
         } else if (choice < 8) {
           const ended = open.splice(random.below(open.length + 1), 1)[0];
           if (ended === undefined) continue;

@@ -24,7 +24,7 @@ async function takeAll(node: CreditLedger, pool: CreditPool): Promise<number> {
 
 const open = (nodes: number | null) => world.node(nodes, { storage: failing.storage });
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   it('grants from a block for 250 ms, then nothing, and loses nothing afterwards', async () => {
     const node = open(null);
     const pool = world.pool('a');
@@ -88,10 +88,10 @@ describe('while a draw waits for the database', () => {
     }
     waits = Promise.resolve();
     locked.resolve(end());
-    const lent = (await leasing)?.granted ?? 0;
+    const leased = (await leasing)?.granted ?? 0;
     expect(await Promise.all(results)).toEqual(results.map(() => true));
     expect(await world.remaining(node, pool)).toBe(99 - results.length);
-    expect(await takeAll(node, pool)).toBe(99 - results.length - lent);
+    expect(await takeAll(node, pool)).toBe(99 - results.length - leased);
   });
 });
 
@@ -202,7 +202,7 @@ describe('credits that are put back', () => {
     }
   });
 
-  it('while a change is made are there afterwards', async () => {
+  it('are kept if put back during a change', async () => {
     const node = open(null);
     const pool = world.pool('a');
     await world.set(node, pool, { remaining: 100 });

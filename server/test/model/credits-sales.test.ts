@@ -137,7 +137,7 @@ async function rotate(books: Books): Promise<void> {
   books.id = key.id;
 }
 
-it('a month of sales by two nodes adds up to the unit', { timeout: timeoutMs }, async () => {
+it('a month of sales by two nodes adds up exactly', { timeout: timeoutMs }, async () => {
   const { plans, apiKeys, actor } = world.nodes[0]!;
   const plan = await plans.create(actor, {
     name: 'Monthly',

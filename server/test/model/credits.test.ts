@@ -405,8 +405,8 @@ describe('several nodes', () => {
     const { after } = await world.change(first, pool, { set: 20 });
     expect(after.remaining).toBe(20);
     // The second node holds a block of 50, of which it may spend the rest.
-    const lent = await takeAll(second, pool);
-    expect(lent).toBe(40);
+    const leased = await takeAll(second, pool);
+    expect(leased).toBe(40);
     await world.pass(15_000, [first, second]);
     expect(await world.remaining(first, pool)).toBe(0);
     expect((await world.change(first, pool, { add: 30 })).after.remaining).toBe(10);

@@ -162,7 +162,7 @@ it('works with the keyboard alone', async () => {
   expect(await slider.getAttribute('aria-valuetext')).not.toBe(before);
 });
 
-it('speaks the language of the browser, and changes it', async () => {
+it("uses the browser's language, and changes it", async () => {
   const { page } = await portal.open({ languages: ['de-AT', 'en'] });
   await page.getByRole('heading', { name: 'API-Schlüssel und Nutzung' }).waitFor();
   await page

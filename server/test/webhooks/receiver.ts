@@ -15,20 +15,20 @@ export interface Receiver {
   readonly received: Received[];
   /** Resolves when `condition` holds for the received requests. */
   until(condition: (received: readonly Received[]) => boolean): Promise<void>;
-  /** Answers the hanging requests on this path. */
+  /** Responds to the hanging requests on this path. */
   release(path: string): void;
   /** Response status per path; default 200. */
   statuses: Map<string, number>;
   close(): Promise<void>;
 }
 
-type Behaviour = (response: ServerResponse, received: Received) => void;
+type Behavior = (response: ServerResponse, received: Received) => void;
 
 const MEGABYTE = Buffer.alloc(2 ** 20, 'x');
 const BOMB = gzipSync(Buffer.alloc(64 * 2 ** 20));
 
 /** Misbehaving receivers, by the first segment of the path. */
-const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   error: (response) => response.writeHead(500).end('it broke'),
   hang: () => {},
   drip: (response) => {
@@ -72,7 +72,7 @@ export async function startReceiver(
     if (one === null) return;
     received.push(keep(one));
     for (const check of waiting) check();
-    const behaviour = BEHAVIOURS[one.path.split('/')[1] ?? ''];
+    const behaviour = BEHAVIORS[one.path.split('/')[1] ?? ''];
     if (one.path.startsWith('/hang'))
       hanging.set(one.path, [...(hanging.get(one.path) ?? []), response]);
     if (behaviour !== undefined) behaviour(response, one);

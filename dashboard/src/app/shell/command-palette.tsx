@@ -108,7 +108,7 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
               icon={<BookOpen aria-hidden />}
               onSelect={then(() => location.assign('/docs'))}
             >
-              API reference
+              Documentation
             </PaletteItem>
           </PaletteGroup>
         </Command.List>

@@ -40,7 +40,7 @@ export function UserMenu() {
         Settings
       </MenuItem>
       <MenuItem icon={<BookOpen />} onSelect={() => location.assign('/docs')}>
-        API reference
+        Documentation
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<LogOut />} onSelect={signOut}>

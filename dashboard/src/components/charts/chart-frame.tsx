@@ -24,7 +24,7 @@ export function ChartFrame({ label, series, names, reference, children }: ChartF
         <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
           {series.map((one) => (
             <li key={one.id} className="flex items-center gap-2">
-              <Swatch colour={one.colour} />
+              <Swatch color={one.color} />
               <span className="text-muted">{one.label}</span>
               <span className="font-medium tabular-nums">{wholeNumber(sum(one.values))}</span>
             </li>
@@ -51,12 +51,12 @@ export function ChartFrame({ label, series, names, reference, children }: ChartF
   );
 }
 
-function Swatch({ colour }: { readonly colour: Series['colour'] }) {
+function Swatch({ color }: { readonly color: Series['color'] }) {
   const id = useId();
   return (
     <svg aria-hidden="true" className="size-3 shrink-0 rounded-[3px]" viewBox="0 0 12 12">
       <defs>
-        <ChartPattern id={id} colour={colour} />
+        <ChartPattern id={id} color={color} />
       </defs>
       <rect width="12" height="12" fill={`url(#${id})`} />
     </svg>
@@ -64,7 +64,7 @@ function Swatch({ colour }: { readonly colour: Series['colour'] }) {
 }
 
 interface ChartTableProps extends Pick<ChartFrameProps, 'label' | 'names'> {
-  readonly series: readonly Omit<Series, 'colour'>[];
+  readonly series: readonly Omit<Series, 'color'>[];
 }
 
 function ChartTable({ label, series, names }: ChartTableProps) {

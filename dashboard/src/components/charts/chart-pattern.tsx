@@ -9,14 +9,14 @@ export const setPatterns = (on: boolean): void => writeSetting('chartPatterns', 
 
 /**
  * The fill of a series, used as `fill="url(#id)"`: solid, or with lines and dots, so that series can
- * be told apart without colour.
+ * be distinguished without color.
  */
 export function ChartPattern({
   id,
-  colour,
+  color,
 }: {
   readonly id: string;
-  readonly colour: Series['colour'];
+  readonly color: Series['color'];
 }) {
   return (
     <pattern
@@ -24,17 +24,17 @@ export function ChartPattern({
       width="6"
       height="6"
       patternUnits="userSpaceOnUse"
-      patternTransform={ROTATIONS[colour]}
+      patternTransform={ROTATIONS[color]}
     >
-      {colour === 1 || !patternsAreOn() ? (
-        <rect width="6" height="6" className={FILLS[colour]} />
+      {color === 1 || !patternsAreOn() ? (
+        <rect width="6" height="6" className={FILLS[color]} />
       ) : (
         <>
-          <rect width="6" height="6" className={FILLS[colour]} opacity="0.55" />
-          {colour % 2 === 0 ? (
-            <path d="M0 3h6" strokeWidth="2.5" className={STROKES[colour]} />
+          <rect width="6" height="6" className={FILLS[color]} opacity="0.55" />
+          {color % 2 === 0 ? (
+            <path d="M0 3h6" strokeWidth="2.5" className={STROKES[color]} />
           ) : (
-            <circle cx="3" cy="3" r="1.7" className={FILLS[colour]} />
+            <circle cx="3" cy="3" r="1.7" className={FILLS[color]} />
           )}
         </>
       )}
@@ -42,7 +42,7 @@ export function ChartPattern({
   );
 }
 
-const ROTATIONS: Record<Series['colour'], string> = {
+const ROTATIONS: Record<Series['color'], string> = {
   1: '',
   2: 'rotate(45)',
   3: '',

@@ -2,7 +2,7 @@ export interface Series {
   readonly id: string;
   readonly label: string;
   /** Number of a `--color-chart-…` token. */
-  readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+  readonly color: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
   readonly values: readonly number[];
 }
 

@@ -64,8 +64,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
       >
         <svg aria-hidden="true" width={width} height={height} className="block">
           <defs>
-            {series.map(({ id: one, colour }) => (
-              <ChartPattern key={one} id={`${id}${one}`} colour={colour} />
+            {series.map(({ id: one, color }) => (
+              <ChartPattern key={one} id={`${id}${one}`} color={color} />
             ))}
           </defs>
           {ticks.map((tick) => (
@@ -144,7 +144,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   );
 }
 
-/** Drawn with an outline, so that it is visible over bars of any colour. */
+/** Drawn with an outline, so that it is visible over bars of any color. */
 function ReferenceLine({ points }: { readonly points: readonly (readonly number[])[] }) {
   const line = { points: points.join(' '), fill: 'none' };
   return (

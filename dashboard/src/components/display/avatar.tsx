@@ -7,7 +7,7 @@ const COLOURS = [
   'bg-bad-soft text-bad',
 ];
 
-/** Initials on a colour that depends only on the name. No picture is loaded. */
+/** Initials on a color that depends only on the name. No picture is loaded. */
 export function Avatar({ name }: { readonly name: string }) {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return (

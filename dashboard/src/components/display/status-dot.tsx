@@ -10,7 +10,7 @@ const MARKS: Record<Tone, string> = {
   bad: 'bg-bad rounded-[1px]',
 };
 
-/** A state with its label. The shape differs too, for users who cannot see the colour. */
+/** A state with its label. The shape differs too, for users who cannot see the color. */
 export function StatusDot({
   tone,
   children,

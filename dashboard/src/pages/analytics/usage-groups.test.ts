@@ -52,7 +52,7 @@ describe('groups', () => {
       'Others',
     ]);
     expect(series.at(-1)?.values).toEqual([0, 3 + 2 + 1]);
-    expect(new Set(series.map(({ colour }) => colour)).size).toBe(7);
+    expect(new Set(series.map(({ color }) => color)).size).toBe(7);
   });
 
   it('have a cost, which is shown only if it differs from the number of valid requests', () => {

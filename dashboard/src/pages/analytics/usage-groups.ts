@@ -57,7 +57,7 @@ export const hasCosts = (groups: readonly Group[]): boolean =>
   groups.some(({ cost, valid }) => cost !== valid);
 
 const COLOURS = [1, 2, 5, 4, 7, 3] as const;
-const OTHERS_COLOUR = 6;
+const OTHERS_COLOR = 6;
 
 /** The largest groups as series of a chart, and all others as one series. */
 export function seriesOf(
@@ -71,8 +71,8 @@ export function seriesOf(
   const series = shown.map((group, index) => ({
     id: `group-${index}`,
     label: nameOf(group),
-    colour: byOutcome
-      ? (OUTCOMES.find(({ id }) => id === group.id)?.colour ?? OTHERS_COLOUR)
+    color: byOutcome
+      ? (OUTCOMES.find(({ id }) => id === group.id)?.color ?? OTHERS_COLOR)
       : COLOURS[index]!,
     values: valuesAt(group.rows, times),
   }));
@@ -81,7 +81,7 @@ export function seriesOf(
     others.flatMap(({ rows }) => rows),
     times,
   );
-  return [...series, { id: 'others', label: 'Others', colour: OTHERS_COLOUR, values }];
+  return [...series, { id: 'others', label: 'Others', color: OTHERS_COLOR, values }];
 }
 
 /** The total of each bucket. Rows of other buckets are left out. */

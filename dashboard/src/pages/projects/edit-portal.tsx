@@ -150,7 +150,7 @@ interface ColorFieldProps {
 }
 
 const ColorField = ({ value, onChange }: ColorFieldProps) => (
-  <Field label="Accent colour" optional hint="The colour of buttons and links.">
+  <Field label="Accent color" optional hint="The color of buttons and links.">
     {(control) => (
       <div className="flex items-center gap-3">
         <input

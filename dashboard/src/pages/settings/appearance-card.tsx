@@ -51,7 +51,7 @@ export function AppearanceCard() {
         />
         <Switch
           label="Patterns in charts"
-          hint="Tells series apart without their colors."
+          hint="Distinguishes series without their colors."
           checked={patterns}
           onChange={(on) => {
             setPatternsOn(on);

@@ -133,7 +133,7 @@ const updateProject = resourceCommand({
     },
     'mail-to': {
       value: 'ADDRESSES',
-      help: 'Send a daily summary of notices to these addresses, separated by commas; none: to nobody',
+      help: 'Mail notices to these addresses, separated by commas, at most once a day per kind; none: to nobody',
     },
     'usage-events': {
       value: 'INTERVAL,GROUP',

@@ -21,7 +21,7 @@ const SETTINGS = [
 ].join('; ');
 
 /** Connects to the server that accepts writes, and notifies when that changes. */
-export interface Primary {
+export interface PrimaryConnector {
   connect(open: (config: ClientConfig) => Promise<BusSession>): Promise<BusSession>;
   onMoved(listener: () => void): void;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Change, ChangeBus, ChangeListener } from './change-bus.ts';
 import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
-import type { BusSession, Primary } from './postgres-session.ts';
+import type { BusSession, PrimaryConnector } from './postgres-session.ts';
 
 const HEARTBEAT_EVERY_MS = 250;
 /** A node that does not receive its own heartbeat for this long has lost its bus. */
@@ -17,7 +17,7 @@ const RECONNECT_MS_MAX = 500;
 
 export interface PostgresChangeBusParts {
   /** Connects directly to the server: a transaction pooler cannot listen. */
-  readonly primary: Primary;
+  readonly primary: PrimaryConnector;
   readonly nodeId: string;
   /** How long cached entries may be served without contact to the bus. */
   readonly staleMs: number;

@@ -201,7 +201,7 @@ export class RedisCounters implements Counters {
       shard.timeouts.wait(this.#windows.lease(request), 1, {
         onReply: (grant) => {
           shard.onReply();
-          resolve(this.#local.read(counter, grant, now, shard.isUsual));
+          resolve(this.#local.read(counter, grant, now, shard.isCaughtUp));
         },
         onError: (error) => {
           this.#onFailure(shard, error);
@@ -246,8 +246,8 @@ export class RedisCounters implements Counters {
       shardOf: ({ counter }) => this.#shardOf(counter),
       send: (checks) => this.#windows.grantEach(checks),
       onFailure: (shard, error) => this.#onFailure(shard, error),
-      onReply: ({ counter, now, resolve }, grant, isUsual) => {
-        const { granted, consumed, resetAt } = this.#local.read(counter, grant, now, isUsual);
+      onReply: ({ counter, now, resolve }, grant, isCaughtUp) => {
+        const { granted, consumed, resetAt } = this.#local.read(counter, grant, now, isCaughtUp);
         resolve({ allowed: granted > 0, consumed, resetAt });
       },
       onUncounted: (check) => check.resolve(this.#local.take(check, check.now)),
@@ -268,8 +268,8 @@ export class RedisCounters implements Counters {
       shardOf: ({ set }) => this.#shardOf(set.group),
       send: (checks) => this.#windows.takeEach(checks),
       onFailure: (shard, error) => this.#onFailure(shard, error),
-      onReply: (check, grant, isUsual) =>
-        check.resolve(this.#local.readSet(check, grant, check.now, isUsual)),
+      onReply: (check, grant, isCaughtUp) =>
+        check.resolve(this.#local.readSet(check, grant, check.now, isCaughtUp)),
       onUncounted: (check) => check.resolve(this.#local.takeSet(check, check.now)),
       onTimeout: (check) => {
         const decided = this.#local.decideSet(check, check.now);

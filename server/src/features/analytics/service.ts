@@ -46,7 +46,7 @@ interface RecordedMinutes {
   readonly pages: AsyncIterable<readonly MinuteRow[]>;
 }
 
-/** Answers the analytics queries of the API. */
+/** Handles the analytics queries of the API. */
 export class AnalyticsService {
   readonly #parts: AnalyticsParts;
 

@@ -1,8 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { parseTime } from '../../kernel/clock.ts';
-import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
+import { readQueryTime } from '../../kernel/read-time.ts';
 import { containing, escaped, type Storage } from '../../storage/index.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
 import type { CountApiKeys } from './schema.ts';
@@ -16,19 +15,9 @@ export interface KeyFilter extends Omit<CountApiKeys, 'expiresAfter' | 'expiresB
 
 export const filterOf = ({ expiresAfter, expiresBefore, ...filter }: CountApiKeys): KeyFilter => ({
   ...filter,
-  expiresAfter: readTime('expiresAfter', expiresAfter),
-  expiresBefore: readTime('expiresBefore', expiresBefore),
+  expiresAfter: readQueryTime('expiresAfter', expiresAfter),
+  expiresBefore: readQueryTime('expiresBefore', expiresBefore),
 });
-
-function readTime(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const time = parseTime(text);
-  if (time !== null) return time;
-  throw new KeywardError(
-    'invalid_query',
-    `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
-  );
-}
 
 /** The part of a list to read. */
 interface Selection {

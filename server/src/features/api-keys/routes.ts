@@ -171,7 +171,7 @@ export const apiKeyRoutes = (
     tag: 'api-keys',
     summary: 'Add or set credits of an API key',
     description:
-      'Send either `add` or `set`. A key without credits of its own gets some. The change is stored when the response arrives.',
+      'Send either `add` or `set`. Creates the credits if the key has none of its own. The change is stored when the response arrives.',
     access: 'credits:write',
     params: KeyParams,
     body: ChangeCredits,

@@ -1,8 +1,8 @@
-import { parseTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { looksLikeId } from '../../kernel/ids.ts';
 import { checkMetadata } from '../../kernel/json.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
+import { readTime } from '../../kernel/read-time.ts';
 import { levelColumns, listText, tagsText } from '../policies/index.ts';
 
 /** Rejects given values that look like generated ones. */
@@ -39,13 +39,7 @@ type Input = readonly string[] | null | undefined;
 
 /** Unlike an expiry, a start may be in the past. */
 export function startTime(text: string | null | undefined): number | null {
-  if (text === null || text === undefined) return null;
-  const time = parseTime(text);
-  if (time !== null) return time;
-  throw new KeywardError(
-    'invalid_body',
-    'startsAt must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.',
-  );
+  return text === null || text === undefined ? null : readTime('startsAt', text);
 }
 
 interface PolicyInput extends NonNullable<Parameters<typeof levelColumns>[0]> {

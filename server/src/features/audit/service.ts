@@ -1,7 +1,8 @@
 import { type Principal, type Tenant, tenantOf } from '../../kernel/authority.ts';
-import { isoTime, parseTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { listing } from '../../kernel/paging.ts';
+import { readQueryTime } from '../../kernel/read-time.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AuditLog, ListAuditLogs } from './schema.ts';
@@ -54,20 +55,9 @@ export class AuditService {
 }
 
 function filterOf(query: ListAuditLogs): LogFilter {
-  const from = readTime('from', query.from);
-  const to = readTime('to', query.to);
+  const from = readQueryTime('from', query.from);
+  const to = readQueryTime('to', query.to);
   if (from !== null && to !== null && from > to)
     throw new KeywardError('invalid_query', 'from must not be after to.');
   return { ...query, from, to };
-}
-
-function readTime(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError(
-      'invalid_query',
-      `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
-    );
-  return time;
 }

@@ -155,7 +155,7 @@ export class HeldBlocks {
   }
 
   /**
-   * Draws a block of at least `cost` credits, if that many are left, and lends some to a client. Null: the
+   * Draws a block of at least `cost` credits, if that many are left, and leases some to a client. Null: the
    * pool does not exist.
    */
   draw(held: HeldBlock, cost: number, lease: LeaseRequest | null = null): Promise<Drawn | null> {
@@ -167,8 +167,8 @@ export class HeldBlocks {
       const { storage, clock, bus, node, nodes } = this.#parts;
       // For a lease alone, the node needs no block itself.
       const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
-      const lent = Math.min(held.left, lease?.wanted ?? 0);
-      const surplus = Math.max(0, lent, held.left - 2 * wanted);
+      const leased = Math.min(held.left, lease?.wanted ?? 0);
+      const surplus = Math.max(0, leased, held.left - 2 * wanted);
       // Given back in the transaction, so it must not be spent any more. If the transaction fails, the
       // next one finds it in the row of the block.
       held.amount -= surplus;

@@ -50,7 +50,7 @@ export interface EndedLease {
   readonly notice: CreditNotice | null;
 }
 
-/** Credits lent to a client. */
+/** Credits leased to a client. */
 export interface CreditLease {
   /** 0: there were fewer than needed. */
   readonly granted: number;
@@ -154,7 +154,7 @@ export class CreditLedger {
   }
 
   /**
-   * Lends credits to a client, which spends them without further requests. They are stored as a block
+   * Leases credits to a client, which spends them without further requests. They are stored as a block
    * of the client before this resolves. Null: the pool no longer exists.
    */
   async lease(pool: CreditPool, request: LeaseRequest): Promise<CreditLease | null> {

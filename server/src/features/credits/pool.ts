@@ -68,8 +68,8 @@ export function noticeAt({
 /** How long before its end a node stops using a block, since clocks may differ. */
 export const MARGIN_MS = 2_000;
 
-/** A client may use at most this part of the balance by one lease. */
-const LEASE_PARTS = 20;
+/** A lease is at most 1/20 of the balance, unless the request needs more. */
+const LEASE_DIVISOR = 20;
 
 const isLease = ({ node }: Block): boolean => node.startsWith('lse_');
 
@@ -145,14 +145,14 @@ function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => bo
 export interface LeaseDraw {
   readonly id: string;
   readonly wanted: number;
-  /** With fewer, nothing is lent. */
+  /** With fewer, nothing is leased. */
   readonly needed: number;
   readonly endsAt: number;
 }
 
-/** Lends credits, if `needed` are there. The lease is the block that was added, if any. */
+/** Leases credits, if `needed` are there. The lease is the block that was added, if any. */
 function withLease<P extends Pool>(pool: P, { id, wanted, needed, endsAt }: LeaseDraw): P {
-  const part = Math.ceil(Math.max(0, balanceOf(pool)) / LEASE_PARTS);
+  const part = Math.ceil(Math.max(0, balanceOf(pool)) / LEASE_DIVISOR);
   const amount = Math.min(pool.remaining, wanted, Math.max(needed, part));
   if (amount <= 0 || amount < needed) return pool;
   const lease = { node: id, number: 0, amount, spent: 0, endsAt };
@@ -205,7 +205,7 @@ export interface Draw {
   /** The part of the rest that may be drawn. */
   readonly share: number;
   readonly endsAt: number;
-  /** Lent before the node draws for itself. */
+  /** Leased before the node draws for itself. */
   readonly lease: LeaseDraw | null;
 }
 

@@ -55,7 +55,7 @@ export class CreditService {
     return { ...row, ...creditsColumns(this.shown(owner, row)) };
   }
 
-  /** Adds or sets credits. An owner without credits gets some. */
+  /** Adds or sets credits. Creates the credits if there are none. */
   add(
     actor: Actor,
     { owner, targetType, targetId, invalidate }: Target,

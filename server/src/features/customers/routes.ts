@@ -127,7 +127,7 @@ export const customerRoutes = (
     tag: 'customers',
     summary: 'Add or set credits of a customer',
     description:
-      'Send either `add` or `set`. A customer without credits gets some. The change is stored when the response arrives.',
+      'Send either `add` or `set`. Creates the credits if there are none. The change is stored when the response arrives.',
     access: 'credits:write',
     params: CustomerParams,
     query: CustomerQuery,

@@ -191,7 +191,7 @@ export class CustomerService {
     });
   }
 
-  /** Adds or sets credits; a customer without credits gets some. */
+  /** Adds or sets credits. Creates the credits if there are none. */
   async changeCredits(
     actor: Actor,
     name: CustomerName,

@@ -19,7 +19,7 @@ import { type AccessKeyService, accessKeyByHash, findAccessKey } from '../access
 import { type ApiKeyService, findKey, findKeysOfAnyAccount } from '../api-keys/index.ts';
 import { type ChangeRunner, SYSTEM, type Unit } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
-import { placeOf } from './place.ts';
+import { leakLocation } from './location.ts';
 import type {
   GithubFeedback,
   GithubMessage,
@@ -31,10 +31,10 @@ import type {
 import {
   type Action,
   type LeakedKey,
+  type LeakLocation,
   type LeakRow,
   listLeakRows,
   onLeakOf,
-  type Place,
   saveLeak,
 } from './store.ts';
 
@@ -62,13 +62,13 @@ export class LeakService {
   /** Values that belong to no key of the caller are `unknown`. */
   async report(actor: Actor, { values, source, url }: ReportLeaks): Promise<LeakResult[]> {
     const tenant = tenantOf(actor.principal);
-    const place = placeOf(values, source, url ?? null);
+    const location = leakLocation(values, source, url ?? null);
     const found = new Map<string, LeakedKey>();
     for (const value of new Set(values)) {
       const key = await this.#find(tenant, value);
       if (key !== null) found.set(value, key);
     }
-    const actions = await this.#act(actor, [...found.values()], place);
+    const actions = await this.#act(actor, [...found.values()], location);
     return values.map((value) => {
       const keyId = found.get(value)?.id ?? null;
       const action = keyId === null ? undefined : actions.get(keyId);
@@ -87,10 +87,10 @@ export class LeakService {
     const actor = { ...request, principal: SYSTEM.principal };
     const feedback: GithubFeedback = [];
     for (const { token, type, url, source = 'unknown' } of message) {
-      const place = placeOf([token], `github.${source}`, url || null, 'lenient');
+      const location = leakLocation([token], `github.${source}`, url || null, 'lenient');
       const found = await this.#findInAnyAccount(token);
       for (let start = 0; start < found.length; start += KEYS_PER_CHANGE)
-        await this.#act(actor, found.slice(start, start + KEYS_PER_CHANGE), place);
+        await this.#act(actor, found.slice(start, start + KEYS_PER_CHANGE), location);
       feedback.push({
         token_hash: hash('sha256', token, 'hex'),
         token_type: type,
@@ -143,7 +143,7 @@ export class LeakService {
   async #act(
     actor: Parameters<ChangeRunner['run']>[0],
     keys: readonly LeakedKey[],
-    place: Place,
+    location: LeakLocation,
   ): Promise<ReadonlyMap<string, Action>> {
     if (keys.length === 0) return new Map();
     // In the order of ids, so that two reports lock rows in the same order.
@@ -151,23 +151,23 @@ export class LeakService {
     return this.#parts.changes.run(actor, async (unit) => {
       const actions = new Map<string, Action>();
       for (const key of sorted) {
-        const action = await this.#actOn(unit, key, place);
+        const action = await this.#actOn(unit, key, location);
         if (action !== null) actions.set(key.id, action);
       }
       return actions;
     });
   }
 
-  /** A key that is reported again is only notified about if it was found in another place. */
-  async #actOn(unit: Unit, key: LeakedKey, place: Place): Promise<Action | null> {
+  /** A key that is reported again is only notified about if it was found in another location. */
+  async #actOn(unit: Unit, key: LeakedKey, location: LeakLocation): Promise<Action | null> {
     const service = isIdOf('ak', key.id) ? this.#parts.accessKeys : this.#parts.keys;
     const before = await service.readIn(unit, key);
     if (before === null) return null;
     const action = (await onLeakOf(unit.tx, key.projectId)) === 'revoke' ? 'revoked' : 'notified';
     const isRevokedNow = action === 'revoked' && before.isActive;
     const record = isRevokedNow ? await service.revokeIn(unit, key) : before;
-    const isNew = await saveLeak(unit.tx, this.#parts.ids, key, place, action, unit.now);
-    if (isNew || isRevokedNow) recordChange(unit, key, record, { ...place, action });
+    const isNew = await saveLeak(unit.tx, this.#parts.ids, key, location, action, unit.now);
+    if (isNew || isRevokedNow) recordChange(unit, key, record, { ...location, action });
     return action;
   }
 }
@@ -183,7 +183,7 @@ function recordChange(
   unit: Unit,
   { id, accountId, projectId }: LeakedKey,
   record: { readonly key: string; readonly name: string },
-  leak: Place & { readonly action: Action },
+  leak: LeakLocation & { readonly action: Action },
 ): void {
   unit.emit({ type: 'api-key.leaked', accountId, projectId, data: { ...record, ...leak } });
   const targetType = isIdOf('ak', id) ? 'access-key' : 'api-key';

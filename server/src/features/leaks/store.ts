@@ -5,7 +5,7 @@ import type { Storage, Tx } from '../../storage/index.ts';
 import type { LeaksTable } from '../../storage/schema.ts';
 
 /** Where values were found. Contains no value. */
-export interface Place {
+export interface LeakLocation {
   readonly source: string;
   readonly url: string | null;
 }
@@ -19,12 +19,12 @@ export interface LeakedKey {
 
 export type Action = LeaksTable['action'];
 
-/** Stores a report. True if this place was not reported for this key before. */
+/** Stores a report. True if this location was not reported for this key before. */
 export async function saveLeak(
   tx: Tx,
   ids: MakeId,
   key: LeakedKey,
-  { source, url }: Place,
+  { source, url }: LeakLocation,
   action: Action,
   now: number,
 ): Promise<boolean> {

@@ -119,7 +119,7 @@ export class NoticeMails {
         .executeTakeFirst();
       // Another node was faster.
       if (numUpdatedRows === 0n) return;
-      // Read after the update: who writes events now waits for the row, and schedules the next mail.
+      // Read after the update: a transaction that writes events now waits for the row, and schedules the next mail.
       const { items, count } = await this.#happened(tx, row);
       if (items.length === 0) return;
       const link = this.#projectLink(row);

@@ -171,7 +171,7 @@ const dataOf = (
   rows,
 });
 
-/** Derived from the content, so that a receiver recognises the same rows. Begins with a time, as all ids. */
+/** Derived from the content, so that a receiver recognizes the same rows. Begins with a time, as all ids. */
 function eventId(time: number, content: string): string {
   const digest = hash('sha256', content, 'buffer');
   let random = '';

@@ -13,7 +13,7 @@ interface Parts {
 }
 
 /** Records that a threshold of a limit is reached, or that few or no credits are left. */
-export class Notices {
+export class NoticeRecorder {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

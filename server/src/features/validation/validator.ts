@@ -12,7 +12,7 @@ import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts'
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
-import { Notices } from './notices.ts';
+import { NoticeRecorder } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
 import type { Conditions, Refusal } from './rules.ts';
@@ -65,7 +65,7 @@ export class Validator {
   readonly #policies = new SharedPolicies();
   readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
   readonly cache: CoherentCache<PreparedKey>;
-  readonly notices: Notices;
+  readonly notices: NoticeRecorder;
   /** Validations since the start, by result. */
   readonly outcomes: ValidationOutcomes = {
     valid: 0,
@@ -86,7 +86,7 @@ export class Validator {
   constructor(parts: ValidatorParts) {
     this.#parts = parts;
     this.cache = new CoherentCache(parts.cacheBytes);
-    this.notices = new Notices(parts);
+    this.notices = new NoticeRecorder(parts);
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);

@@ -6,16 +6,16 @@ import type { WebhooksTable } from '../../storage/schema.ts';
 const contextOf = (webhookId: string, column: 'secret' | 'headers'): string =>
   `webhook:${webhookId}:${column}`;
 
-export const sealSecret = (secrets: Secrets, webhookId: string, secret: string): string =>
+export const encryptSecret = (secrets: Secrets, webhookId: string, secret: string): string =>
   secrets.encrypt(secret, contextOf(webhookId, 'secret'));
 
-export const sealHeaders = (
+export const encryptHeaders = (
   secrets: Secrets,
   webhookId: string,
   headers: Readonly<Record<string, string>>,
 ): string => secrets.encrypt(JSON.stringify(headers), contextOf(webhookId, 'headers'));
 
-export const openHeaders = (
+export const decryptHeaders = (
   secrets: Secrets,
   row: Pick<Selectable<WebhooksTable>, 'id' | 'custom_headers'>,
 ): Record<string, string> =>

@@ -5,7 +5,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 import type { Storage } from '../../storage/index.ts';
 import { visibleWebhook } from './access.ts';
 import { type CustomHeaders, parseCustomHeaders } from './custom-headers.ts';
-import { openHeaders } from './encryption.ts';
+import { decryptHeaders } from './encryption.ts';
 import { headerSecrets, unmaskHeaders } from './header-masks.ts';
 import type { Ping, PingResult } from './schema.ts';
 import type { AllowList } from './transport/address-rules.ts';
@@ -66,7 +66,7 @@ export class Pinger {
     if (input.webhookId === undefined) return unmaskHeaders(headers, {});
     const { storage, secrets } = this.#parts;
     const row = await visibleWebhook(storage.point, principal, 'webhooks:write', input.webhookId);
-    return unmaskHeaders(headers, row.url === input.url ? openHeaders(secrets, row) : {});
+    return unmaskHeaders(headers, row.url === input.url ? decryptHeaders(secrets, row) : {});
   }
 
   async #send(url: string, input: Ping, headers: CustomHeaders): Promise<PingResult> {

@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { Topic } from '../changes/index.ts';
-import { openHeaders } from './encryption.ts';
+import { decryptHeaders } from './encryption.ts';
 import { maskHeaders } from './header-masks.ts';
 import type { Webhook } from './schema.ts';
 import { setByOf } from './set-by.ts';
@@ -19,7 +19,7 @@ export const webhook = (row: WebhookRow, secrets: Secrets): Webhook => ({
   format: row.format,
   status: row.status,
   disabledReason: row.disabled_reason,
-  customHeaders: maskHeaders(openHeaders(secrets, row)),
+  customHeaders: maskHeaders(decryptHeaders(secrets, row)),
   setBy: setByOf(row),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),

@@ -15,7 +15,7 @@ import {
   webhookOrDeleted,
 } from './access.ts';
 import { parseCustomHeaders } from './custom-headers.ts';
-import { sealHeaders, sealSecret } from './encryption.ts';
+import { encryptHeaders, encryptSecret } from './encryption.ts';
 import { unmaskHeaders } from './header-masks.ts';
 import { webhook } from './record.ts';
 import { cancelReplays } from './replays/store.ts';
@@ -102,8 +102,8 @@ export class WebhookService {
         format: input.format ?? ('standard' as const),
         status: input.status ?? ('live' as const),
         disabled_reason: null,
-        custom_headers: sealHeaders(this.#parts.secrets, id, headers),
-        secret: sealSecret(this.#parts.secrets, id, secret),
+        custom_headers: encryptHeaders(this.#parts.secrets, id, headers),
+        secret: encryptSecret(this.#parts.secrets, id, secret),
         previous_secret: null,
         previous_secret_until: null,
         failing_since: null,
@@ -179,7 +179,7 @@ export class WebhookService {
       const overlapEnd = before.previous_secret_until ?? 0;
       if (unit.now < overlapEnd) throw stillRotating(overlapEnd);
       const change = {
-        secret: sealSecret(this.#parts.secrets, id, secret),
+        secret: encryptSecret(this.#parts.secrets, id, secret),
         previous_secret: before.secret,
         previous_secret_until: unit.now + OVERLAP_MS,
         updated_at: unit.now,

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 import { parseCustomHeaders } from './custom-headers.ts';
-import { openHeaders, sealHeaders } from './encryption.ts';
+import { decryptHeaders, encryptHeaders } from './encryption.ts';
 import { unmaskHeaders } from './header-masks.ts';
 import type { UpdateWebhook } from './schema.ts';
 import type { WebhookRow } from './store.ts';
@@ -55,8 +55,8 @@ export function updateOf(
 
 /** Unchanged headers keep their stored text: encrypting them again would give a different one. */
 function headersText(row: WebhookRow, input: Record<string, string>, secrets: Secrets): string {
-  const stored = openHeaders(secrets, row);
+  const stored = decryptHeaders(secrets, row);
   const headers = unmaskHeaders(parseCustomHeaders(input), stored);
   const same = JSON.stringify(headers) === JSON.stringify(stored);
-  return same ? row.custom_headers : sealHeaders(secrets, row.id, headers);
+  return same ? row.custom_headers : encryptHeaders(secrets, row.id, headers);
 }

@@ -15,7 +15,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Secrets, sameText } from '../../kernel/crypto.ts';
 import { isPortalToken } from '../../kernel/key-values.ts';
 import type { Route } from '../../kernel/route.ts';
-import { credentialIn, unauthorised } from './credentials.ts';
+import { credentialIn, unauthorized } from './credentials.ts';
 
 const OPERATOR_WINDOW_MS = 60_000;
 const SEND_PORTAL_TOKEN =
@@ -57,10 +57,10 @@ export class Authenticator {
     const credential = credentialIn(headers, route.credentialHeader);
     const key =
       this.#parts.keyring.cached(credential) ?? (await this.#parts.keyring.find(credential));
-    if (key === null) throw unauthorised('credential_invalid');
+    if (key === null) throw unauthorized('credential_invalid');
     const now = this.#parts.clock();
     const refusal = key.refusal(now);
-    if (refusal !== null) throw unauthorised(refusal);
+    if (refusal !== null) throw unauthorized(refusal);
     this.#parts.tally.accessKeyUsed(key, now);
     return key;
   }
@@ -68,12 +68,12 @@ export class Authenticator {
   /** Only the token of a portal session. Other credentials could allow more than the page shows. */
   async #customer(headers: Request['headers']): Promise<PortalPrincipal> {
     if (headers['x-api-key'] !== undefined || headers.authorization === undefined)
-      throw unauthorised('credential_missing', SEND_PORTAL_TOKEN);
+      throw unauthorized('credential_missing', SEND_PORTAL_TOKEN);
     const token = credentialIn(headers);
-    if (!isPortalToken(token)) throw unauthorised('credential_invalid', SEND_PORTAL_TOKEN);
+    if (!isPortalToken(token)) throw unauthorized('credential_invalid', SEND_PORTAL_TOKEN);
     const session = await this.#parts.portalSessions.find(token, this.#parts.clock());
     if (session === null)
-      throw unauthorised(
+      throw unauthorized(
         'session_invalid',
         'This portal session has ended. Open the portal again.',
       );
@@ -84,7 +84,7 @@ export class Authenticator {
     const { headers } = request;
     const person = await this.#parts.sessions.signedIn(headers, this.#parts.clock());
     if (person === null)
-      throw unauthorised(hasSession(headers) ? 'session_invalid' : 'credential_missing');
+      throw unauthorized(hasSession(headers) ? 'session_invalid' : 'credential_missing');
     if (route.access === 'person' || route.personal) return this.#parts.sessions.personal(person);
     return this.#parts.sessions.member(person, requestedAccount(request, route));
   }
@@ -102,7 +102,7 @@ export class Authenticator {
     );
     const isOurs = age <= OPERATOR_WINDOW_MS && sameText(signature, expected);
     if (!isOurs || !(await this.#isFirst(signature, now)))
-      throw unauthorised(
+      throw unauthorized(
         'credential_invalid',
         'The operator signature is invalid, already used, or older than a minute. Use the data directory of the running server, and check the clock.',
       );
@@ -136,5 +136,5 @@ export function checkSignedBody(request: FastifyRequest, body: Buffer): void {
   if (request.principal?.kind !== 'operator') return;
   const [, , signed] = String(request.headers['x-keyward-operator']).split('.', 4);
   if (signed !== hash('sha256', body, 'base64url'))
-    throw unauthorised('credential_invalid', 'The signature is for another body.');
+    throw unauthorized('credential_invalid', 'The signature is for another body.');
 }

@@ -3,7 +3,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 
 const AUTHENTICATE = ['WWW-Authenticate', 'Bearer'];
 
-export const unauthorised = (
+export const unauthorized = (
   code:
     | 'credential_missing'
     | 'credential_invalid'
@@ -20,7 +20,7 @@ export const unauthorised = (
 export function credentialIn(headers: IncomingHttpHeaders, own?: string): string {
   const key = (own && headers[own]) ?? headers['x-api-key'];
   const credential = key === undefined ? bearer(headers.authorization) : String(key).trim();
-  if (credential === '') throw unauthorised('credential_missing');
+  if (credential === '') throw unauthorized('credential_missing');
   return credential;
 }
 

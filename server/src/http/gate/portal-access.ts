@@ -20,7 +20,7 @@ const EXPOSED_HEADERS =
  * and no cookie, and `demandPortalAccess` decides which sites may use the token. Returns true if the
  * request was a preflight, which carries no token and is always accepted.
  */
-export function answerPortalCors(request: FastifyRequest, reply: FastifyReply): boolean {
+export function handlePortalCors(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPreflight = request.method === 'OPTIONS' && request.url.startsWith('/portal/');
   if (!isPreflight && request.routeOptions.config.route?.access !== 'portal') return false;
   const { origin } = request.headers;

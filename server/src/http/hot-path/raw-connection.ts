@@ -85,7 +85,7 @@ export class RawConnection {
     this.#advance();
   };
 
-  /** Answers as many requests as possible, then resumes or pauses reading. */
+  /** Serves as many requests as possible, then resumes or pauses reading. */
   #advance(): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;

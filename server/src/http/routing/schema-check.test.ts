@@ -65,7 +65,7 @@ describe('an unknown field or parameter', () => {
 });
 
 describe('a body', () => {
-  it('of a choice is told all that it can be', () => {
+  it('with a wrong choice is rejected with all valid values', () => {
     const choice = (...values: string[]) => ({
       type: 'object',
       properties: { onLeak: { anyOf: values.map((value) => ({ const: value })) } },

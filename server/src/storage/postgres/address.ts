@@ -41,7 +41,7 @@ function serverConfig(text: string): ClientConfig & { readonly database: string 
     if (!PARAMETERS.has(name)) throw new AddressError(`has the unknown parameter ${name}`);
   if (!SESSION_ATTRS.includes(given.get('target_session_attrs') ?? 'primary'))
     throw new AddressError(
-      'accepts only target_session_attrs=read-write: Keyward uses only the primary',
+      'accepts only target_session_attrs=read-write or primary: Keyward uses only the primary',
     );
   const host = given.get('host') ?? (decoded(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
   const port = Number(given.get('port') ?? (url.port || 5432));

@@ -86,7 +86,7 @@ export function transactionsOver(
       try {
         return await perform(session, open, work, timeoutMs);
       } catch (error) {
-        // PostgreSQL aborted it in favour of another transaction, which has finished by now.
+        // PostgreSQL aborted it in favor of another transaction, which has finished by now.
         if (tries >= TRIES_MAX || !isConflict(open.failure)) throw error;
       } finally {
         pool.release(session, 'write');

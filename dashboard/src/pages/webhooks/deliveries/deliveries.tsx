@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     },
   },
   {
-    id: 'answer',
+    id: 'response',
     header: 'Response',
     width: 'minmax(8rem, 1.5fr)',
     optional: 2,

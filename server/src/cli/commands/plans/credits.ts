@@ -36,7 +36,7 @@ async function change(
   return out.record(await api.call('changeApiKeyCredits', { path, body, idempotencyKey }));
 }
 
-const DETAILS = 'A key or customer without credits of its own gets some.';
+const DETAILS = 'Creates the credits if the key or customer has none of its own.';
 
 export const creditCommands: readonly Command[] = [
   resourceCommand({

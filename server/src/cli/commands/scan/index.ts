@@ -17,7 +17,7 @@ const scan = defineCommand({
   words: 'scan',
   summary: 'Find key values in files, standard input or the history of a git repository',
   details:
-    'Finds values that Keyward generated, by their shape and checksum, whatever their prefix. Works offline; values that you chose yourself are not found. Binary files and the directory .git are ignored. The output shows masks, never values.\n\nExit code 0: nothing was found, 1: something was found, 2: something could not be read or reported.',
+    'Finds values that Keyward generated, by their shape and checksum, whatever their prefix. Works offline; values that you chose yourself are not found. Binary files and the directory .git are ignored. The output shows masks, never values.\n\nExit code 0: nothing was found. 1: something was found, even if other files could not be read. 2: nothing was found but something could not be read, or what was found could not be reported.',
   args: [{ name: 'PATH', help: 'Files and directories; - for standard input', many: true }],
   options: {
     git: { help: 'Search every version in the history of the repositories at PATH' },

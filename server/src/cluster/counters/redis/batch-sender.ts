@@ -8,10 +8,10 @@ const CHECKED_AT_ONCE = 16;
 export interface BatchSenderParts<C, R, D> {
   readonly shardOf: (check: C) => Shard;
   readonly send: (checks: readonly C[]) => Promise<readonly (R | Error)[]>;
-  /** `isUsual`: the shard works as usual, so its count includes what all nodes admitted. */
-  readonly onReply: (check: C, reply: R, isUsual: boolean) => void;
+  /** `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted. */
+  readonly onReply: (check: C, reply: R, isCaughtUp: boolean) => void;
   readonly onFailure: (shard: Shard, error: Error) => void;
-  /** Redis did not count the check: decide it here, and have Redis learn it. */
+  /** Redis did not count the check: decide it here, and send the count later. */
   readonly onUncounted: (check: C) => void;
   /** Redis may have counted the check: decide it here; the difference to its late reply is corrected. */
   readonly onTimeout: (check: C) => D;
@@ -50,7 +50,7 @@ export class BatchSender<C, R, D> {
     let decisions: D[];
     shard.timeouts.wait(send(checks), checks.length, {
       onReply: (replies) => {
-        const { isUsual } = shard;
+        const { isCaughtUp } = shard;
         for (const [n, check] of checks.entries()) {
           const reply = replies[n]!;
           if (reply instanceof Error) {
@@ -58,7 +58,7 @@ export class BatchSender<C, R, D> {
             onUncounted(check);
           } else {
             shard.onReply();
-            onReply(check, reply, isUsual);
+            onReply(check, reply, isCaughtUp);
           }
         }
       },

@@ -10,7 +10,7 @@ import {
 } from './link.ts';
 import type { Send } from './windows.ts';
 
-/** Redirections tell of changes at once; this finds masters that nothing was sent to. */
+/** Redirections announce changes at once; a refresh finds new masters that got no command yet. */
 const REFRESH_MS = 10_000;
 /** More means that the Cluster is being changed faster than a check may wait. */
 const REDIRECTIONS_MAX = 8;

@@ -74,13 +74,13 @@ export class KnownWindows {
 
   /**
    * Redis replied to a request of which it granted this amount, or to a local count (0).
-   * `isUsual`: Redis works as usual, so its count includes what all nodes admitted.
+   * `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted.
    */
   observe(
     counter: string,
     { granted, consumed, resetAt }: LeaseResult,
     now: number,
-    isUsual: boolean,
+    isCaughtUp: boolean,
   ): void {
     const time = this.#clock.settle(now);
     const closesAt = resetAt + this.#clock.setBack;
@@ -88,7 +88,7 @@ export class KnownWindows {
     const entry = this.#open(counter, closesAt, time, consumed - granted);
     entry.consumed = consumed;
     entry.closesAt = closesAt;
-    if (isUsual) {
+    if (isCaughtUp) {
       entry.base = consumed;
       entry.own = 0;
     } else entry.own += granted;

@@ -21,8 +21,8 @@ export interface LocalCountsParts {
 }
 
 /**
- * Counts that this node made by itself and Redis has yet to learn. They are sent at once where there
- * is a connection, even if it is silent: a Redis that was only stalled then knows them first.
+ * Counts that this node made by itself and has not yet sent to Redis. They are sent at once where there
+ * is a connection, even if it is silent: a Redis that was only stalled then reads them first.
  */
 export class LocalCounts {
   readonly #parts: LocalCountsParts;

@@ -29,7 +29,7 @@ export type LocalDecision = Pick<LeaseResult, 'granted' | 'resetAt'>;
  * Reads the replies of Redis, and decides without it from what they said. Three cases:
  *
  * - Redis replies in time: `read…` remembers its counts.
- * - Redis does not count the request: `take…` decides, and Redis learns it as soon as possible.
+ * - Redis does not count the request: `take…` decides, and the count is sent to Redis as soon as possible.
  * - Redis may count the request, but its reply is late: `decide…` decides. When the reply comes or is
  *   lost, `correct…` sends Redis the difference.
  */
@@ -37,7 +37,7 @@ export class LocalDecisions {
   readonly #clock: Clock;
   readonly #known: KnownWindows;
   readonly #offset = new ClockOffset();
-  /** What Redis has yet to learn. */
+  /** Counts not yet sent to Redis. */
   readonly counts: LocalCounts;
   /** Checks decided on this node only. */
   checks = 0;
@@ -73,19 +73,19 @@ export class LocalDecisions {
     this.counts.remind(this.#known.replied(this.#clock()));
   }
 
-  /** `isUsual`: Redis works as usual, so its count includes what all nodes admitted. */
-  read(counter: string, grant: Grant, now: number, isUsual: boolean): LeaseResult {
+  /** `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted. */
+  read(counter: string, grant: Grant, now: number, isCaughtUp: boolean): LeaseResult {
     const [granted, consumed, redisReset, redisNow] = grant;
     this.#offset.observe(now, redisNow);
     const result = { granted, consumed, resetAt: this.#offset.toLocal(redisReset) };
-    if (redisReset > 0) this.#known.observe(counter, result, now, isUsual);
+    if (redisReset > 0) this.#known.observe(counter, result, now, isCaughtUp);
     return result;
   }
 
-  readSet(check: SetCheck, grant: SetGrant, now: number, isUsual: boolean): TakeAllResult {
+  readSet(check: SetCheck, grant: SetGrant, now: number, isCaughtUp: boolean): TakeAllResult {
     const { limits } = check.set;
     for (const [n, each] of grantsOf(check, grant).entries())
-      if (each !== null) this.read(limits[n]!.counter, each, now, isUsual);
+      if (each !== null) this.read(limits[n]!.counter, each, now, isCaughtUp);
     const states = grant.windows.map(({ isExceeded, consumed, resetAt }, n) => ({
       consumed: Math.min(consumed, limits[n]!.limit),
       resetAt: this.#offset.toLocal(resetAt),

@@ -13,16 +13,16 @@ afterEach(() => {
 
 it('a shard works as usual half a second after its last fault', () => {
   const shard = new Shard(TIMEOUT_MS);
-  expect([shard.isUsed, shard.isUsual]).toEqual([true, false]);
+  expect([shard.isUsed, shard.isCaughtUp]).toEqual([true, false]);
   vi.advanceTimersByTime(500);
-  expect(shard.isUsual).toBe(true);
+  expect(shard.isCaughtUp).toBe(true);
   shard.onFailure();
-  expect([shard.isUsed, shard.isUsual]).toEqual([true, false]);
+  expect([shard.isUsed, shard.isCaughtUp]).toEqual([true, false]);
   shard.onDisconnect();
-  expect([shard.isUsed, shard.isUsual]).toEqual([false, false]);
+  expect([shard.isUsed, shard.isCaughtUp]).toEqual([false, false]);
   vi.advanceTimersByTime(1_000);
   shard.onProbe(performance.now());
-  expect([shard.isUsed, shard.isUsual]).toEqual([true, false]);
+  expect([shard.isUsed, shard.isCaughtUp]).toEqual([true, false]);
 });
 
 it('a probe that was answered late does not close the breaker', () => {

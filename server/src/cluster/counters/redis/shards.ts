@@ -10,7 +10,7 @@ import {
 import { RedisTimeouts } from './timeouts.ts';
 
 /** Nodes send their counts within one interval of probes, unless they are very busy. */
-const USUAL_AFTER_MS = 500;
+const CAUGHT_UP_AFTER_MS = 500;
 
 /** How one server of Redis responds: the only one, or the master of one shard of a Cluster. */
 export class Shard {
@@ -27,9 +27,9 @@ export class Shard {
   }
 
   /** Whether it has replied for long enough that every node has sent it what it admitted by itself. */
-  get isUsual(): boolean {
+  get isCaughtUp(): boolean {
     const { isOpen, failures, since } = this.#breaker;
-    return !isOpen && failures === 0 && performance.now() - since >= USUAL_AFTER_MS;
+    return !isOpen && failures === 0 && performance.now() - since >= CAUGHT_UP_AFTER_MS;
   }
 
   onReply(): void {

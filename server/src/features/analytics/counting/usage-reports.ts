@@ -15,7 +15,7 @@ import { UsedAccessKey, type UsedKey } from './usage-counters.ts';
 export interface UsageReport {
   /** Random id of the process. */
   readonly reporter: string;
-  /** Increases with each report, so that a repeated report is recognised. */
+  /** Increases with each report, so that a repeated report is recognized. */
   readonly number: number;
   /** Age of the oldest use. */
   readonly agoMs: number;

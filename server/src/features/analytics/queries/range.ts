@@ -1,5 +1,6 @@
-import { isoTime, parseTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { readQueryTime } from '../../../kernel/read-time.ts';
 import { minutesKeptFrom, quartersKeptFrom, type Retention } from '../buckets/retention.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '../usage-kinds.ts';
 import { type BucketAt, bucketCountMax, bucketsOf, type Interval, isUtc } from './calendar.ts';
@@ -142,21 +143,16 @@ function refuseTooMany(interval: Interval, from: number, until: number): void {
 }
 
 function readEnds(query: RangeQuery): { from: number | null; to: number | null } {
-  const from = readTime('from', query.from);
-  const to = readTime('to', query.to);
+  const from = readTimeSince1970('from', query.from);
+  const to = readTimeSince1970('to', query.to);
   if (from !== null && to !== null && from >= to)
     throw new KeywardError('invalid_query', 'from must be before to.');
   return { from, to };
 }
 
-function readTime(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError(
-      'invalid_query',
-      `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
-    );
-  if (time < 0) throw new KeywardError('invalid_query', `${name} must not be before 1970.`);
+function readTimeSince1970(name: string, text: string | undefined): number | null {
+  const time = readQueryTime(name, text);
+  if (time !== null && time < 0)
+    throw new KeywardError('invalid_query', `${name} must not be before 1970.`);
   return time;
 }

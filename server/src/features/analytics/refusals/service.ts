@@ -1,8 +1,9 @@
 import { type Principal, tenantOf } from '../../../kernel/authority.ts';
-import { isoTime, parseTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
 import { listingIn, type Positions } from '../../../kernel/paging.ts';
+import { readQueryTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import { demandKey, demandProject, type LookupParts, textFilter } from '../queries/lookups.ts';
 import type { ListRefusals, Refusal } from './schema.ts';
@@ -65,22 +66,11 @@ export class RefusalService {
     if (projectId !== undefined) await demandProject(this.#parts, principal, projectId);
     const within = { accountId, projectIds: projectId === undefined ? projectIds : [projectId] };
     const found = key === undefined ? null : await demandKey(this.#parts, within, key);
-    const from = timeIn('from', query.from);
-    const to = timeIn('to', query.to);
+    const from = readQueryTime('from', query.from);
+    const to = readQueryTime('to', query.to);
     if (from !== null && to !== null && from > to)
       throw new KeywardError('invalid_query', 'from must not be after to.');
     const customAccountId = own ?? textFilter(query.customAccountId);
     return { ...within, keySeq: found?.seq ?? null, customAccountId, code, from, to };
   }
-}
-
-function timeIn(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError(
-      'invalid_query',
-      `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
-    );
-  return time;
 }

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import { createCheck } from '../../../kernel/check-value.ts';
-import { parseTime } from '../../../kernel/clock.ts';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { readExpiry } from '../../../kernel/expiry.ts';
 import { MASK_TAIL, maskValue } from '../../../kernel/key-values.ts';
+import { readTime } from '../../../kernel/read-time.ts';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
 import { newPool, type StoredPool } from '../../credits/index.ts';
 import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';
@@ -91,12 +91,7 @@ function oneExpiry({ expiry, expiresAt }: ImportApiKey): string | null {
 
 function creationTime(text: string | undefined, now: number): number {
   if (text === undefined) return now;
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError(
-      'invalid_body',
-      'createdAt must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.',
-    );
+  const time = readTime('createdAt', text);
   if (time > now) throw new KeywardError('invalid_body', 'createdAt must not be in the future.');
   return time;
 }

@@ -4,7 +4,7 @@ import { forShare, type Tx } from '../../../storage/index.ts';
  * Inactive projects and webhooks that are not live block deliveries. Their rows are locked: if one
  * became active at the same moment, it would not release a delivery that is just being held.
  */
-export async function inactiveProjects(
+export async function lockInactiveProjects(
   tx: Tx,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -18,7 +18,7 @@ export async function inactiveProjects(
   return idsOf(await forShare(tx, inactive, 'projects').execute());
 }
 
-export async function inactiveWebhooks(
+export async function lockInactiveWebhooks(
   tx: Tx,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {

@@ -1,8 +1,9 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import type { Principal } from '../../../kernel/authority.ts';
-import { isoTime, parseTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { listing } from '../../../kernel/paging.ts';
+import { readQueryTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Topic, Unit } from '../../changes/index.ts';
@@ -45,7 +46,7 @@ export class DeliveryHistory {
     const { point, read } = this.#storage;
     const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
     const { from, to, limit: _, cursor: __, ...rest } = query;
-    const filter = { ...rest, from: readTime('from', from), to: readTime('to', to) };
+    const filter = { ...rest, from: readQueryTime('from', from), to: readQueryTime('to', to) };
     return listing(query, 'dlv', async (before, size) => {
       const rows = await listDeliveryRows(read, hook, filter, before, size);
       const attempts = await recentAttempts(
@@ -117,14 +118,6 @@ async function refuseUnsendable(unit: Unit, hook: WebhookRow, row: DeliveryRow):
   if (row.project_id === null) return;
   const project = await projectIn(unit.tx, row.account_id, row.project_id);
   if (project?.is_active === 0) throw new KeywardError('project_inactive');
-}
-
-function readTime(field: 'from' | 'to', text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError('invalid_query', `${field} must be an ISO 8601 date-time or a date.`);
-  return time;
 }
 
 const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Delivery => ({

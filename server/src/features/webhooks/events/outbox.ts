@@ -10,7 +10,7 @@ import {
   type Tx,
 } from '../../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../../changes/index.ts';
-import { inactiveProjects } from '../deliveries/delivery-blockers.ts';
+import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
 import { eventContext } from '../encryption.ts';
 import type { WebhookRow } from '../store.ts';
 import { type ReadPrincipal, ValueRights } from './value-rights.ts';
@@ -110,7 +110,7 @@ export class TransactionalOutbox implements Outbox {
   /** Key values are stored, encrypted, only for events of which a webhook receives the value. */
   async #deliver(tx: Tx, events: readonly DeliverableEvent[], now: number): Promise<void> {
     const { storage, secrets, ids } = this.#parts;
-    const sealed = events.flatMap(({ event, id, withValue }) =>
+    const encrypted = events.flatMap(({ event, id, withValue }) =>
       withValue.size === 0
         ? []
         : [[secrets.encrypt(JSON.stringify(event.withValue!.data), eventContext(id)), id]],
@@ -122,7 +122,7 @@ export class TransactionalOutbox implements Outbox {
       })),
     );
     await Promise.all([
-      storage.executeMany(tx, sealedDataUpdate(tx), sealed),
+      storage.executeMany(tx, encryptedDataUpdate(tx), encrypted),
       insertRows(storage, tx, 'deliveries', deliveries),
     ]);
   }
@@ -172,7 +172,8 @@ export class TransactionalOutbox implements Outbox {
     const rows = await liveWebhooks(tx, event).execute();
     this.#remember(audienceOf(event), rows.length > 0);
     if (rows.length === 0) return [];
-    const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
+    const isHeld =
+      projectId !== null && (await lockInactiveProjects(tx, [projectId])).has(projectId);
     return rows.map((hook) => ({ hook, topics: JSON.parse(hook.topics), isHeld }));
   }
 
@@ -218,7 +219,7 @@ async function entitled(
   return ids;
 }
 
-const sealedDataUpdate = (tx: Tx) =>
+const encryptedDataUpdate = (tx: Tx) =>
   tx.updateTable('events').set({ sealed_data: '' }).where('id', '=', '').compile();
 
 const deliveryRow = (

@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import { insertRows, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveriesTable } from '../../../storage/schema.ts';
-import { inactiveProjects } from '../deliveries/delivery-blockers.ts';
+import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
 import type { Pace } from '../sending/pace.ts';
 import {
   advanceReplay,
@@ -129,7 +129,7 @@ export class ReplayRunner {
     if (!moved || events.length === 0) return false;
     const isLive = hook.status === 'live';
     const projectIds = new Set(events.flatMap((event) => event.project_id ?? []));
-    const inactive = await inactiveProjects(tx, [...projectIds]);
+    const inactive = await lockInactiveProjects(tx, [...projectIds]);
     const deliveries = events.map((event) =>
       this.#delivery(replay, event, isLive && !inactive.has(event.project_id ?? ''), now),
     );

@@ -1,9 +1,10 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import type { Principal } from '../../../kernel/authority.ts';
-import { type Clock, isoTime, parseTime } from '../../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { idFloor, type MakeId } from '../../../kernel/ids.ts';
 import { listing } from '../../../kernel/paging.ts';
+import { readTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
@@ -116,11 +117,4 @@ function readRange(input: StartReplay, now: number): { since: number; until: num
   if (since > until)
     throw new KeywardError('invalid_body', 'since must not be later than until, or than now.');
   return { since, until };
-}
-
-function readTime(field: 'since' | 'until', text: string): number {
-  const time = parseTime(text);
-  if (time === null)
-    throw new KeywardError('invalid_body', `${field} must be an ISO 8601 date-time or a date.`);
-  return time;
 }

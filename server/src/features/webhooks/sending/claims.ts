@@ -6,7 +6,7 @@ import {
   type Tx,
 } from '../../../storage/index.ts';
 import type { Flag } from '../../../storage/schema.ts';
-import type { Reservation } from './lanes.ts';
+import type { SlotReservation } from './lanes.ts';
 
 export const LEASE_MS = 10_000;
 
@@ -32,7 +32,7 @@ export interface Lease {
 /** First attempts before retries, longest due first, without those leased by other nodes. */
 export async function claimDue(
   tx: Tx,
-  reservations: readonly Reservation[],
+  reservations: readonly SlotReservation[],
   lease: Lease,
 ): Promise<Claimed[]> {
   const claimed = await Promise.all(
@@ -43,7 +43,7 @@ export async function claimDue(
 
 async function claimOf(
   tx: Tx,
-  { webhookId, slots }: Reservation,
+  { webhookId, slots }: SlotReservation,
   lease: Lease,
 ): Promise<Claimed[]> {
   const { now, token } = lease;

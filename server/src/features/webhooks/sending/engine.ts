@@ -17,7 +17,7 @@ import {
   nextDueTimes,
   releaseLeases,
 } from './claims.ts';
-import { Lanes, type Reservation } from './lanes.ts';
+import { Lanes, type SlotReservation } from './lanes.ts';
 import type { Pace } from './pace.ts';
 import { requestFor } from './request.ts';
 import { ResultQueue } from './result-queue.ts';
@@ -210,12 +210,13 @@ export class DeliveryEngine {
 
   /** A lane that filled its slots may have more due now. For the others, the database is queried. */
   async #releaseUnusedSlots(
-    reservations: readonly Reservation[],
+    reservations: readonly SlotReservation[],
     claimed: readonly Claimed[],
     now: number,
   ): Promise<void> {
     const got = Map.groupBy(claimed, ({ webhookId }) => webhookId);
-    const unused = ({ webhookId, slots }: Reservation) => slots - (got.get(webhookId)?.length ?? 0);
+    const unused = ({ webhookId, slots }: SlotReservation) =>
+      slots - (got.get(webhookId)?.length ?? 0);
     const short = reservations
       .filter((reservation) => unused(reservation) > 0)
       .map(({ webhookId }) => webhookId);

@@ -6,7 +6,7 @@ const INITIAL_SLOTS = 4;
 /** Webhooks in one claim, so that its transaction stays short. */
 const RESERVATIONS_MAX = 32;
 
-export interface Reservation {
+export interface SlotReservation {
   readonly webhookId: string;
   readonly slots: number;
 }
@@ -54,8 +54,8 @@ export class Lanes {
    * Reserves slots for lanes that are due and moves those lanes to the end, so that lanes left out
    * because the node was full come first the next time. A wake during the claim is not lost.
    */
-  reserve(now: number, allowance: number): Reservation[] {
-    const reservations: Reservation[] = [];
+  reserve(now: number, allowance: number): SlotReservation[] {
+    const reservations: SlotReservation[] = [];
     const reserved: Lane[] = [];
     let free = Math.min(NODE_SLOTS - this.#inFlight, allowance);
     for (const lane of this.#lanes.values()) {

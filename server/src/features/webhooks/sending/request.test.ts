@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deriveSecrets } from '../../../kernel/crypto.ts';
-import { eventContext, sealHeaders, sealSecret } from '../encryption.ts';
+import { encryptHeaders, encryptSecret, eventContext } from '../encryption.ts';
 import { newSecret, signatureHeaders } from '../transport/sign.ts';
 import type { Job } from './batch.ts';
 import { requestFor } from './request.ts';
@@ -32,9 +32,9 @@ const jobWith = (
       id: 'whk_1',
       url: 'https://receiver.example/hook',
       http_method: 'POST',
-      custom_headers: sealHeaders(secrets, 'whk_1', headers),
-      secret: sealSecret(secrets, 'whk_1', secret),
-      previous_secret: sealSecret(secrets, 'whk_1', previous),
+      custom_headers: encryptHeaders(secrets, 'whk_1', headers),
+      secret: encryptSecret(secrets, 'whk_1', secret),
+      previous_secret: encryptSecret(secrets, 'whk_1', previous),
       previous_secret_until: NOW + 1,
       ...webhook,
     },

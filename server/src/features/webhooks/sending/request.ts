@@ -1,5 +1,5 @@
 import type { Secrets } from '../../../kernel/crypto.ts';
-import { eventContext, openHeaders, signingSecrets } from '../encryption.ts';
+import { decryptHeaders, eventContext, signingSecrets } from '../encryption.ts';
 import { cloudEvent } from '../events/cloud-event.ts';
 import { envelope } from '../events/envelope.ts';
 import { headerSecrets } from '../header-masks.ts';
@@ -26,7 +26,7 @@ export function requestFor(
   const isCloudEvent = webhook.format === 'cloudevents';
   const sent = envelope(event, data);
   const body = JSON.stringify(isCloudEvent ? cloudEvent(sent) : sent);
-  const customHeaders = openHeaders(secrets, webhook);
+  const customHeaders = decryptHeaders(secrets, webhook);
   const signing = signingSecrets(secrets, webhook, now);
   return {
     url: webhook.url,
@@ -46,19 +46,21 @@ export function requestFor(
 
 /** The record with its key value, if this delivery carries it and the event still has it. */
 const dataOf = (job: Job, secrets: Secrets): string => {
-  const sealed = sealedDataOf(job);
-  return sealed === null ? job.event.data : secrets.decrypt(sealed, eventContext(job.event.id));
+  const encrypted = encryptedDataOf(job);
+  return encrypted === null
+    ? job.event.data
+    : secrets.decrypt(encrypted, eventContext(job.event.id));
 };
 
 /** The format may have changed since the delivery was written. */
-const sealedDataOf = ({ delivery, event, webhook }: Job): string | null =>
+const encryptedDataOf = ({ delivery, event, webhook }: Job): string | null =>
   delivery.carriesValue && webhook.format !== 'cloudevents' ? event.sealed_data : null;
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function keyValueIn(job: Job, data: string): string[] {
-  if (sealedDataOf(job) === null) return [];
+  if (encryptedDataOf(job) === null) return [];
   const { key } = JSON.parse(data) as { key?: unknown };
   return typeof key === 'string' ? [key] : [];
 }

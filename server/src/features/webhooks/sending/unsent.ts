@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Storage, Tx } from '../../../storage/index.ts';
 import type { DeliveryStatus } from '../../../storage/schema.ts';
-import { inactiveProjects, inactiveWebhooks } from '../deliveries/delivery-blockers.ts';
+import { lockInactiveProjects, lockInactiveWebhooks } from '../deliveries/delivery-blockers.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { Claimed } from './claims.ts';
 
@@ -34,8 +34,8 @@ export function releaseUnsent(
 }
 
 async function stillWaiting(tx: Tx, hold: readonly Claimed[]): Promise<Claimed[]> {
-  const webhooks = await inactiveWebhooks(tx, distinct(hold.map(({ webhookId }) => webhookId)));
-  const projects = await inactiveProjects(
+  const webhooks = await lockInactiveWebhooks(tx, distinct(hold.map(({ webhookId }) => webhookId)));
+  const projects = await lockInactiveProjects(
     tx,
     distinct(hold.flatMap(({ projectId }) => projectId ?? [])),
   );

@@ -221,8 +221,8 @@ describe('a receiver that hangs ends at the deadline', () => {
     for (let deadlineMs = SHORT_MS; ; deadlineMs *= 4) {
       const result = await send(url, { deadlineMs });
       if (result.statusCode === null) continue;
-      const complaint = `no complete response within ${deadlineMs / 1000} s`;
-      expect(result).toMatchObject({ outcome: 'failed', statusCode: 200, error: complaint });
+      const error = `no complete response within ${deadlineMs / 1000} s`;
+      expect(result).toMatchObject({ outcome: 'failed', statusCode: 200, error });
       return result;
     }
   }

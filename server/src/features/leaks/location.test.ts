@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { generateValue, maskValue } from '../../kernel/key-values.ts';
-import { placeOf } from './place.ts';
+import { leakLocation } from './location.ts';
 
 const PAGE = 'https://example.com/';
 
 it('masks values in source and address', () => {
   const value = generateValue('live_');
   const own = 'a-value-of-the-user';
-  const place = placeOf([value, own], `${own} and ${value}`, `${PAGE}?q=${value}`);
-  expect(place).toEqual({
+  const location = leakLocation([value, own], `${own} and ${value}`, `${PAGE}?q=${value}`);
+  expect(location).toEqual({
     source: `${maskValue(own)} and ${maskValue(value)}`,
     url: `${PAGE}?q=${maskValue(value)}`,
   });
@@ -19,14 +19,14 @@ it.each([
   ['of several asterisks', Array.from({ length: 100 }, (_, n) => '*'.repeat(n + 1))],
   ['that occur in masks of others', Array.from({ length: 100 }, (_, n) => `${'a'.repeat(n)}*`)],
 ])('does not grow with malformed values %s', (_, values) => {
-  const place = placeOf(values, '*a*', `${PAGE}*a*`);
-  expect(place).toEqual({ source: '*a*', url: `${PAGE}*a*` });
+  const location = leakLocation(values, '*a*', `${PAGE}*a*`);
+  expect(location).toEqual({ source: '*a*', url: `${PAGE}*a*` });
 });
 
 it('limits what masks add to the source and the address', () => {
   const values = Array.from({ length: 100 }, (_, n) => 'a'.repeat(n + 8));
   const source = 'a'.repeat(256);
-  const { source: masked, url } = placeOf(values, source, `${PAGE}${'a'.repeat(2000)}`);
+  const { source: masked, url } = leakLocation(values, source, `${PAGE}${'a'.repeat(2000)}`);
   expect(masked).toHaveLength(256);
   expect(masked).not.toContain('a'.repeat(8));
   expect(url).toBe(null);

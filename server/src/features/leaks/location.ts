@@ -1,18 +1,18 @@
 import { KeywardError } from '../../kernel/errors.ts';
 import { maskIn, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { SOURCE_LENGTH_MAX, URL_LENGTH_MAX } from './schema.ts';
-import type { Place } from './store.ts';
+import type { LeakLocation } from './store.ts';
 
 /**
  * Where values were found, with every value masked: the address of a page may contain the key that was
  * found on it. `lenient`: an address that is not valid is left out instead of rejected.
  */
-export function placeOf(
+export function leakLocation(
   values: readonly string[],
   source: string,
   url: string | null,
   how: 'strict' | 'lenient' = 'strict',
-): Place {
+): LeakLocation {
   const parsed = url === null ? null : URL.parse(url);
   const isValid = parsed !== null && /^https?:$/.test(parsed.protocol);
   if (url !== null && !isValid && how === 'strict')
