@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterEach, expect, it } from 'vitest';
+import { freshPostgres } from '../harness/postgres.ts';
 import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
@@ -16,33 +18,86 @@ const ADDED = 25;
 /** What a kill may forget, and a little for clocks that count whole milliseconds. */
 const FORGOTTEN_MS_MAX = 250 + 5;
 
-let directory: string;
-let server: ServerProcess;
+/** A server whose database the test reads. */
+interface Installation {
+  readonly server: ServerProcess;
+  /** The first column of the only row. */
+  numberOf(query: string): Promise<number>;
+  /** Waits until the database has finished what a killed server has sent. */
+  settled(): Promise<void>;
+  dispose(): Promise<void>;
+}
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'keyward-credits-'));
-  server = await ServerProcess.on(directory);
-});
-afterAll(async () => {
-  await server.end('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
-});
+async function onSqlite(): Promise<Installation> {
+  const directory = mkdtempSync(join(tmpdir(), 'keyward-credits-'));
+  const server = await ServerProcess.on(directory);
+  return {
+    server,
+    async numberOf(query) {
+      const database = new DatabaseSync(join(directory, 'keyward.db'), { readOnly: true });
+      try {
+        return Number(Object.values(database.prepare(query).get()!)[0]);
+      } finally {
+        database.close();
+      }
+    },
+    async settled() {},
+    async dispose() {
+      await server.end('SIGKILL');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
 
-/** The only pool in the database file, and the top-ups that were made. */
-function stored(): { balance: number; topUps: number } {
-  const database = new DatabaseSync(join(directory, 'keyward.db'), { readOnly: true });
-  try {
-    const numberOf = (query: string) => Number(Object.values(database.prepare(query).get()!)[0]);
-    const free = numberOf('SELECT remaining FROM credit_pools');
-    expect(free).toBeGreaterThanOrEqual(0);
-    expect(numberOf('SELECT owed FROM credit_pools')).toBe(0);
-    const held = numberOf('SELECT coalesce(sum(amount - spent), 0) FROM credit_blocks');
-    expect(held).toBeGreaterThanOrEqual(0);
-    const topUps = numberOf("SELECT count(*) FROM audit_log WHERE action = 'credits.changed'");
-    return { balance: free + held, topUps };
-  } finally {
-    database.close();
-  }
+async function onPostgres(): Promise<Installation> {
+  const directory = mkdtempSync(join(tmpdir(), 'keyward-credits-'));
+  const database = await freshPostgres();
+  const observer = new Client({ connectionString: database.url });
+  await observer.connect();
+  const server = await ServerProcess.on(directory, {
+    KEYWARD_DATABASE_URL: database.url,
+    KEYWARD_SECRET: 'a root secret for all runs of the node',
+    KEYWARD_RATE_LIMITS: 'per-node',
+  });
+  const numberOf = async (query: string) => {
+    const { rows } = await observer.query(query);
+    return Number(Object.values(rows[0])[0]);
+  };
+  return {
+    server,
+    numberOf,
+    async settled() {
+      const others = `SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      await expect.poll(() => numberOf(others), { interval: 20 }).toBe(0);
+    },
+    async dispose() {
+      await server.end('SIGKILL');
+      await observer.end();
+      await database.dispose();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+let installation: Installation;
+afterEach(() => installation.dispose());
+
+/** The only pool in the database, and the top-ups that were made. */
+async function stored(): Promise<{ balance: number; topUps: number }> {
+  const { numberOf } = installation;
+  // In one query, since a running server moves credits between the two tables.
+  const balance = await numberOf(
+    'SELECT remaining - owed + coalesce((SELECT sum(amount - spent) FROM credit_blocks), 0) FROM credit_pools',
+  );
+  for (const query of [
+    'min(remaining) FROM credit_pools',
+    'coalesce(min(amount - spent), 0) FROM credit_blocks',
+  ])
+    expect(await numberOf(`SELECT ${query}`)).toBeGreaterThanOrEqual(0);
+  expect(await numberOf('SELECT owed FROM credit_pools')).toBe(0);
+  const topUps = await numberOf("SELECT count(*) FROM audit_log WHERE action = 'credits.changed'");
+  return { balance, topUps };
 }
 
 /** The requests of one round. */
@@ -57,7 +112,7 @@ interface Load {
 }
 
 const post = (path: string, body?: object): Promise<Response | null> =>
-  fetch(server.url + path, {
+  fetch(installation.server.url + path, {
     method: 'POST',
     headers: {
       'x-api-key': ACCESS_KEY,
@@ -88,12 +143,13 @@ async function spendUntilOver(load: Load, key: string, id: string): Promise<void
 }
 
 async function round(key: string, id: string, random: SeededRandom, signal: 'SIGKILL' | 'SIGTERM') {
+  const { server } = installation;
   server.spawn();
   await server.ready();
   const load: Load = { sent: 0, granted: [], acknowledged: 0, over: false };
   const clients = Array.from({ length: CLIENTS }, () => spendUntilOver(load, key, id));
-  const { balance } = stored();
-  await expect.poll(() => stored().balance, { interval: 20 }).not.toBe(balance);
+  const { balance } = await stored();
+  await expect.poll(async () => (await stored()).balance, { interval: 20 }).not.toBe(balance);
   await sleep(random.below(1_000));
   if (signal === 'SIGTERM') {
     load.over = true;
@@ -101,14 +157,20 @@ async function round(key: string, id: string, random: SeededRandom, signal: 'SIG
   }
   const endedAt = performance.now();
   await server.end(signal);
+  await installation.settled();
   load.over = true;
   await Promise.all(clients);
   return { load, endedAt };
 }
 
-it(
-  'kill -9 forgets at most 250 ms of use, and no top-up; a stop forgets nothing',
-  async () => {
+it.each([
+  ['SQLite', ROUNDS, onSqlite],
+  ['PostgreSQL', { ...ROUNDS, quick: 2 }, onPostgres],
+])(
+  'kill -9 forgets at most 250 ms of use, and no top-up; a stop forgets nothing: %s',
+  async (engine, counts, install) => {
+    installation = await install();
+    const { server } = installation;
     const seed = runSeed();
     const random = new SeededRandom(seed);
     server.spawn();
@@ -118,15 +180,15 @@ it(
     expect(made.status).toBe(201);
     const { key, id } = made.body;
     await server.end('SIGTERM');
-    let before = stored();
+    let before = await stored();
     expect(before.balance).toBe(1_000);
 
     let grants = 0;
     let forgotten = 0;
     let forgottenMsMax = 0;
-    const done = await rounds(ROUNDS, async () => {
+    const done = await rounds(counts, async () => {
       const { load, endedAt } = await round(key, id, random, 'SIGKILL');
-      const now = stored();
+      const now = await stored();
       const topUps = now.topUps - before.topUps;
       expect(topUps).toBeGreaterThanOrEqual(load.acknowledged);
       const counted = topUps * ADDED - (now.balance - before.balance);
@@ -144,11 +206,11 @@ it(
       forgottenMsMax = Math.max(forgottenMsMax, endedAt - answeredAt);
     });
     const { load } = await round(key, id, random, 'SIGTERM');
-    const after = stored();
+    const after = await stored();
     expect(after.topUps - before.topUps).toBe(load.acknowledged);
     expect(after.balance).toBe(before.balance + load.acknowledged * ADDED - load.granted.length);
     console.log(
-      `credits, kill -9: ${done} rounds (seed ${seed}), ${figure(grants)} credits granted, ${figure(forgotten)} forgotten, all of the last ${Math.round(forgottenMsMax)} ms or less, no top-up lost; SIGTERM: 0 of ${figure(load.granted.length)} forgotten`,
+      `credits, kill -9 on ${engine}: ${done} rounds (seed ${seed}), ${figure(grants)} credits granted, ${figure(forgotten)} forgotten, all of the last ${Math.round(forgottenMsMax)} ms or less, no top-up lost; SIGTERM: 0 of ${figure(load.granted.length)} forgotten`,
     );
     expect(grants).toBeGreaterThan(done);
   },

@@ -13,22 +13,24 @@ export class ServerProcess {
   readonly url: string;
   readonly #dataDirectory: string;
   readonly #port: number;
+  readonly #env: NodeJS.ProcessEnv;
   /** Log output of all runs. */
   readonly log: string[] = [];
   #child: ChildProcess | null = null;
 
-  constructor(dataDirectory: string, port: number) {
+  constructor(dataDirectory: string, port: number, env: NodeJS.ProcessEnv = {}) {
     this.#dataDirectory = dataDirectory;
+    this.#env = env;
     this.#port = port;
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  static async on(dataDirectory: string): Promise<ServerProcess> {
+  static async on(dataDirectory: string, env?: NodeJS.ProcessEnv): Promise<ServerProcess> {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
     await new Promise((resolve) => probe.close(resolve));
-    return new ServerProcess(dataDirectory, port);
+    return new ServerProcess(dataDirectory, port, env);
   }
 
   spawn(): void {
@@ -42,6 +44,7 @@ export class ServerProcess {
         KEYWARD_MANAGEMENT_LIMIT: '1000000',
         KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
         KEYWARD_LOG_LEVEL: 'info',
+        ...this.#env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
