@@ -236,6 +236,19 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
 }
 
 /** Active keys that expire between two times and have not been rotated, soonest first. */
+/** Active keys with few credits left. A refill that is due counts, though it is stored with the next use. */
+export const useLowCredits = (projectId: string, limit: number) =>
+  useQuery({
+    queryKey: ['api-keys', 'low-credits', projectId, limit],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const query = { projectId, isActive: true, lowCredits: true, limit: 100 };
+      const { items } = await keyward.apiKeys.list(query, { signal }).page();
+      const isRefilled = (time: string | null | undefined) => Date.parse(time ?? '') <= Date.now();
+      return items.filter(({ credits }) => !isRefilled(credits?.nextRefillAt)).slice(0, limit);
+    },
+  });
+
 export const useExpiringKeys = (projectId: string, after: string, before: string, limit: number) =>
   useQuery({
     queryKey: ['api-keys', 'expiring', projectId, after, before, limit],

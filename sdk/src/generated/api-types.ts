@@ -5809,6 +5809,8 @@ export interface operations {
                 tag?: string[];
                 /** @description Whether the key has a rate limit. */
                 limited?: boolean;
+                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`. Those of customers do not count. */
+                lowCredits?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
                 /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
@@ -5886,6 +5888,8 @@ export interface operations {
                 tag?: string[];
                 /** @description Whether the key has a rate limit. */
                 limited?: boolean;
+                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`. Those of customers do not count. */
+                lowCredits?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
                 /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */

@@ -84,6 +84,29 @@ it('shows leaked keys first in the overview, until they are revoked', async () =
     .toEqual([expect.stringContaining('Ends soon')]);
 });
 
+it('shows keys with few credits in the overview, until they are refused', async () => {
+  const { client, app } = dashboard.test;
+  const { body: project } = await client.post('/projects', { name: 'Paying' });
+  const fields = { projectId: project.id, credits: { remaining: 5 } };
+  const spent = await createKey('Nearly spent', fields);
+  await createKey('Full', fields);
+  const use = () => client.post('/api-keys/auth', { key: spent.key });
+  for (let n = 0; n < 4; n++) await use();
+  await app.credits.flush();
+  opened = await dashboard.open(`/p/${project.id}`);
+  const { page } = opened;
+  const concerns = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await expect.poll(() => concerns.allTextContents()).toEqual(['Nearly spent1 credit left']);
+
+  for (let n = 0; n < 3; n++) await use();
+  await app.credits.flush();
+  await app.tally.flush();
+  await page.reload();
+  await expect
+    .poll(() => concerns.allTextContents())
+    .toEqual([expect.stringMatching(/^Nearly spentOut of credits: refused 2 times/)]);
+});
+
 it('shows recent refusals on the page of a key', async () => {
   const { client, projectId, app } = dashboard.test;
   const { id, key } = await createKey('Refused');

@@ -460,3 +460,24 @@ it('grants exactly 1,000 credits to 4,000 concurrent requests', async () => {
   ).toEqual(['credits_exhausted', 'valid']);
   expect(await remaining(id)).toBe(0);
 });
+
+it('keys with few credits are found', async () => {
+  const { body: project } = await test.client.post('/projects', { name: 'Few credits' });
+  const create = async (name: string, credits: object | null) =>
+    (await test.client.post('/api-keys', { name, projectId: project.id, credits })).body;
+  const low = await create('Low', { remaining: 10 });
+  const enough = await create('Enough', { remaining: 10 });
+  await create('None', null);
+  const use = async (key: string, times: number) => {
+    for (let n = 0; n < times; n++) await test.client.post('/api-keys/auth', { key });
+  };
+  await use(low.key, 8);
+  await use(enough.key, 7);
+  await test.app.credits.flush();
+  const found = async (query: string) => {
+    const { body } = await test.client.get(`/api-keys?projectId=${project.id}&${query}`);
+    return body.map(({ name }: { name: string }) => name);
+  };
+  expect(await found('lowCredits=true')).toEqual(['Low']);
+  expect(await found('lowCredits=false')).toEqual(['None', 'Enough']);
+});

@@ -1,4 +1,4 @@
-import { useExpiringKeys } from '../../api/api-keys.ts';
+import { useExpiringKeys, useLowCredits } from '../../api/api-keys.ts';
 import { useActiveLeaks } from '../../api/leaks.ts';
 import type { ApiKey, Leak } from '../../api/records.ts';
 import { useUsage } from '../../api/usage.ts';
@@ -41,6 +41,7 @@ export function useAttention() {
     new Date(hour + soonDays * DAY).toISOString(),
     MAX_PER_KIND,
   );
+  const low = useLowCredits(projectId, MAX_PER_KIND);
   const leaks = useActiveLeaks(projectId);
   const concerns = [
     ...leakedKeys(leaks.data ?? []),
@@ -48,9 +49,10 @@ export function useAttention() {
     ...expiringKeys(expiring.data ?? [], hour),
     ...refusedKeys(expired.data ?? [], 'expired', (times) => `Expired, and still used: ${times}`),
     ...refusedKeys(unpaid.data ?? [], 'unpaid', (times) => `Out of credits: refused ${times}`),
+    ...keysWithFewCredits(low.data ?? [], unpaid.data ?? []),
     ...refusedKeys(limited.data ?? [], 'limited', (times) => `Rate limited ${times}`),
   ];
-  const queries = [leaks, limited, unpaid, expired, health, expiring];
+  const queries = [leaks, limited, unpaid, expired, health, expiring, low];
   return {
     concerns,
     isPending: queries.some(({ isPending }) => isPending),
@@ -110,6 +112,18 @@ const expiringKeys = (keys: readonly ApiKey[], now: number): Concern[] =>
     detail: `Expires ${relativeTime(Date.parse(expiresAt ?? ''), now)}`,
     keyId: id,
   }));
+
+/** Without those that are listed because requests were refused. */
+const keysWithFewCredits = (keys: readonly ApiKey[], refused: Usage): Concern[] =>
+  keys
+    .filter(({ id }) => !refused.some(({ group, total }) => group === id && total > 0))
+    .map(({ id, name, credits }) => ({
+      id: `low ${id}`,
+      tone: 'warn',
+      title: name,
+      detail: `${counted(credits?.remaining ?? 0, 'credit')} left`,
+      keyId: id,
+    }));
 
 type Usage = NonNullable<ReturnType<typeof useUsage>['data']>;
 

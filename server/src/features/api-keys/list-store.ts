@@ -3,6 +3,7 @@ import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { readQueryTime } from '../../kernel/read-time.ts';
 import { containing, escaped, type Storage } from '../../storage/index.ts';
+import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
 import type { CountApiKeys } from './schema.ts';
 import { type KeyRow, type KeyWithLevels, keyRows, keyRowsWithLevels } from './store.ts';
@@ -77,7 +78,7 @@ export async function countKeys(
 
 function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   const { projectId, name, search, isActive, limited, expiresAfter, expiresBefore } = filter;
-  const { tag: tags = [], planId } = filter;
+  const { tag: tags = [], planId, lowCredits } = filter;
   if (projectId !== undefined) yield sql`api_keys.project_id = ${projectId}`;
   if (planId !== undefined) yield sql`api_keys.plan_id = ${planId}`;
   if (name !== undefined) yield sql`api_keys.name = ${name}`;
@@ -86,12 +87,20 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   yield* sameText('custom_user_id', filter.customUserId);
   if (limited === true) yield sql`api_keys.rate_limit is not null`;
   if (limited === false) yield sql`api_keys.rate_limit is null`;
+  if (lowCredits !== undefined) yield sql`${lowCredits ? sql`` : sql`not`} exists (${lowPool})`;
   if (expiresAfter !== null)
     yield sql`(api_keys.expires_at is null or api_keys.expires_at > ${expiresAfter})`;
   if (expiresBefore !== null) yield sql`api_keys.expires_at <= ${expiresBefore}`;
   for (const tag of tags) yield sql`api_keys.tags like ${`%"${escaped(tag)}"%`} escape '\\'`;
   if (search !== undefined) yield found(search);
 }
+
+const lowPool = sql`select 1 from credit_pools own_pool
+  where own_pool.project_id = api_keys.project_id
+    and own_pool.owner_type = 'key'
+    and own_pool.owner = api_keys.limit_group
+    and own_pool.starting_balance > 0
+    and ${creditsBalance()} <= own_pool.starting_balance * ${sql.lit(LOW_SHARE)}`;
 
 /** In a query string, the text `null` means "unset". */
 function* sameText(

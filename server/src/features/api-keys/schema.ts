@@ -253,6 +253,12 @@ const keyFilters = {
     }),
   ),
   limited: Type.Optional(Type.Boolean({ description: 'Whether the key has a rate limit.' })),
+  lowCredits: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether at most 20 % of the credits of the key are left, as for `credits.low`. Those of customers do not count.',
+    }),
+  ),
   expiresAfter: Type.Optional(Moment('Keys that expire after this time, or never.')),
   expiresBefore: Type.Optional(Moment('Keys that expire at or before this time.')),
 };

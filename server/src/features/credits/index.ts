@@ -15,6 +15,7 @@ export {
 } from './columns.ts';
 export { type CreditPool, creditPool } from './held-block.ts';
 export { type CreditLease, CreditLedger, type PoolAccess, type Reservation } from './ledger.ts';
+export { LOW_SHARE } from './pool.ts';
 export {
   ChangeCredits,
   Credits,

@@ -47,7 +47,7 @@ export const poolWith = (amount: number): Pool => ({
 });
 
 /** Few credits are left when at most this part of `startingBalance` is. */
-const LOW_SHARE = 0.2;
+export const LOW_SHARE = 0.2;
 
 /** After a set, an add or a refill: notices about what is left start again. */
 export const withStartingBalance = <P extends Pool>(pool: P): P => ({
