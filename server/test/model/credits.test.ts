@@ -377,6 +377,18 @@ describe('several nodes', () => {
     },
   );
 
+  it('counts use that a slow node stores after a plan has stopped its refills', async () => {
+    const [first, slow] = [world.node(2), world.node(2)];
+    const pool = world.pool('a', await insertPlan({ amount: 200, interval: 'hour' }));
+    world.now += HOUR_MS - 1_000;
+    await take(slow, pool, 10);
+    await setPlan({ amount: 200, interval: null });
+    world.now += 5_000;
+    await take(first, pool);
+    await world.pass(15_000, [first, slow]);
+    expect(await world.balance(pool)).toBe(189);
+  });
+
   it('deducts what other nodes hold after a refill that was brought forward', async () => {
     const [first, second] = [world.node(2), world.node(2)];
     const pool = world.pool('a');
