@@ -42,6 +42,7 @@ const ofOwnProcess = [
 /** Tests that use storage through the configured engine run a second time, on PostgreSQL. */
 const ofAnyEngine = [
   'server/test/{e2e,model,signals,webhooks}/**/*.test.ts',
+  'server/test/edge/equal-responses.test.ts',
   'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
   'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
   'server/test/{dashboard,portal}/story.test.ts',
