@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts';
 import { batch } from './batch.ts';
 import { create } from './create.ts';
 import { deliveries } from './deliveries.ts';
+import { edge } from './edge.ts';
 import { fairness } from './fairness.ts';
 import { inProcess } from './in-process.ts';
 import { limited } from './limited.ts';
@@ -23,6 +24,7 @@ export const SCENARIOS: readonly { name: string; run: Scenario; seconds: number 
   { name: 'create', run: create, seconds: 45 },
   { name: 'fairness', run: fairness, seconds: 20 },
   { name: 'in-process', run: inProcess, seconds: 45 },
+  { name: 'edge', run: edge, seconds: 60 },
   { name: 'revocation', run: revocation, seconds: 20 },
   { name: 'limited', run: limited, seconds: 40 },
   { name: 'deliveries', run: deliveries, seconds: 40 },
