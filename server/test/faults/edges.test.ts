@@ -75,7 +75,7 @@ it.each([
   [LIMIT, LIMITED_EDGES],
   [1_000, 8],
 ])(
-  'a limit of %i over %i edges admits no more, and at least 95 %%',
+  'a limit of %i over %i edges admits no more, and wastes little',
   {
     timeout: timeoutMs,
   },
