@@ -19,7 +19,7 @@ export async function updateProject(
   await invalidateWorkspace();
 }
 
-/** Its keys are rejected with 404 until it is reactivated. */
+/** Its keys are refused with 404 until it is reactivated. */
 export async function deactivateProject(id: string) {
   await keyward.projects.deactivate(id);
   await invalidateWorkspace();

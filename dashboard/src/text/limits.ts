@@ -74,7 +74,7 @@ export function limitText(configs: Configs | null): string {
   return `${amount} per ${durationText(rateLimitTtl)}`;
 }
 
-/** What a limit does besides its number: who shares it, its window, and whether it rejects. */
+/** What a limit does besides its number: who shares it, its window, and whether it refuses. */
 export const limitConditions = ({ per, algorithm, mode }: Omit<NamedLimit, 'name'>): string[] => [
   ...(per === 'customer' ? ['shared by all keys of the customer'] : []),
   ...(algorithm === 'sliding' ? ['sliding window'] : []),

@@ -42,7 +42,7 @@ export interface OutcomeTotals {
   readonly valid: number;
   readonly limited: number;
   /** All other outcomes. */
-  readonly rejected: number;
+  readonly refused: number;
 }
 
 export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
@@ -50,5 +50,5 @@ export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
     rows.reduce((sum, { group, total }) => sum + (group === wanted ? total : 0), 0);
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const [valid, limited] = [of('valid'), of('rate_limited')];
-  return { total, valid, limited, rejected: total - valid - limited };
+  return { total, valid, limited, refused: total - valid - limited };
 }

@@ -34,7 +34,7 @@ Lost your access key? On the server machine, with the same KEYWARD_DATA_DIR:
   npx keyward accounts list
   npx keyward access-keys create --name recovered --account acc_…
 
-Exit codes: 0 success, 1 rejected or failed, 2 wrong command line. The help of a command names its own, if it has any.`;
+Exit codes: 0 success, 1 refused, rejected or failed, 2 wrong command line. The help of a command names its own, if it has any.`;
 
 export function helpFor(command: Command, terminal: Terminal): string {
   const { words, summary, details, args = [], options, examples } = command;

@@ -393,7 +393,7 @@ describe('output', () => {
     reply = () => ({ status: 404, body: { message: 'Invalid client key', code: 'key_revoked' } });
     expect(await run(['keys', 'validate', 'v'])).toEqual({
       code: 1,
-      out: 'rejected  Invalid client key (key_revoked)\n',
+      out: 'refused  Invalid client key (key_revoked)\n',
       err: '',
     });
     reply = () => ({ status: 401, body: { message: 'Unknown.', code: 'credential_invalid' } });
@@ -410,11 +410,11 @@ describe('output', () => {
     reply = () => ({ status: 403, body });
     expect(await run(['keys', 'validate', 'v', '--permission', 'a.read'])).toEqual({
       code: 1,
-      out: `rejected  ${message} (permission_denied, missing: a.read, b\u{fffd}[2J)\n`,
+      out: `refused  ${message} (permission_denied, missing: a.read, b\u{fffd}[2J)\n`,
       err: '',
     });
     reply = () => ({ status: 403, body: { message: 'No.', code: 'ip_denied' } });
-    expect((await run(['keys', 'validate', 'v'])).out).toBe('rejected  No. (ip_denied)\n');
+    expect((await run(['keys', 'validate', 'v'])).out).toBe('refused  No. (ip_denied)\n');
   });
 
   it('keys explain prints the result of each check, and the verdict', async () => {
@@ -427,7 +427,7 @@ describe('output', () => {
     reply = () => ({ body });
     expect(await run(['keys', 'explain', 'key_1'])).toEqual({
       code: 1,
-      out: 'passed   key active\nfailed   permissions (permission_denied, missing: a.write)\nskipped  later\n\nrejected  permission_denied\n',
+      out: 'passed   key active\nfailed   permissions (permission_denied, missing: a.write)\nskipped  later\n\nrefused  permission_denied\n',
       err: '',
     });
     const json = await run(['keys', 'explain', 'key_1', '--json']);

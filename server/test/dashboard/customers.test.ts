@@ -223,6 +223,6 @@ it('and plans show on the page of a key where each limit is set and what is left
   await dialog.getByText('Set', { exact: true }).click();
   await dialog.getByLabel('Credits', { exact: true }).fill('0');
   await dialog.getByRole('button', { name: 'Set credits' }).click();
-  await page.getByText('Requests are rejected with 429 until credits are added').waitFor();
+  await page.getByText('Requests are refused with 429 until credits are added').waitFor();
   expect((await validate(key)).status).toBe(429);
 });

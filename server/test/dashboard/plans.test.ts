@@ -154,7 +154,7 @@ describe('replayed with recorded requests', () => {
     await vi.waitFor(expectRecorded, { interval: 1_000, timeout: 240_000 });
   });
 
-  it('show what they would have rejected before they are saved', async () => {
+  it('show what they would have refused before they are saved', async () => {
     const page = await open(`/plans/${planId}`);
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
@@ -164,19 +164,19 @@ describe('replayed with recorded requests', () => {
     await limit.getByLabel('Unit').selectOption('day');
     await limit.getByLabel('When reached').selectOption('shadow');
     await dialog.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-    await dialog.getByText('would have rejected 2 of 5 requests').waitFor();
+    await dialog.getByText('would have refused 2 of 5 requests').waitFor();
     await dialog.getByText('If enforced').waitFor();
     await dialog.getByRole('link', { name: 'busy' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await limit.getByLabel('Requests').fill('9');
     await dialog.getByText('The settings have changed').waitFor();
     await dialog.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-    await dialog.getByText('No request would have been rejected.').waitFor();
+    await dialog.getByText('No request would have been refused.').waitFor();
     await limit.getByLabel('Requests').fill('1');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-    await page.getByText('would have rejected 4 of 5 requests').waitFor();
+    await page.getByText('would have refused 4 of 5 requests').waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe('replayed with recorded requests', () => {
     ]) {
       const page = await open(`${path}`);
       await page.getByRole('button', { name: 'Replay the last 48 hours' }).click();
-      await page.getByText(`would have rejected ${refused} of 5 requests`).waitFor();
+      await page.getByText(`would have refused ${refused} of 5 requests`).waitFor();
       expect(await axeViolations(page)).toEqual([]);
     }
   });

@@ -75,7 +75,7 @@ describe('projects', () => {
     expect(await page.locator('img').count()).toBe(0);
     await act(ATTACK, 'Deactivate…');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('its keys are rejected with 404').waitFor();
+    await dialog.getByText('its keys are refused with 404').waitFor();
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
     await dialog.getByText(`The text does not match ${ATTACK}.`).waitFor();
     expect(await validates()).toBe(200);

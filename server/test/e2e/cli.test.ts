@@ -129,7 +129,7 @@ describe('a key', () => {
     await validate();
     expect(await validate()).toMatchObject({
       code: 1,
-      out: 'rejected  Too many requests (rate_limited)\n',
+      out: 'refused  Too many requests (rate_limited)\n',
     });
   });
 
@@ -145,7 +145,7 @@ describe('a key', () => {
     const refused = await keyward(['keys', 'validate', value]);
     expect(refused).toEqual({
       code: 1,
-      out: 'rejected  Invalid client key (key_revoked)\n',
+      out: 'refused  Invalid client key (key_revoked)\n',
       err: '',
     });
     expect(await json(['keys', 'reactivate', id])).toMatchObject({ isActive: true });
@@ -209,7 +209,7 @@ describe('a key with restrictions', () => {
     expect(out).toContain('passed   key active\n');
     expect(out).toContain('failed   address (ip_denied)\n');
     expect(out).toContain('skipped  permissions\n');
-    expect(out).toMatch(/\nrejected {2}ip_denied\n$/);
+    expect(out).toMatch(/\nrefused {2}ip_denied\n$/);
     const conditions = ['--permission', 'documents.read', '--ip', '10.0.0.1'];
     expect(await json(['keys', 'explain', id, ...conditions])).toMatchObject({ valid: true });
     expect(await json(['keys', 'get', id])).toMatchObject({ lastUsedAt });

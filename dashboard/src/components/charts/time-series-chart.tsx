@@ -172,7 +172,7 @@ function Bar({ x, step, parts, y }: BarProps) {
         if (value === 0) return null;
         const bottom = below;
         below += value;
-        // At least 1.5 pixels, so that one rejection among a million valid requests is visible.
+        // At least 1.5 pixels, so that one refusal among a million valid requests is visible.
         const barHeight = Math.max(1.5, y(bottom) - y(below));
         return (
           <rect

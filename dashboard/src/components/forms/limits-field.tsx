@@ -70,7 +70,7 @@ const ALGORITHMS = [
 ] as const;
 
 const MODES = [
-  { value: 'enforce', label: 'Reject with 429' },
+  { value: 'enforce', label: 'Refuse with 429' },
   { value: 'shadow', label: 'Only report (shadow)' },
 ] as const;
 

@@ -17,7 +17,7 @@ export function TotalsTiles({ rows, before }: TotalsTilesProps) {
       <Tile label="Validations" value={now?.total} then={then?.total} />
       <Tile label="Valid" value={now?.valid} then={then?.valid} of={now?.total} />
       <Tile label="Rate limited" value={now?.limited} then={then?.limited} of={now?.total} />
-      <Tile label="Rejected" value={now?.rejected} then={then?.rejected} of={now?.total} />
+      <Tile label="Refused" value={now?.refused} then={then?.refused} of={now?.total} />
     </dl>
   );
 }

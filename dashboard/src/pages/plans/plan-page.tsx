@@ -65,7 +65,7 @@ export function PlanPage() {
           {(plan.limits.length > 0 || plan.credits !== null) && (
             <Card
               title="What would have happened"
-              description="Whom these limits and credits would have rejected in the last 48 hours, limits in shadow mode included"
+              description="Whom these limits and credits would have refused in the last 48 hours, limits in shadow mode included"
             >
               <LimitPreview
                 body={{ planId: plan.id, limits: plan.limits, credits: plan.credits }}

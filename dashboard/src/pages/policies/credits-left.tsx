@@ -33,7 +33,7 @@ export function CreditsLeft({ credits, owner }: CreditsLeftProps) {
       </p>
       {remaining === 0 && (
         <p className="mt-1 text-bad text-sm">
-          Requests are rejected with 429 until credits are added{refill ? ' or refilled' : ''}.
+          Requests are refused with 429 until credits are added{refill ? ' or refilled' : ''}.
         </p>
       )}
     </div>

@@ -74,7 +74,7 @@ function Result({ preview, shadows, what }: ResultProps) {
         <Notice tone="good">
           {evaluated.requests === 0
             ? 'There were no requests in this time.'
-            : 'No request would have been rejected.'}
+            : 'No request would have been refused.'}
         </Notice>
       ) : (
         findings.map((finding) => (
@@ -114,16 +114,16 @@ function Finding({ name, refused, customers, isShadow, total }: FindingProps) {
       <p className="flex flex-wrap items-center gap-x-2">
         <code>{name}</code>
         <span className="font-medium">
-          would have rejected {wholeNumber(refused)} of {counted(total, 'request')}
+          would have refused {wholeNumber(refused)} of {counted(total, 'request')}
         </span>
         {isShadow && <Badge tone="warn">If enforced</Badge>}
       </p>
       <table className="mt-1 w-full text-sm">
-        <caption className="sr-only">Customers that {name} would have rejected</caption>
+        <caption className="sr-only">Customers that {name} would have refused</caption>
         <thead className="text-left text-muted text-xs">
           <tr>
             <th className="py-1.5 font-medium">Customer</th>
-            <th className="py-1.5 text-right font-medium">Rejected</th>
+            <th className="py-1.5 text-right font-medium">Refused</th>
             <th className="py-1.5 text-right font-medium">First</th>
           </tr>
         </thead>

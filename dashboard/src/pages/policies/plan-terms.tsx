@@ -28,14 +28,14 @@ export const PlanTerms = ({ limits, credits, permissions, allowedIPs }: PlanTerm
           <p className="font-medium">{planCreditsText(credits)}</p>
           <p className="text-muted text-sm">
             Each customer gets them at its first request, and all its keys share them. A key without
-            a customer gets its own. With none left, requests are rejected with 429.
+            a customer gets its own. With none left, requests are refused with 429.
           </p>
         </>
       )}
     </Term>
     <Term name="Permissions">
       {permissions.length === 0 ? (
-        <p className="text-muted">None. Requests that require a permission are rejected.</p>
+        <p className="text-muted">None. Requests that require a permission are refused.</p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {permissions.map((permission) => (

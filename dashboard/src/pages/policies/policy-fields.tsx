@@ -53,7 +53,7 @@ export const AddressesField = ({ value, error, onChange }: TextProps) => (
     rows={2}
     spellCheck={false}
     placeholder={'203.0.113.7\n10.0.0.0/8'}
-    hint="Addresses or CIDR ranges, one per line. Requests from other addresses are rejected."
+    hint="Addresses or CIDR ranges, one per line. Requests from other addresses are refused."
     value={value}
     error={error ?? addressesProblem(value)}
     onChange={onChange}

@@ -20,7 +20,7 @@ export function ShadowPreview({ limits, of, what }: ShadowPreviewProps) {
   return (
     <Card
       title="What would have happened"
-      description={`What the limits of ${what} would have rejected in the last 48 hours, those in shadow mode included`}
+      description={`What the limits of ${what} would have refused in the last 48 hours, those in shadow mode included`}
     >
       <LimitPreview body={{ ...of, limits }} what={what} />
     </Card>

@@ -84,7 +84,7 @@ export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
         <>
           Until you reactivate it:
           <ul className="mt-2 list-disc pl-5">
-            <li>its keys are rejected with 404, so customers who use them lose access</li>
+            <li>its keys are refused with 404, so customers who use them lose access</li>
             <li>its access keys are rejected with 401</li>
             <li>its webhooks send nothing, and queued deliveries are on hold</li>
           </ul>

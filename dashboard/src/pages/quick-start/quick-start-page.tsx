@@ -107,7 +107,7 @@ export function QuickStartPage() {
         </Step>
         <Step number={4} title={STEPS[3]!.title} isDone={done?.hasHitLimit ?? false}>
           <p className="text-muted">
-            Three requests per minute: the fourth is rejected with 429, with headers that state when
+            Three requests per minute: the fourth is refused with 429, with headers that state when
             to retry.
           </p>
           <CodeBlock label="curl" code={limitCurl(names)} />

@@ -215,7 +215,7 @@ const renameProject = resourceCommand({
 const deleteProject = resourceCommand({
   words: 'projects delete',
   summary: 'Deactivate a project with all its keys and access keys',
-  details: 'Its keys are rejected from then on. `npx keyward projects reactivate` restores them.',
+  details: 'Its keys are refused from then on. `npx keyward projects reactivate` restores them.',
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects delete prj_…'],
   async run({ api, out, args }) {

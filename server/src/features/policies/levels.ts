@@ -1,4 +1,5 @@
 import { type AddressRange, parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { mergedLimits } from '../../../../sdk/src/rules/limit-levels.ts';
 import { Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
 import type { Limit } from './schema.ts';
 
@@ -90,14 +91,13 @@ const settingsOf = (row: OwnLevel & UpperLevels): readonly Settings[] => [
 const nearest = (levels: readonly Settings[], field: 'permissions' | 'allowedIPs') =>
   levels.find((each) => each[field] !== null);
 
-/** By name, in the order plan, customer, key; a nearer limit replaces a farther one. */
-function mergedLimits(levels: readonly Settings[]): ReadonlyMap<string, LimitOfLevel> {
-  const merged = new Map<string, LimitOfLevel>();
-  for (const { level, limits } of levels.toReversed())
-    if (limits !== null)
-      for (const limit of JSON.parse(limits) as Limit[]) merged.set(limit.name, { limit, level });
-  return merged;
-}
+const limitsOf = (levels: readonly Settings[]): ReadonlyMap<string, LimitOfLevel> =>
+  mergedLimits(
+    levels.toReversed().map(({ level, limits }) => ({
+      level,
+      limits: limits === null ? [] : (JSON.parse(limits) as Limit[]),
+    })),
+  );
 
 interface LimitOfLevel {
   readonly limit: Limit;
@@ -123,7 +123,7 @@ export function effectivePolicies(row: OwnLevel & UpperLevels): EffectivePolicie
     permissions,
     grants: permissions === null ? NO_GRANTS : new Grants(JSON.parse(permissions)),
     allowedIPs: addresses === null ? null : rangesOf(addresses),
-    limits: [...mergedLimits(levels).values()].map(({ limit }) => limit),
+    limits: [...limitsOf(levels).values()].map(({ limit }) => limit),
   };
 }
 
@@ -136,7 +136,7 @@ const rangesOf = (json: string) =>
 /** What a response shows about the levels of a key, without credits. */
 export function describeLevels(row: OwnLevel & UpperLevels & { readonly plan_id: string | null }) {
   const levels = settingsOf(row);
-  const limits = mergedLimits(levels);
+  const limits = limitsOf(levels);
   const permissions = nearest(levels, 'permissions');
   const allowedIPs = nearest(levels, 'allowedIPs');
   return {

@@ -1,3 +1,4 @@
+import { mergedLimits } from '../../../../../sdk/src/rules/limit-levels.ts';
 import { useExplanation } from '../../../api/api-keys.ts';
 import { useFindPlan } from '../../../api/plans.ts';
 import type { ApiKey, Customer } from '../../../api/records.ts';
@@ -6,7 +7,6 @@ import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { planCreditsText } from '../../../text/credits.ts';
-import { combinedLimits } from '../../../text/levels.ts';
 import { CreditsLeft } from '../../policies/credits-left.tsx';
 import { LimitList, type ShownLimit } from '../../policies/limit-list.tsx';
 import { PlanLink } from '../../policies/links.tsx';
@@ -26,10 +26,12 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   // All keys of a customer share these counters, so any of them shows what is left.
   const key = keys.find(({ isActive }) => isActive) ?? keys[0];
   const explanation = useExplanation(key?.id ?? '', { enabled: key !== undefined }).data;
-  const limits = combinedLimits([
+  const merged = mergedLimits([
     { level: 'plan', limits: plan?.limits ?? [] },
     { level: 'customer', limits: customer?.limits ?? [] },
-  ]).map((limit): ShownLimit => {
+  ] as const);
+  const limits = Array.from(merged.values(), ({ limit: own, level: setAt }): ShownLimit => {
+    const limit = { ...own, level: setAt };
     const counted = explanation?.limits.find(
       ({ name, level, per }) => name === limit.name && level !== 'key' && per === 'customer',
     );

@@ -6,7 +6,7 @@ import { useNow } from '../../../hooks/use-now.ts';
 import { stateOf } from '../key-state.ts';
 import { KeyIdLink } from './key-id-link.tsx';
 
-/** Why requests with this key are rejected, or soon will be. */
+/** Why requests with this key are refused, or soon will be. */
 export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
   const project = useProject();
   const state = stateOf(apiKey, useNow());
@@ -15,13 +15,13 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
   if (!project.isActive)
     return (
       <Notice tone="warn" title="This project is inactive">
-        All keys in {project.name} are rejected until the project is reactivated.
+        All keys in {project.name} are refused until the project is reactivated.
       </Notice>
     );
   if (apiKey.rotatedTo !== null)
     return (
       <Notice title="This key was rotated">
-        <RotatedState apiKey={apiKey} isRejected={state === 'revoked' || state === 'expired'} />{' '}
+        <RotatedState apiKey={apiKey} isRefused={state === 'revoked' || state === 'expired'} />{' '}
         <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
           View the new key
         </KeyIdLink>
@@ -31,14 +31,14 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
     case 'revoked':
       return (
         <Notice title="This key is revoked">
-          Requests with this key are rejected. If you reactivate it, the same value works again
+          Requests with this key are refused. If you reactivate it, the same value works again
           {isExpired ? ', but you must also extend its expiry date, which has passed.' : '.'}
         </Notice>
       );
     case 'expired':
       return (
         <Notice tone="bad" title="This key has expired">
-          Requests with this key have been rejected since{' '}
+          Requests with this key have been refused since{' '}
           <DateTime at={apiKey.expiresAt} form="exact" />. Edit the key and extend its expiry date
           to use the same value again.
         </Notice>
@@ -46,7 +46,7 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
     case 'expiring':
       return (
         <Notice tone="warn" title="This key expires soon">
-          Requests with it are rejected from <DateTime at={apiKey.expiresAt} form="exact" />. Extend
+          Requests with it are refused from <DateTime at={apiKey.expiresAt} form="exact" />. Extend
           it, or rotate it and send out the new value before then.
         </Notice>
       );
@@ -57,11 +57,11 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
 
 interface RotatedStateProps {
   readonly apiKey: ApiKey;
-  readonly isRejected: boolean;
+  readonly isRefused: boolean;
 }
 
-function RotatedState({ apiKey, isRejected }: RotatedStateProps) {
-  if (isRejected) return 'Requests with this key are rejected.';
+function RotatedState({ apiKey, isRefused }: RotatedStateProps) {
+  if (isRefused) return 'Requests with this key are refused.';
   if (apiKey.expiresAt === null) return 'It still works alongside the new key.';
   return (
     <>

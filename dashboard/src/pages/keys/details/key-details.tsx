@@ -168,14 +168,14 @@ function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
     { enabled: limit !== null },
   );
   if (!limit) return <None text="None" />;
-  const rejected = usage.data?.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
+  const refused = usage.data?.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
   return (
     <>
       {limitText(limit)}
-      {rejected !== undefined && (
-        <p className={rejected > 0 ? 'text-warn' : 'text-faint'}>
-          {rejected > 0
-            ? `${wholeNumber(rejected)} rejected in the last 24 hours`
+      {refused !== undefined && (
+        <p className={refused > 0 ? 'text-warn' : 'text-faint'}>
+          {refused > 0
+            ? `${wholeNumber(refused)} refused in the last 24 hours`
             : 'Not reached in the last 24 hours'}
         </p>
       )}

@@ -88,7 +88,7 @@ function Explanation({
   return (
     <>
       <p className="font-medium">
-        {valid ? 'The key would be accepted' : `The key would be rejected: ${code}`}
+        {valid ? 'The key would be accepted' : `The key would be refused: ${code}`}
       </p>
       <ul className="mt-2 flex flex-col gap-1 text-sm">
         {checks.map(({ code: failureCode, passed }) => (

@@ -49,7 +49,7 @@ function EraseKey({ apiKey, onClose, onErased }: EraseKeyProps) {
       open
       onClose={onClose}
       title={`Delete “${apiKey.name}” permanently?`}
-      consequences="The key and its usage data are deleted, and requests with it are rejected. This cannot be undone. The audit log keeps a masked record. If you only want to stop the key, revoke it instead."
+      consequences="The key and its usage data are deleted, and requests with it are refused. This cannot be undone. The audit log keeps a masked record. If you only want to stop the key, revoke it instead."
       action="Delete permanently"
       danger
       typeToConfirm={name === '' || name.length > TYPED_NAME_MAX ? 'delete' : name}

@@ -63,7 +63,7 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
       <ExpiryField {...set('expiry')} />
       <LimitField
         label="Limit request rate"
-        hint="Requests over the limit are rejected with 429 until the window ends."
+        hint="Requests over the limit are refused with 429 until the window ends."
         {...set('limit')}
       />
       <PlanField of="key" value={draft.planId} onChange={set('planId').onChange} />
@@ -85,7 +85,7 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
         rows={2}
         spellCheck={false}
         placeholder={'app.example.com\n*.example.org'}
-        hint="One per line. Requests from other domains are rejected, based on the x-origin-domain header."
+        hint="One per line. Requests from other domains are refused, based on the x-origin-domain header."
         {...set('allowedDomains')}
       />
       <PermissionsField {...set('permissions')} />
@@ -95,7 +95,7 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
           label="Starts"
           optional
           type="datetime-local"
-          hint="The key is rejected before this time."
+          hint="The key is refused before this time."
           {...set('startsAt')}
         />
         <TagsField what="keys" {...set('tags')} />

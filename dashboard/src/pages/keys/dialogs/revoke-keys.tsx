@@ -26,7 +26,7 @@ export function RevokeKeys({ keys, onClose, onDone }: RevokeKeysProps) {
       open
       onClose={onClose}
       title={`Revoke ${what}?`}
-      consequences={`Requests with ${isOne ? 'this key' : 'these keys'} are rejected within a second. You can reactivate ${isOne ? 'it later, with the same value' : 'them later, with the same values'}.`}
+      consequences={`Requests with ${isOne ? 'this key' : 'these keys'} are refused within a second. You can reactivate ${isOne ? 'it later, with the same value' : 'them later, with the same values'}.`}
       action={isOne ? 'Revoke key' : `Revoke ${counted(keys.length, 'key')}`}
       danger
       onConfirm={async () => {

@@ -79,7 +79,7 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
 
 function endText({ expiresAt }: ApiKey, graceSeconds: number, now: number): string {
   if (graceSeconds === 0)
-    return 'Anyone still using the old key is rejected immediately. You can reactivate it.';
+    return 'Anyone still using the old key is refused immediately. You can reactivate it.';
   const end = now + graceSeconds * 1000;
   const own = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
   return own < end

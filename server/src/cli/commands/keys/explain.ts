@@ -9,7 +9,7 @@ export const explainKey = resourceCommand({
   words: 'keys explain',
   summary: 'Show, check by check, whether an API key would be valid',
   details:
-    'Exit code 0: valid, 1: rejected. Unlike keys validate, this is not a use of the key: nothing is taken from its limits and credits.',
+    'Exit code 0: valid, 1: refused. Unlike keys validate, this is not a use of the key: nothing is taken from its limits and credits.',
   args: [KEY_ARGUMENT],
   options: CONDITION_OPTIONS,
   examples: [
@@ -34,7 +34,7 @@ export const explainKey = resourceCommand({
     });
     const verdict = valid
       ? terminal.style('green', 'valid')
-      : `${terminal.style('red', 'rejected')}  ${printable(code)}`;
+      : `${terminal.style('red', 'refused')}  ${printable(code)}`;
     const left = [...limits.map(limitText), ...(credits === null ? [] : [creditsText(credits)])];
     const sections = [results, left, [verdict]].filter((lines) => lines.length > 0);
     out.done(sections.map((lines) => lines.join('\n')).join('\n\n'), explanation);

@@ -71,7 +71,7 @@ const deleteKey = resourceCommand({
 const reactivateKey = resourceCommand({
   words: 'keys reactivate',
   summary: 'Reactivate a revoked API key',
-  details: 'An expired key is rejected until you change its expiry with keys update.',
+  details: 'An expired key is refused until you change its expiry with keys update.',
   args: [KEY_ARGUMENT],
   examples: ['npx keyward keys reactivate key_…'],
   run: async ({ api, out, args, terminal }) =>

@@ -23,7 +23,7 @@ export const KEY_FIELD_OPTIONS = {
   plan: { value: 'ID', help: 'The plan (pln_…). Default: that of the customer or the project' },
   ...LEVEL_OPTIONS,
   ...CREDIT_OPTIONS,
-  starts: { value: 'TIME', help: 'The key is rejected before this time; written like --expiry' },
+  starts: { value: 'TIME', help: 'The key is refused before this time; written like --expiry' },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter keys by (repeatable)' },
   'account-id': { value: 'ID', help: 'Your id of the customer who gets the key' },
   'user-id': { value: 'ID', help: 'Your id of the user who gets the key' },

@@ -19,7 +19,7 @@ export const validateKey = resourceCommand({
   words: 'keys validate',
   summary: 'Validate an API key',
   details:
-    'Exit code 0: valid, 1: rejected. This counts as a use of the key, and takes from its limits and credits.',
+    'Exit code 0: valid, 1: refused. This counts as a use of the key, and takes from its limits and credits.',
   args: [
     {
       name: 'VALUE',
@@ -37,10 +37,10 @@ export const validateKey = resourceCommand({
     const key = await readSecretArgument(terminal, args[0]!);
     const output = await validate(api, key, values);
     if (!output.valid) {
-      const { message, code, body } = output.rejection;
+      const { message, code, body } = output.refusal;
       const { missing = [] } = (body ?? {}) as { missing?: readonly string[] };
       const text = `${message} (${[code, ...missingText(missing)].join(', ')})`;
-      out.done(`${terminal.style('red', 'rejected')}  ${printable(text)}`, body);
+      out.done(`${terminal.style('red', 'refused')}  ${printable(text)}`, body);
       return 1;
     }
     const { record } = output;
@@ -60,7 +60,7 @@ type ValidationOutput =
       readonly remaining: string | null;
       readonly credits: string | null;
     }
-  | { readonly valid: false; readonly rejection: KeywardError };
+  | { readonly valid: false; readonly refusal: KeywardError };
 
 /** The key is sent in the body, because paths appear in logs. */
 async function validate(api: Api, key: string, values: ConditionValues): Promise<ValidationOutput> {
@@ -74,7 +74,7 @@ async function validate(api: Api, key: string, values: ConditionValues): Promise
     return { valid: true, record: response.body as unknown as Row, remaining, credits };
   } catch (error) {
     if (error instanceof KeywardError && KEY_CODES.test(error.code))
-      return { valid: false, rejection: error };
+      return { valid: false, refusal: error };
     throw error;
   }
 }

@@ -57,8 +57,8 @@ export function addKeyTools(tools: ToolSet, api: Api, newValues: NewValues): voi
     input: {
       name: z.string().min(1).describe('Display name'),
       projectId: projectInput,
-      expiry: time('The key is rejected from this time on'),
-      startsAt: time('The key is rejected before this time'),
+      expiry: time('The key is refused from this time on'),
+      startsAt: time('The key is refused before this time'),
       rateLimitConfigs: z
         .object({ rateLimit: z.int().min(1), rateLimitTtl: z.int().min(1) })
         .optional()
@@ -96,7 +96,7 @@ export function addKeyTools(tools: ToolSet, api: Api, newValues: NewValues): voi
       const { key, note } = await newValues.keep(() =>
         api.call('rotateApiKey', { path: { key: old }, body: { graceSeconds } }),
       );
-      const end = graceSeconds === 0 ? 'is rejected from now on' : `is valid for ${graceSeconds} s`;
+      const end = graceSeconds === 0 ? 'is refused from now on' : `is valid for ${graceSeconds} s`;
       const summary = `Rotated: ${label(key)} replaces ${key.rotatedFrom}, whose value ${end}. ${note}`;
       return { summary, data: key };
     },
@@ -105,7 +105,7 @@ export function addKeyTools(tools: ToolSet, api: Api, newValues: NewValues): voi
   tools.add({
     name: 'revoke_key',
     title: 'Revoke an API key',
-    description: 'Revokes a key: it is rejected from now on. It can be reactivated later.',
+    description: 'Revokes a key: it is refused from now on. It can be reactivated later.',
     effect: 'destroys',
     input: { key: keyInput },
     async run({ key }) {
@@ -113,7 +113,7 @@ export function addKeyTools(tools: ToolSet, api: Api, newValues: NewValues): voi
       const found = await api.call<ApiKey>('getApiKey', { path });
       await api.call('deleteApiKey', { path: { key: found.id } });
       return {
-        summary: `Revoked ${label(found)}. It is rejected from now on.`,
+        summary: `Revoked ${label(found)}. It is refused from now on.`,
         data: await api.call('getApiKey', { path: { key: found.id } }),
       };
     },

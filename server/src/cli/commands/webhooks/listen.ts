@@ -80,7 +80,7 @@ class EventPrinter {
 
   accept(fault: string | null, body: string): string | null {
     if (fault !== null) {
-      this.#terminal.err(`A delivery was refused: ${fault}.\n`);
+      this.#terminal.err(`A delivery was rejected: ${fault}.\n`);
       return fault;
     }
     const event = JSON.parse(body) as Row & { data: Row };

@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
-import { combinedLimits } from './levels.ts';
+import { mergedLimits } from '../src/rules/limit-levels.ts';
 
 const limit = (name: string, rateLimit: number) =>
   ({ name, rateLimit, rateLimitTtl: 60, per: 'key', algorithm: 'fixed', mode: 'enforce' }) as const;
 
 it('all limits apply, and a nearer one replaces a farther one of the same name', () => {
-  const combined = combinedLimits([
+  const merged = mergedLimits([
     { level: 'plan', limits: [limit('minute', 10), limit('day', 100)] },
     { level: 'customer', limits: [limit('day', 500), limit('month', 9000)] },
   ]);
-  expect(combined.map(({ name, rateLimit, level }) => [name, rateLimit, level])).toEqual([
+  expect(
+    [...merged.values()].map(({ limit: { name, rateLimit }, level }) => [name, rateLimit, level]),
+  ).toEqual([
     ['minute', 10, 'plan'],
     ['day', 500, 'customer'],
     ['month', 9000, 'customer'],
