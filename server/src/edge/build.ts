@@ -9,6 +9,7 @@ import { createErrorBody, type ErrorCode, KeywardError } from '../kernel/errors.
 import type { RouteResponse } from '../kernel/route.ts';
 import { Callers } from './callers.ts';
 import { EdgeHotPath } from './hot-path.ts';
+import type { Reading } from './metrics.ts';
 import { EdgeRouter } from './router.ts';
 import { Upstream, UpstreamUnavailable } from './upstream.ts';
 import { EdgeValidator, unavailable } from './validator.ts';
@@ -21,6 +22,11 @@ export interface EdgeParts {
   /** How long known keys are served while the server is away; null: not at all. */
   readonly staleMs: number | null;
   readonly isStopping: () => boolean;
+  /** Other processes share the port: a scrape of one responds with the metrics of all. */
+  readonly oneOfSeveral?: {
+    readonly processNumber: string;
+    readonly readOthers: () => Promise<readonly (Reading | null)[]>;
+  };
   readonly log: { error(fields: object, message: string): void; warn(message: string): void };
 }
 
@@ -29,6 +35,7 @@ export interface Edge {
   readonly callers: Callers;
   /** Resolves when the stream of changes of the edge's own access key is open. */
   readonly started: Promise<void>;
+  readMetrics(): Promise<Reading>;
   close(): Promise<void>;
 }
 
@@ -46,13 +53,13 @@ export function buildEdge(parts: EdgeParts): Edge {
   const nextRequestId = createRequestIds();
   const errorBody = createErrorBody(() => upstream.publicUrl);
   const refusals = new RefusalResponses(errorBody);
-  let metrics: Promise<Registry> | undefined;
+  let registry: Registry | undefined;
   /** Loaded with the first scrape: an idle edge without one needs 80 MB at most. */
-  const loadMetrics = () => {
-    metrics ??= import('./metrics.ts').then(({ createMetrics }) =>
-      createMetrics({ validator, callers, upstream, times }),
-    );
-    return metrics;
+  const loadMetrics = async () => {
+    const { createMetrics, renderAll } = await import('./metrics.ts');
+    const sources = { validator, callers, upstream, times };
+    registry ??= createMetrics(sources, parts.oneOfSeveral?.processNumber);
+    return { registry, renderAll };
   };
   const started = Promise.all([callers.own.decider.started, learnPublicUrl(upstream)]);
   let hasStarted = false;
@@ -77,10 +84,17 @@ export function buildEdge(parts: EdgeParts): Edge {
     return decider.isFresh || isKnown ? null : 'keyward_unavailable';
   }
 
+  async function metricsResponse(): Promise<RouteResponse> {
+    const { registry, renderAll } = await loadMetrics();
+    const others = (await parts.oneOfSeveral?.readOthers()) ?? [];
+    const body = await renderAll([await registry.getMetricsAsJSON(), ...others]);
+    return { status: 200, headers: ['content-type', registry.contentType], body };
+  }
+
   function probe(method: string, path: string): RouteResponse | Promise<RouteResponse> | null {
     if (method !== 'GET' && method !== 'HEAD') return null;
     if (path === '/healthz') return jsonOf({ status: 'ok' });
-    if (path === '/metrics') return loadMetrics().then(metricsResponse);
+    if (path === '/metrics') return metricsResponse();
     if (path !== '/readyz') return null;
     const reason = unreadyReason();
     if (reason === null) return jsonOf({ status: 'ready' });
@@ -104,6 +118,7 @@ export function buildEdge(parts: EdgeParts): Edge {
     server,
     callers,
     started: started.then(() => {}),
+    readMetrics: async () => (await loadMetrics()).registry.getMetricsAsJSON(),
     async close() {
       overload.stop();
       await callers.close();
@@ -124,11 +139,6 @@ const jsonOf = (value: object): RouteResponse => ({
   headers: JSON_TYPE,
   body: JSON.stringify(value),
 });
-
-async function metricsResponse(metrics: Registry): Promise<RouteResponse> {
-  const body = await metrics.metrics();
-  return { status: 200, headers: ['content-type', metrics.contentType], body };
-}
 
 const LEARN_AGAIN_MS = 500;
 

@@ -1,19 +1,29 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { FastHistogram } from '../http/hot-path/index.ts';
 import type { Callers } from './callers.ts';
 import type { Upstream } from './upstream.ts';
 import type { EdgeValidator } from './validator.ts';
 
-interface Readings {
+/** The metrics of one process. */
+export type Reading = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+interface Sources {
   readonly validator: EdgeValidator;
   readonly callers: Callers;
   readonly upstream: Upstream;
   readonly times: FastHistogram;
 }
 
-/** The metrics of an edge; those that the server has too have the same names. */
-export function createMetrics({ validator, callers, upstream, times }: Readings): Registry {
+/**
+ * The metrics of an edge; those that the server has too have the same names. With several processes,
+ * each has its number as a label: a sum would fall when one is restarted.
+ */
+export function createMetrics(
+  { validator, callers, upstream, times }: Sources,
+  processNumber?: string,
+): Registry {
   const registry = new Registry();
+  if (processNumber !== undefined) registry.setDefaultLabels({ process: processNumber });
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   times.register(
@@ -69,4 +79,13 @@ export function createMetrics({ validator, callers, upstream, times }: Readings)
     Math.max(...callers.all.map(({ decider }) => decider.behindMs / 1000)),
   );
   return registry;
+}
+
+/** The metrics of several processes as one text; null: the process did not respond. */
+export function renderAll(readings: readonly (Reading | null)[]): Promise<string> {
+  // Labels tell the processes apart, so nothing is aggregated, but `omit` would leave a metric out.
+  const all = readings.flatMap((reading) => reading ?? []);
+  return AggregatorRegistry.aggregate([
+    all.map((metric) => ({ ...metric, aggregator: 'first' })),
+  ]).metrics();
 }

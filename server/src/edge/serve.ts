@@ -7,13 +7,29 @@ import { drain } from '../app/drain.ts';
 import { onParentStop, onStop, runSteps } from '../app/stop.ts';
 import { packageVersion } from '../kernel/files.ts';
 import { buildEdge } from './build.ts';
+import type { Reading } from './metrics.ts';
+import { ask, respond } from './process-messages.ts';
 import type { EdgeSettings, ListenAddress } from './settings.ts';
 
-/** Starts an edge, which runs until a signal stops it, or its supervisor if `isChild`. */
-export async function serveEdge(settings: EdgeSettings, isChild: boolean): Promise<void> {
+/** More than the supervisor waits for the other processes. */
+const METRICS_TIMEOUT_MS = 8_000;
+
+/**
+ * Starts an edge, which runs until a signal stops it, or its supervisor if it is one of several
+ * processes and so has a number.
+ */
+export async function serveEdge(settings: EdgeSettings, processNumber?: string): Promise<void> {
+  const isChild = processNumber !== undefined;
   const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
   let isStopping = false;
-  const edge = buildEdge({ ...settings, log, isStopping: () => isStopping });
+  const readOthers = async () => (await ask<(Reading | null)[]>(process, METRICS_TIMEOUT_MS)) ?? [];
+  const edge = buildEdge({
+    ...settings,
+    log,
+    isStopping: () => isStopping,
+    ...(isChild && { oneOfSeveral: { processNumber, readOthers } }),
+  });
+  if (isChild) respond(process, () => edge.readMetrics());
   try {
     await listen(edge.server, settings.listen, isChild);
   } catch (error) {

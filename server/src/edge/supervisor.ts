@@ -2,15 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { isSea } from 'node:sea';
 import { destination, pino } from 'pino';
 import { onStop } from '../app/stop.ts';
+import { ask, respond } from './process-messages.ts';
 import type { EdgeSettings } from './settings.ts';
 
-/** Tells a process that it is one of several, which share the port. */
-export const SHARED_PORT = 'KEYWARD_EDGE_SHARED_PORT';
+/** Tells a process that it is one of several, which share the port, and which one. */
+export const PROCESS_NUMBER = 'KEYWARD_EDGE_PROCESS_NUMBER';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
 /** A process that ran this long starts again without a wait. */
 const STABLE_MS = 30_000;
+/** A scrape does without the metrics of a process that needs longer. */
+const METRICS_TIMEOUT_MS = 5_000;
 
 /**
  * Runs several edges that share a port, each with leases of its own.
@@ -23,14 +26,21 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
   let isStopping = false;
   let onLastExit = () => {};
 
-  function start(waitMs: number): void {
+  function start(number: number, waitMs: number): void {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [...ownArguments(), ...argv], {
       // A child stops when its standard input ends, and so also when this process is killed.
-      stdio: ['pipe', 'inherit', 'inherit'],
-      env: { ...process.env, [SHARED_PORT]: '1' },
+      stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
+      // JSON has no `Infinity`, which a metric may be.
+      serialization: 'advanced',
+      env: { ...process.env, [PROCESS_NUMBER]: String(number) },
     });
     children.add(child);
+    // The process that is scraped asks for the metrics of the others.
+    respond(child, () => {
+      const others = [...children].filter((other) => other !== child);
+      return Promise.all(others.map((other) => ask(other, METRICS_TIMEOUT_MS)));
+    });
     // A process that could not be started has no `exit`. Only the message: the error has the arguments,
     // and so the access key.
     child.on('error', ({ message }) => ended({ reason: message }));
@@ -45,12 +55,12 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
       const nextWaitMs = performance.now() - startedAt > STABLE_MS ? FIRST_WAIT_MS : waitMs;
       log.error({ ...details, nextWaitMs }, 'an edge process ended; restarting');
       setTimeout(() => {
-        if (!isStopping) start(Math.min(LONGEST_WAIT_MS, nextWaitMs * 2));
+        if (!isStopping) start(number, Math.min(LONGEST_WAIT_MS, nextWaitMs * 2));
       }, nextWaitMs);
     }
   }
 
-  for (let n = 0; n < settings.processes; n++) start(FIRST_WAIT_MS);
+  for (let number = 1; number <= settings.processes; number++) start(number, FIRST_WAIT_MS);
   onStop(log, async () => {
     isStopping = true;
     if (children.size === 0) return;

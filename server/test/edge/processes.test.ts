@@ -131,6 +131,27 @@ it('several processes share a port, and one that is killed is started again', as
   expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
+it('a scrape of one process responds with the metrics of all', async () => {
+  const { key } = (await test.client.post('/api-keys', { name: 'Key' })).body;
+  const { supervisor, children } = await startTwo();
+  const headers = { 'x-api-key': test.accessKey, connection: 'close' };
+  const body = JSON.stringify({ key });
+  for (let n = 0; n < 20; n++)
+    await exchange(supervisor.address, { path: '/api-keys/auth', headers, body });
+  const scrape = async () =>
+    (await exchange(supervisor.address, { method: 'GET', path: '/metrics' })).body;
+  const text = await scrape();
+  const counts = [...text.matchAll(/^keyward_validations_total\{.*process="(\d)"\} (\d+)$/gm)];
+  expect(new Set(counts.map(([, number]) => number))).toEqual(new Set(['1', '2']));
+  expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(20);
+  expect(text.match(/^process_start_time_seconds\{/gm)).toHaveLength(2);
+  expect(text.match(/^# TYPE keyward_validations_total counter$/gm)).toHaveLength(1);
+  process.kill(children[0]!, 'SIGKILL');
+  await expect.poll(() => listeningIn(supervisor).length).toBe(3);
+  expect((await scrape()).match(/^process_start_time_seconds\{process="[12]"/gm)).toHaveLength(2);
+  expect(await supervisor.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
 it('a process that cannot be started is tried again, and does not delay the stop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-edge-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -37,15 +37,15 @@ const edge = defineCommand({
   async run({ values, terminal }) {
     const { readEdgeSettings } = await import('../../edge/settings.ts');
     const settings = readEdgeSettings(values, terminal.env);
-    const { SHARED_PORT, superviseEdges } = await import('../../edge/supervisor.ts');
+    const { PROCESS_NUMBER, superviseEdges } = await import('../../edge/supervisor.ts');
     const isOneOfSeveral = settings.processes > 1;
-    const isChild = isOneOfSeveral && terminal.env[SHARED_PORT] !== undefined;
-    if (isOneOfSeveral && !isChild) {
+    const processNumber = isOneOfSeveral ? terminal.env[PROCESS_NUMBER] : undefined;
+    if (isOneOfSeveral && processNumber === undefined) {
       superviseEdges(settings, process.argv.slice(2));
       return 0;
     }
     const { serveEdge } = await import('../../edge/serve.ts');
-    await serveEdge(settings, isChild);
+    await serveEdge(settings, processNumber);
     return 0;
   },
 });
