@@ -107,6 +107,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     );
   };
   parts.traceRequests?.(server);
+  server.addHook('onClose', async () => metrics.close());
   server.setValidatorCompiler(compileSchema);
   server.decorateRequest('principal', null);
   installBodyParser(server);

@@ -12,6 +12,7 @@ const WINDOW_MS = 15_000;
 export class EventLoopDelay {
   /** The older one first. */
   #monitors: readonly [Monitor, Monitor];
+  readonly #rotating: NodeJS.Timeout;
 
   constructor() {
     const start = () => {
@@ -20,7 +21,12 @@ export class EventLoopDelay {
       return monitor;
     };
     this.#monitors = [start(), start()];
-    setInterval(() => this.rotate(), WINDOW_MS).unref();
+    this.#rotating = setInterval(() => this.rotate(), WINDOW_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#rotating);
+    for (const monitor of this.#monitors) monitor.disable();
   }
 
   rotate(): void {

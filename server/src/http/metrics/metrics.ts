@@ -27,6 +27,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Counter;
   readonly #durations: Histogram;
+  readonly #eventLoopDelay = new EventLoopDelay();
 
   constructor(readings: Readings) {
     const registers = [this.registry];
@@ -116,7 +117,11 @@ export class Metrics {
     this.#gauge('requests_in_flight', 'Requests in progress.', () => readings.overload().inFlight);
     this.#webhooks(readings);
     registerClusterMetrics(this.registry, readings.cluster);
-    new EventLoopDelay().register(this.registry);
+    this.#eventLoopDelay.register(this.registry);
+  }
+
+  close(): void {
+    this.#eventLoopDelay.close();
   }
 
   request(method: string, route: string, status: number, ms: number): void {
