@@ -361,6 +361,27 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
+  it('starts its refills with the first interval after a customer without refills got it', async () => {
+    const plans = [];
+    for (const interval of [null, 'day'])
+      plans.push(
+        (await test.client.post('/plans', { name: 'Plan', credits: { amount: 3, interval } })).body,
+      );
+    const [once, daily] = plans.map(({ id }) => id);
+    const customAccountId = 'idle customer';
+    const { body } = await test.client.post('/customers', { customAccountId, planId: once });
+    const { key } = await create({ customAccountId });
+    expect((await validate(key, { cost: 3 })).status).toBe(200);
+    test.clock.now += 10 * DAY_MS;
+    await test.client.patch(`/customers/${body.id}`, { planId: daily });
+    const shown = async () => (await test.client.get(`/customers/${body.id}`)).body.credits;
+    const nextRefillAt = '2030-01-12T00:00:00.000Z';
+    expect(await shown()).toMatchObject({ remaining: 0, nextRefillAt });
+    test.clock.now += 90 * DAY_MS;
+    expect((await validate(key, { cost: 3 })).status).toBe(200);
+    test.clock.now = START;
+  });
+
   it('opens a pool for a rotated key too that has another plan', async () => {
     const { body: plan } = await test.client.post('/plans', {
       name: 'Rotated',

@@ -203,6 +203,24 @@ describe('one node', () => {
     }
   });
 
+  it('starts these refills also for a pool that nobody uses or reads meanwhile', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a', await insertPlan({ amount: 3, interval: null }));
+    expect(await takeAll(node, pool)).toBe(3);
+    await world.pass(5_000, [node]);
+    expect(node.size).toBe(0);
+    world.now += HOUR_MS;
+    await setPlan({ amount: 8, interval: 'day' });
+    world.now += HOUR_MS;
+    expect(await world.remaining(node, pool)).toBe(0);
+    world.now += 48 * HOUR_MS;
+    expect(await world.remaining(node, pool)).toBe(8);
+    expect(await takeAll(node, pool)).toBe(8);
+    expect(await node.reserve(pool, 1, world.now)).toMatchObject({
+      nextRefillAt: Date.parse('2030-01-04T00:00:00.000Z'),
+    });
+  });
+
   it.each([{ set: 20 }, { remaining: 20 }])(
     'does not put back what was reserved before %o, during the change or after it',
     async (change) => {
@@ -245,7 +263,7 @@ const setPlan = (credits: PlanCredits) =>
   world.storage.transaction((tx) =>
     tx
       .updateTable('plans')
-      .set({ credits: JSON.stringify(credits) })
+      .set({ credits: JSON.stringify(credits), updated_at: world.now })
       .execute(),
   );
 

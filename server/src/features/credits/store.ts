@@ -133,7 +133,8 @@ const refillOf = (row: PoolRow): Refill | null =>
 
 /**
  * When a refill is due, it follows the present plan of the owner, if that gives credits. A pool without
- * refills gets them from the next interval on, if the plan has them now.
+ * refills gets those of the plan, from the first interval that began after the plan got them. Nothing is
+ * stored until the pool is used, so that time may have passed.
  */
 async function followPlan(
   db: Kysely<Database>,
@@ -147,7 +148,8 @@ async function followPlan(
   if (plan === null) return pool;
   const following = { ...pool, planId: plan.id, refill: refillOfPlan(plan) };
   if (pool.nextRefillAt !== null || following.refill === null) return following;
-  return { ...withRefill(following, following.refill, now), isFollowing: true };
+  const since = Math.min(plan.changedAt, now);
+  return { ...withRefill(following, following.refill, since), isFollowing: true };
 }
 
 /** The pool that the plan of the owner opens; null if it opens none. */
@@ -173,6 +175,12 @@ const newestKey = <Row>({ owner }: PoolOwner, column: string) => sql<Row>`
   where id = ${owner} or (limit_group = ${owner} and limit_group <> id)
   order by id desc limit 1`;
 
+interface PlanOfOwner extends PlanCredits {
+  readonly id: string;
+  /** No earlier than the last change of what the plan gives to the pool. */
+  readonly changedAt: number;
+}
+
 /**
  * The plan of a customer, or of a key and its rotations, if it gives credits. `openedBy`: the plan that
  * opened the pool, which a key of the customer may have.
@@ -181,7 +189,7 @@ async function planOfOwner(
   db: Kysely<Database>,
   pool: PoolOwner,
   openedBy: string | null,
-): Promise<(PlanCredits & { readonly id: string }) | null> {
+): Promise<PlanOfOwner | null> {
   const { accountId, projectId, ownerType, owner } = pool;
   const assigned =
     ownerType === 'customer'
@@ -190,14 +198,37 @@ async function planOfOwner(
             where account_id = ${accountId} and custom_account_id = ${owner} and plan_id = ${openedBy}
             limit 1)`
       : sql`(${newestKey(pool, 'plan_id')})`;
-  const { rows } = await sql<{ id: string; credits: string }>`
-    select plans.id, plans.credits from plans
+  const ownerChangedAt =
+    ownerType === 'customer'
+      ? sql`select updated_at from customers where project_id = ${projectId} and custom_account_id = ${owner}`
+      : newestKey(pool, 'updated_at');
+  const { rows } = await sql<PlanRow>`
+    select plans.id, plans.credits, plans.updated_at as plan_changed_at,
+      (${ownerChangedAt}) as owner_changed_at,
+      (select updated_at from projects where id = ${projectId} and default_plan_id = plans.id)
+        as project_changed_at,
+      (select updated_at from credit_pools
+        where project_id = ${projectId} and owner_type = ${ownerType} and owner = ${owner})
+        as pool_changed_at
+    from plans
     where plans.credits is not null and plans.id = coalesce(
       ${assigned}, (select default_plan_id from projects where id = ${projectId}), ${openedBy})`.execute(
     db,
   );
-  const plan = rows[0];
-  return plan === undefined ? null : { id: plan.id, ...JSON.parse(plan.credits) };
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { id, credits, ...times } = row;
+  return { id, ...JSON.parse(credits), changedAt: Math.max(...Object.values(times).map(Number)) };
+}
+
+interface PlanRow {
+  readonly id: string;
+  readonly credits: string;
+  readonly plan_changed_at: number;
+  readonly owner_changed_at: number | null;
+  readonly project_changed_at: number | null;
+  /** Whatever writes a pool lets it follow its plan first. */
+  readonly pool_changed_at: number | null;
 }
 
 const refillOfPlan = ({ amount, interval }: PlanCredits): Refill | null =>
