@@ -121,6 +121,26 @@ describe('one node', () => {
     expect(await world.remaining(node, pool)).toBe(9);
   });
 
+  it('puts back what was reserved before the next refill was moved', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { refill: { amount: 10, interval: 'day' } });
+    const reserved = (await node.reserve(pool, 4, world.now))!;
+    await world.set(node, pool, { refill: { amount: 10, interval: 'hour' } });
+    node.putBack(pool, 4, reserved);
+    await node.settle();
+    expect(await world.remaining(node, pool)).toBe(10);
+  });
+
+  it('shows the use that is not stored when a plan has stopped its refills', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a', await insertPlan({ amount: 200, interval: 'hour' }));
+    await take(node, pool, 10);
+    await setPlan({ amount: 200, interval: null });
+    world.now += HOUR_MS;
+    expect(await world.remaining(node, pool)).toBe(190);
+  });
+
   it('refills at the start of the interval, also after months without a request', async () => {
     const node = world.node(null);
     const pool = world.pool('a');
@@ -402,6 +422,17 @@ describe('several nodes', () => {
     await take(slow, pool, 10);
     await setPlan({ amount: 200, interval: null });
     world.now += 5_000;
+    await take(first, pool);
+    await world.pass(15_000, [first, slow]);
+    expect(await world.balance(pool)).toBe(189);
+  });
+
+  it('counts use that a slow node stores after a plan has got refills', async () => {
+    const [first, slow] = [world.node(2), world.node(2)];
+    const pool = world.pool('a', await insertPlan({ amount: 200, interval: null }));
+    await take(slow, pool, 10);
+    await setPlan({ amount: 200, interval: 'day' });
+    world.now += 11_000;
     await take(first, pool);
     await world.pass(15_000, [first, slow]);
     expect(await world.balance(pool)).toBe(189);

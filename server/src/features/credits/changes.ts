@@ -6,6 +6,7 @@ import type { PoolAccess } from './ledger.ts';
 import {
   balanceOf,
   CREDITS_MAX,
+  isRefilledSince,
   poolWith,
   type Refill,
   settled,
@@ -56,7 +57,7 @@ export interface CreditsChange {
 
 export const creditsRecord = (pool: StoredPool, now: number, unstored = 0): Credits => {
   const current = settled(pool, now, null);
-  const isRefilled = current.nextRefillAt !== pool.nextRefillAt;
+  const isRefilled = isRefilledSince(pool.nextRefillAt, current, now);
   const balance = balanceOf(current) - (isRefilled ? 0 : unstored);
   return {
     remaining: Math.max(0, balance),

@@ -21,7 +21,7 @@ const LEASE_LIFE_MS = 30_000;
 /** Credits that a client wants; at least 0 are needed. */
 export type LeaseRequest = Omit<LeaseDraw, 'endsAt'>;
 
-interface BlockDraw extends Omit<Draw, 'endsAt' | 'lease'> {
+interface BlockDraw extends Omit<Draw, 'now' | 'endsAt' | 'lease'> {
   /** Credits of the block that the node gives back. */
   readonly surplus: number;
   readonly lease: LeaseRequest | null;
@@ -58,6 +58,7 @@ export async function drawBlock(
   const { spent: spentThen, holding } = held;
   const draw = {
     ...wanted,
+    now,
     endsAt: endsAfter(BLOCK_LIFE_MS),
     lease: lease && { ...lease, endsAt: endsAfter(LEASE_LIFE_MS) },
   };

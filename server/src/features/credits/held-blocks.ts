@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { BLOCK_LIFE_MS, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, HeldBlock } from './held-block.ts';
-import { MARGIN_MS, type Pool } from './pool.ts';
+import { isRefilledSince, MARGIN_MS, type Pool } from './pool.ts';
 import { type BlockUse, returnBlocks, writeSpent } from './store.ts';
 
 /** A block is extended, or returned if it was not used, after this time. */
@@ -90,7 +90,7 @@ export class HeldBlocks {
     if (cost === 0 || block?.isReset) return;
     const held = this.#held.get(pool.name);
     if (held !== undefined && held.number !== 0) {
-      if (held.nextRefillAt === nextRefillAt) held.spent -= cost;
+      if (!isRefilledSince(nextRefillAt, held, this.#parts.clock())) held.spent -= cost;
       return;
     }
     // The block was returned meanwhile: the credits go to the next one.

@@ -219,7 +219,7 @@ export class CreditLedger {
         stored = await readPool(tx, held.pool, now);
         isRead = true;
         spentThen = held.spent;
-        return stored && settled(withoutOwnBlock(stored, node, held.holding), now, node);
+        return stored && settled(withoutOwnBlock(stored, node, held.holding, now), now, node);
       },
       write: (tx, after, now) => writePool(tx, held.pool, stored!, after, now),
       reset: () => {

@@ -107,6 +107,17 @@ export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: n
   nextRefillAt !== null && nextRefillAt <= now;
 
 /**
+ * Whether the pool was refilled since its next refill was due at `then`. Changed settings move the next
+ * refill too, but before it is due.
+ */
+export const isRefilledSince = (
+  then: number | null,
+  { nextRefillAt }: Pick<Pool, 'nextRefillAt'>,
+  now: number,
+): boolean =>
+  then !== null && then - MARGIN_MS <= now && nextRefillAt !== null && nextRefillAt !== then;
+
+/**
  * Refills the pool if that is due, which ends its blocks. Otherwise returns the blocks that have
  * ended, except that of `node`, whose use only that node knows.
  */
@@ -180,7 +191,12 @@ export interface Holding {
 }
 
 /** Returns the block of a node, and counts what it has spent. `holding`: null if it knows of none. */
-export function withoutOwnBlock<P extends Pool>(pool: P, node: string, holding: Holding | null): P {
+export function withoutOwnBlock<P extends Pool>(
+  pool: P,
+  node: string,
+  holding: Holding | null,
+  now: number,
+): P {
   const own = pool.blocks.find((block) => block.node === node);
   const isOwn = (block: Block) => block === own;
   if (holding !== null && own?.number === holding.number)
@@ -188,9 +204,7 @@ export function withoutOwnBlock<P extends Pool>(pool: P, node: string, holding: 
   // Of an earlier run of this node, or unknown because the response to its draw was lost.
   const rest = withoutBlocks(pool, isOwn);
   // Another node has returned the block. Use of the last interval does not burden the next.
-  const { nextRefillAt } = pool;
-  const isRefilled = nextRefillAt !== null && nextRefillAt !== holding?.nextRefillAt;
-  if (holding === null || isRefilled) return rest;
+  if (holding === null || isRefilledSince(holding.nextRefillAt, pool, now)) return rest;
   return withBalance(rest, balanceOf(rest) - (holding.spent - holding.storedSpent));
 }
 
@@ -204,6 +218,7 @@ export interface Draw {
   readonly needed: number;
   /** The part of the rest that may be drawn. */
   readonly share: number;
+  readonly now: number;
   readonly endsAt: number;
   /** Leased before the node draws for itself. */
   readonly lease: LeaseDraw | null;
@@ -219,14 +234,14 @@ export function withBlock<P extends Pool>(
   holding: Holding | null,
   surplus: number,
 ): { readonly pool: P; readonly block: Block; readonly isNew: boolean } {
-  const { node, number, wanted, needed, share, endsAt, lease } = draw;
+  const { node, number, wanted, needed, share, now, endsAt, lease } = draw;
   const own = pool.blocks.find((block) => block.node === node);
   const isNew = own === undefined || own.number !== holding?.number;
   const kept: Block = isNew
     ? { node, number, amount: 0, spent: 0, endsAt }
     : { ...own, amount: own.amount - surplus, spent: holding.spent, endsAt };
   const settledPool = isNew
-    ? withoutOwnBlock(pool, node, holding)
+    ? withoutOwnBlock(pool, node, holding, now)
     : withBalance({ ...pool, blocks: replaced(pool.blocks, kept) }, spentBalance(pool, own, kept));
   const before = lease === null ? settledPool : withLease(settledPool, lease);
   const held = kept.amount - kept.spent;
