@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { batch } from './batch.ts';
 import { create } from './create.ts';
+import { credits } from './credits.ts';
 import { deliveries } from './deliveries.ts';
 import { edge } from './edge.ts';
 import { fairness } from './fairness.ts';
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly { name: string; run: Scenario; seconds: number 
   { name: 'edge', run: edge, seconds: 60 },
   { name: 'revocation', run: revocation, seconds: 20 },
   { name: 'limited', run: limited, seconds: 40 },
+  { name: 'credits', run: credits, seconds: 20 },
   { name: 'deliveries', run: deliveries, seconds: 40 },
   { name: 'usage-cost', run: usageCost, seconds: 30 },
   { name: 'stored-keys', run: storedKeys, seconds: 60 },
