@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -128,26 +128,63 @@ it.each(WORKFLOWS)('%s names every action by its commit', (file) => {
     expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-it('the release workflow pushes the image that the chart installs, and the chart names its digest', () => {
-  const { env, steps } = parse(read('.github/workflows/release.yml')).jobs.image;
-  const values = read('deploy/helm/keyward/values.yaml');
-  expect(parse(values).image.repository).toBe(env.IMAGE);
-  const { run } = steps.find(({ id }: { id?: string }) => id === 'chart');
-  const script = join(folder, 'chart.sh');
-  const chart = join(folder, 'values.yaml');
-  writeFileSync(chart, values);
-  // Until helm is needed.
-  writeFileSync(
-    script,
-    run.slice(0, run.indexOf('helm ')).replaceAll('deploy/helm/keyward/values.yaml', chart),
-  );
-  const digest = `sha256:${'a'.repeat(64)}`;
-  const { status, stderr } = spawnSync('bash', ['-e', script], {
+const release = parse(read('.github/workflows/release.yml')).jobs;
+
+/** Runs lines of a workflow; returns what they print. */
+function runLines(lines: string, env: Record<string, string>): string {
+  const script = join(folder, 'lines.sh');
+  writeFileSync(script, lines);
+  const { status, stdout, stderr } = spawnSync('bash', ['-e', script], {
+    cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, DIGEST: digest },
+    env: { PATH: process.env.PATH, ...env },
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(parse(readFileSync(chart, 'utf8')).image.digest).toBe(digest);
+  return stdout;
+}
+
+it('the release workflow pushes the image that the chart installs, and the chart names its digest', () => {
+  const { env, steps } = release.image;
+  expect(parse(read('deploy/helm/keyward/values.yaml')).image.repository).toBe(env.IMAGE);
+  const { run } = steps.find(({ id }: { id?: string }) => id === 'chart');
+  const chart = join(folder, 'Chart.yaml');
+  writeFileSync(chart, read('deploy/helm/keyward/Chart.yaml'));
+  const untilHelm = run.slice(0, run.indexOf('helm package'));
+  const digest = `sha256:${'a'.repeat(64)}`;
+  runLines(untilHelm.replaceAll('deploy/helm/keyward/Chart.yaml', chart), {
+    IMAGE: env.IMAGE,
+    DIGEST: digest,
+  });
+  const { annotations } = parse(readFileSync(chart, 'utf8'));
+  expect(annotations).toEqual({ 'keyward/image': `${env.IMAGE}@${digest}` });
+});
+
+it('the release workflow publishes the packages that are not published yet', () => {
+  const bin = join(folder, 'bin');
+  for (const path of [bin, join(folder, 'package')]) mkdirSync(path);
+  const pack = (name: string, file: string) => {
+    writeFileSync(join(folder, 'package/package.json'), JSON.stringify({ name, version: '2.0.0' }));
+    runLines(`tar -czf ${file} package`, {});
+  };
+  pack('keyward', 'keyward-2.0.0.tgz');
+  pack('@keyward/server', 'keyward-server-2.0.0.tgz');
+  writeFileSync(
+    join(bin, 'npm'),
+    `#!/bin/sh
+if [ "$1" = publish ]; then echo "$@"
+elif [ "$2" = keyward@2.0.0 ]; then echo 2.0.0
+else exit 1
+fi`,
+    { mode: 0o755 },
+  );
+  const { run } = release.publish.steps.find(
+    ({ name }: { name?: string }) => name === 'Publish the npm packages',
+  );
+  const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
+  expect(runLines(run, { PATH: path }).trim().split('\n')).toEqual([
+    'keyward@2.0.0 is published already',
+    'publish --access public --provenance keyward-server-2.0.0.tgz',
+  ]);
 });
 
 it('the systemd unit starts an existing file and passes systemd-analyze', () => {

@@ -251,13 +251,21 @@ it('takes no setting with a password except from a Secret', async () => {
     await expect(chart.render({ settings: { [name]: 'x' } }), name).rejects.toThrow('settings');
 });
 
-it('installs the image by its digest, unless a tag is set', async () => {
-  const digest = `sha256:${'a'.repeat(64)}`;
-  const imageWith = async (image: object) =>
-    JSON.stringify(only((await chart.render({ image })).manifests, 'Deployment'));
-  expect(await imageWith({ digest })).toContain(`"ghcr.io/keyward/keyward@${digest}"`);
-  expect(await imageWith({ digest, tag: '1.2.3' })).toContain('"ghcr.io/keyward/keyward:1.2.3"');
-  await expect(imageWith({ digest: 'sha256:short' })).rejects.toThrow('digest');
+it('installs the released image by its digest, unless a tag or another repository is set', async () => {
+  const released = `ghcr.io/keyward/keyward@sha256:${'a'.repeat(64)}`;
+  const imageOf = async (image: object, releasedImage = released) => {
+    const { manifests } = await chart.render({ image }, 'keyward', releasedImage);
+    return only(manifests, 'Deployment').spec.template.spec.containers[0].image;
+  };
+  const { version } = readChart('Chart.yaml');
+  expect(await imageOf({})).toBe(released);
+  expect(await imageOf({ tag: '1.2.3' })).toBe('ghcr.io/keyward/keyward:1.2.3');
+  const repository = 'registry.example.com/keyward';
+  expect(await imageOf({ repository })).toBe(`${repository}:${version}`);
+  // With --reuse-values, the values of the previous version replace those of the chart.
+  const next = `ghcr.io/keyward/keyward@sha256:${'b'.repeat(64)}`;
+  expect(await imageOf(readChart('values.yaml').image, next)).toBe(next);
+  expect(await imageOf({}, '')).toBe(`ghcr.io/keyward/keyward:${version}`);
 });
 
 it('has the version of the npm packages', () => {

@@ -57,14 +57,16 @@ export class HelmChart {
   async render(
     given: Values = {},
     release = 'keyward',
+    releasedImage?: string,
   ): Promise<{ manifests: Manifest[]; notes: string }> {
     const values = merged(readChart('values.yaml'), given);
     if (!this.#hasValidValues(values))
       throw new Error(JSON.stringify(this.#hasValidValues.errors, null, 1));
-    const { name, version, appVersion } = readChart('Chart.yaml');
+    const { name, version, appVersion, annotations } = readChart('Chart.yaml');
+    if (releasedImage !== undefined) annotations['keyward/image'] = releasedImage;
     const data = {
       Values: values,
-      Chart: { Name: name, Version: version, AppVersion: appVersion },
+      Chart: { Name: name, Version: version, AppVersion: appVersion, Annotations: annotations },
       Release: { Name: release, Namespace: 'apps', Service: 'Helm' },
     };
     const { 'NOTES.txt': notes = '', ...files } = await this.#run(data);

@@ -18,9 +18,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
+{{/* The digest is not a value: `helm upgrade --reuse-values` would keep that of the previous version. */}}
 {{- define "keyward.image" -}}
-{{- if and .Values.image.digest (not .Values.image.tag) -}}
-{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- $released := index .Chart.Annotations "keyward/image" -}}
+{{- if and (not .Values.image.tag) (hasPrefix (printf "%s@" .Values.image.repository) $released) -}}
+{{ $released }}
 {{- else -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end -}}
