@@ -57,7 +57,13 @@ async function buildah(...args: readonly string[]): Promise<string> {
 /** No registry is needed: the base is made of Debian's packages and the Node that runs this test. */
 async function buildBase(): Promise<void> {
   mkdirSync(path('debs'));
-  await run('apt-get', ['download', ...PACKAGES, ...LIBRARIES], { cwd: path('debs') });
+  const download = () =>
+    run('apt-get', ['download', ...PACKAGES, ...LIBRARIES], { cwd: path('debs') });
+  // The package lists may be missing, or name versions that the mirror has replaced.
+  await download().catch(async () => {
+    await run('apt-get', ['update']);
+    await download();
+  });
   for (const file of readdirSync(path('debs')))
     await run('dpkg-deb', ['-x', path('debs', file), path('base')]);
   mkdirSync(path('base', 'usr', 'local', 'bin'), { recursive: true });

@@ -32,6 +32,9 @@ const immediate = rules
   .replaceAll(/\[(5|30)m\]/g, '[10s]')
   .replaceAll(/\[(10|15)m\]/g, '[5m]');
 
+/** Not the default. */
+const METRICS_HOST = '127.0.0.2';
+
 let folder: string;
 let database: FreshPostgres;
 let redis: TestRedis;
@@ -50,7 +53,7 @@ async function start(): Promise<ChildServer> {
       KEYWARD_SECRET: 'the root secret of a cluster in the tests',
       KEYWARD_REDIS_URL: redis.url,
       KEYWARD_METRICS_PORT: String(metricsPort),
-      KEYWARD_METRICS_HOST: '127.0.0.1',
+      KEYWARD_METRICS_HOST: METRICS_HOST,
       KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
     },
   });
@@ -67,7 +70,7 @@ beforeAll(async () => {
   proxy = await TcpProxy.to(hostname, Number(port));
   metricsPort = await freePort();
   server = await start();
-  prometheus = await TestPrometheus.start(metricsPort, immediate);
+  prometheus = await TestPrometheus.start(`${METRICS_HOST}:${metricsPort}`, immediate);
 });
 afterAll(async () => {
   server?.process.kill('SIGKILL');

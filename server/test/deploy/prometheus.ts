@@ -25,7 +25,7 @@ export class TestPrometheus {
     this.#url = url;
   }
 
-  static async start(metricsPort: number, rules: string): Promise<TestPrometheus> {
+  static async start(target: string, rules: string): Promise<TestPrometheus> {
     const folder = mkdtempSync(join(tmpdir(), 'keyward-prometheus-'));
     writeFileSync(join(folder, 'rules.yml'), rules);
     writeFileSync(
@@ -34,7 +34,7 @@ export class TestPrometheus {
 rule_files: [rules.yml]
 scrape_configs:
   - job_name: keyward
-    static_configs: [{ targets: ['127.0.0.1:${metricsPort}'] }]
+    static_configs: [{ targets: ['${target}'] }]
 `,
     );
     const address = `127.0.0.1:${await freePort()}`;

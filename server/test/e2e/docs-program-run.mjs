@@ -13,6 +13,9 @@ import { Webhook } from 'standardwebhooks';
  * define is global here, and what it defines but does not use is used at the end.
  */
 const programs = JSON.parse(process.argv[2]);
+// The 5 s of the SDK may be too short on a busy machine.
+const timeout = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = (ms) => timeout(Math.max(ms, 120_000));
 const { KEYWARD_URL: url, KEYWARD_ACCESS_KEY: accessKey, KEY: value, KEY_ID: id } = process.env;
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 process.env.KEYWARD_WEBHOOK_SECRET = secret;
