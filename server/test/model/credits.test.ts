@@ -262,6 +262,21 @@ describe('one node', () => {
     },
   );
 
+  it('does not put back what was reserved before an earlier change than the set', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    const reserved = (await node.reserve(pool, 30, world.now))!;
+    await world.change(node, pool, { add: 10 });
+    await world.change(node, pool, { set: 20 });
+    node.putBack(pool, 30, reserved);
+    await node.settle();
+    expect(await world.remaining(node, pool)).toBe(20);
+    const later = (await node.reserve(pool, 5, world.now))!;
+    node.putBack(pool, 5, later);
+    expect(await world.remaining(node, pool)).toBe(20);
+  });
+
   it('grants nothing from a pool that no longer exists', async () => {
     const node = world.node(null);
     const pool = world.pool('a');

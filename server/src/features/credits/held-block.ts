@@ -17,6 +17,8 @@ export const creditPool = (owner: PoolOwner, plan: CreditPool['plan'] = null): C
 /** What this node knows about one pool: its block, and what else the pool had when it was last read. */
 export class HeldBlock {
   readonly pool: CreditPool;
+  /** How often a balance had been set on this node before. */
+  readonly openedAfter: number;
   /** 0: no block was drawn yet. */
   number = 0;
   /** Credits of the block. */
@@ -47,14 +49,13 @@ export class HeldBlock {
   busy: Promise<unknown> | null = null;
   /** Another node has returned the block; use that is not stored must be counted. */
   isLost = false;
-  /** The balance was set: what was reserved before is not put back. */
-  isReset = false;
   /** The pool has no refills, and gets them if its plan does. */
   mayGetRefills = false;
 
-  constructor(pool: CreditPool, now: number) {
+  constructor(pool: CreditPool, now: number, openedAfter: number) {
     this.pool = pool;
     this.usedAt = now;
+    this.openedAfter = openedAfter;
   }
 
   get left(): number {

@@ -15,6 +15,8 @@ const EMPTY_MS = 1_000;
 /** Credits of the first block of a node among others, and the fewest of later ones. */
 const FIRST_BLOCK = 100;
 const BLOCK_MIN = 10;
+/** Pools whose last `set` is remembered: far more than can be set while a request waits for its limits. */
+const RESETS_MAX = 10_000;
 
 export interface HeldBlocksParts {
   readonly storage: Storage;
@@ -30,7 +32,7 @@ export interface HeldBlocksParts {
 /** Identifies what a reservation was taken from. */
 export interface ReservedFrom {
   readonly nextRefillAt: number | null;
-  readonly block?: Pick<HeldBlock, 'isReset'>;
+  readonly block?: Pick<HeldBlock, 'openedAfter'>;
 }
 
 /**
@@ -47,6 +49,9 @@ export class HeldBlocks {
   readonly #held = new Map<string, HeldBlock>();
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
+  /** How often a balance was set, and for the pools of the latest ones, which of them was the last. */
+  #resetCount = 0;
+  readonly #resets = new Map<string, number>();
   /** Blocks drawn or extended since the start. */
   draws = 0;
   /** Nothing may be spent after this time, until the use so far is stored. */
@@ -74,7 +79,7 @@ export class HeldBlocks {
   open(pool: CreditPool): HeldBlock {
     let held = this.#held.get(pool.name);
     if (held === undefined) {
-      held = new HeldBlock(pool, this.#parts.clock());
+      held = new HeldBlock(pool, this.#parts.clock(), this.#resetCount);
       this.#held.set(pool.name, held);
     }
     return held;
@@ -84,10 +89,21 @@ export class HeldBlocks {
     this.#held.delete(pool.name);
   }
 
+  /** The balance was set: what was reserved before is not put back. */
+  reset({ name }: CreditPool): void {
+    this.#resets.delete(name);
+    this.#resets.set(name, ++this.#resetCount);
+    if (this.#resets.size > RESETS_MAX) this.#resets.delete(this.#resets.keys().next().value!);
+  }
+
+  #isReset({ name }: CreditPool, block: ReservedFrom['block']): boolean {
+    return block !== undefined && (this.#resets.get(name) ?? 0) > block.openedAfter;
+  }
+
   /** Undoes a reservation. */
   putBack(pool: CreditPool, cost: number, reserved: ReservedFrom): void {
     const { nextRefillAt, block } = reserved;
-    if (cost === 0 || block?.isReset) return;
+    if (cost === 0 || this.#isReset(pool, block)) return;
     const held = this.#held.get(pool.name);
     if (held !== undefined && held.number !== 0) {
       if (!isRefilledSince(nextRefillAt, held, this.#parts.clock())) held.spent -= cost;

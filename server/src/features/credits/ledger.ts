@@ -230,7 +230,7 @@ export class CreditLedger {
       await this.#blocks.flushed();
       await this.#blocks.storeSpent([held]);
       const result = await work(access);
-      held.isReset = isReset;
+      if (isReset) this.#blocks.reset(held.pool);
       if (isRead) this.#blocks.drop(held, spentThen);
       return result;
     } finally {
