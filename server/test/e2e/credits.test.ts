@@ -337,6 +337,25 @@ describe('a plan with credits', () => {
     });
   });
 
+  it('gives its refills also if a PATCH assigns it together with a balance', async () => {
+    const plans = [];
+    for (const amount of [10, 20])
+      plans.push(
+        (await test.client.post('/plans', { name: 'Plan', credits: { amount, interval: 'day' } }))
+          .body,
+      );
+    const [old, planId] = plans.map(({ id }) => id);
+    const change = { planId, credits: { remaining: 5 } };
+    const credits = { remaining: 5, refill: { amount: 20, interval: 'day' } };
+    const customAccountId = 'plan and balance';
+    const { body } = await test.client.post('/customers', { customAccountId, planId: old });
+    const customer = await test.client.patch(`/customers/${body.id}`, change);
+    expect(customer.body).toMatchObject({ planId, credits });
+    const { id } = await create({ planId: old });
+    const key = await test.client.patch(`/api-keys/${id}`, { name: 'Key', ...change });
+    expect(key.body).toMatchObject({ planId, credits });
+  });
+
   it('refills the pool that a key with this plan has opened, not the default plan', async () => {
     const plans = await Promise.all(
       [10, 20].map((amount) =>

@@ -133,17 +133,18 @@ export class ApiKeyService {
     const make = async (unit: Unit): Promise<ApiKey> => {
       let before = await this.#readAgain(unit, actor.principal, id);
       const change = updateOf(before, input, this.#parts.secrets);
-      let credits = {};
+      if (access === undefined && change === null) return apiKey(before);
+      if (change?.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
+      await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
+      let after = { ...before, ...change, updated_at: unit.now };
       if (access !== undefined) {
+        // After the row, because the plan of the key may open the pool.
         const changed = await setCredits(unit, access, poolOwnerOf(before), input.credits!);
         await invalidateGroup(unit, before, changed);
         emitNewBalance(unit, poolOwnerOf(before), id, changed);
         before = { ...before, ...creditsColumns(changed.before) };
-        credits = creditsColumns(changed.after);
-      } else if (change === null) return apiKey(before);
-      if (change?.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
-      const after = { ...before, ...change, ...credits, updated_at: unit.now };
-      await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
+        after = { ...after, ...creditsColumns(changed.after) };
+      }
       recordChange(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
     };

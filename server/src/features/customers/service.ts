@@ -172,22 +172,26 @@ export class CustomerService {
       let before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
       const owner = poolOwnerOf(before);
       before = this.#parts.credits.withCurrent(owner, before);
-      const credits = access && (await creditsIn(unit, access, owner, input.credits));
-      if (credits !== undefined) emitNewBalance(unit, owner, null, credits.change);
-      const after = { ...before, ...wanted, ...credits?.after };
-      before = { ...before, ...credits?.before };
-      if (credits === undefined && !differs(before, after, Object.keys(wanted)))
+      const counted = { revision: before.revision + 1, updated_at: unit.now };
+      let after = { ...before, ...wanted, ...counted };
+      if (access === undefined && !differs(before, after, Object.keys(wanted)))
         return customerRecord(before);
       if (after.plan_id !== null && after.plan_id !== before.plan_id)
         await demandPlan(unit.tx, before.project_id, after.plan_id);
-      const counted = { revision: before.revision + 1, updated_at: unit.now };
       await unit.tx
         .updateTable('customers')
         .set({ ...wanted, ...counted })
         .where('id', '=', id)
         .execute();
-      recordChange(unit, 'customer.updated', before, { ...after, ...counted });
-      return customerRecord({ ...after, ...counted });
+      if (access !== undefined) {
+        // After the row, because the plan of the customer may open the pool.
+        const credits = await creditsIn(unit, access, owner, input.credits);
+        emitNewBalance(unit, owner, null, credits.change);
+        before = { ...before, ...credits.before };
+        after = { ...after, ...credits.after };
+      }
+      recordChange(unit, 'customer.updated', before, after);
+      return customerRecord(after);
     });
   }
 
