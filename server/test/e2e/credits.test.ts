@@ -219,6 +219,14 @@ describe('changing credits', () => {
     const made = await test.client.post('/customers', { customAccountId, credits: { refill } });
     const shared = await create({ customAccountId });
     for (const value of [key, shared.key]) await validate(value);
+    // As if a flush had been committed of which the ledger does not know yet.
+    await test.storage.transaction((tx) =>
+      tx
+        .updateTable('credit_blocks')
+        .set({ spent: 1 })
+        .where('owner', 'in', [id, customAccountId])
+        .execute(),
+    );
     const patch = async () => [
       (await test.client.patch(`/api-keys/${id}`, { name: `At ${test.clock.now}` })).body.credits,
       (await test.client.patch(`/customers/${made.body.id}`, { name: `At ${test.clock.now}` })).body
@@ -354,6 +362,28 @@ describe('a plan with credits', () => {
     const { id } = await create({ planId: old });
     const key = await test.client.patch(`/api-keys/${id}`, { name: 'Key', ...change });
     expect(key.body).toMatchObject({ planId, credits });
+  });
+
+  it('gives a refill that is due by its present settings, also in responses and audit rows of other changes', async () => {
+    const plan = { name: 'Plan', credits: { amount: 5, interval: 'day' } };
+    const { body } = await test.client.post('/plans', plan);
+    const customAccountId = 'raised plan';
+    const customer = await test.client.post('/customers', { customAccountId, planId: body.id });
+    const [alone, shared] = [await create({ planId: body.id }), await create({ customAccountId })];
+    for (const { key } of [alone, shared]) expect((await validate(key)).status).toBe(200);
+    await test.client.patch(`/plans/${body.id}`, { credits: { amount: 8, interval: 'day' } });
+    test.clock.now += DAY_MS;
+    for (const path of [`/api-keys/${alone.id}`, `/customers/${customer.body.id}`]) {
+      const patched = await test.client.patch(path, { name: 'Renamed' });
+      expect(patched.body.credits.remaining).toBe(8);
+      const { body: rows } = await test.client.get('/audit-logs?limit=100');
+      const ofTarget = rows.filter(
+        ({ action, targetId }: { action: string; targetId: string }) =>
+          action.endsWith('.updated') && targetId === patched.body.id,
+      );
+      expect(ofTarget).toMatchObject([{ after: { credits: { remaining: 8 } } }]);
+    }
+    test.clock.now = START;
   });
 
   it('refills the pool that a key with this plan has opened, not the default plan', async () => {

@@ -271,7 +271,7 @@ export class ApiKeyService {
 
   async #find(unit: Unit, tenant: Tenant, id: string): Promise<KeyRow | undefined> {
     const row = await findKey(unit.tx, tenant, { id });
-    return row && this.#parts.credits.withCurrent(poolOwnerOf(row), row);
+    return row && this.#parts.credits.withCurrent(unit, poolOwnerOf(row), row);
   }
 }
 

@@ -145,6 +145,16 @@ export class CreditLedger {
     }
   }
 
+  /**
+   * The same in a transaction, which must not wait for another that stores use. So the row of the block
+   * tells what is stored: it may be more than this node knows yet.
+   */
+  async readIn(tx: Tx, owner: PoolOwner, now: number): Promise<StoredPool | null> {
+    const stored = await readPool(tx, owner, now);
+    const holding = this.#blocks.get(poolName(owner))?.holding ?? null;
+    return stored && withoutOwnBlock(stored, this.#parts.node, holding, now);
+  }
+
   /** The notice that is due, once. The row of the pool decides whether another node has sent it. */
   takeNotice(pool: CreditPool): CreditNotice | null {
     const held = this.#blocks.get(pool.name);

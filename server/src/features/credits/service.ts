@@ -43,16 +43,25 @@ export class CreditService {
     return shown && creditsRecord(shown, now, unstored);
   }
 
-  /** The same for a row of a list, without a query. */
+  /**
+   * For a row of a list, without a query: a refill that is due has the settings of the last one, even if
+   * the plan has changed, and use that is being stored may be subtracted twice.
+   */
   shown(owner: PoolOwner, row: CreditsColumns): Credits | null {
     if (row.credits_balance === null) return null;
     const { ledger, clock } = this.#parts;
     return creditsOf(row, clock(), ledger.unstored(owner));
   }
 
-  /** A row with its credits as they are now. */
-  withCurrent<Row extends CreditsColumns>(owner: PoolOwner, row: Row): Row {
-    return { ...row, ...creditsColumns(this.shown(owner, row)) };
+  /** A row that was read in a transaction, with its credits as they are now. */
+  async withCurrent<Row extends CreditsColumns>(
+    { tx, now }: Pick<Unit, 'tx' | 'now'>,
+    owner: PoolOwner,
+    row: Row,
+  ): Promise<Row> {
+    if (row.credits_balance === null) return row;
+    const pool = await this.#parts.ledger.readIn(tx, owner, now);
+    return { ...row, ...creditsColumns(pool && creditsRecord(pool, now)) };
   }
 
   /** Adds or sets credits. Creates the credits if there are none. */

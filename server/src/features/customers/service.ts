@@ -171,7 +171,7 @@ export class CustomerService {
     return this.#parts.changes.run(actor, async (unit) => {
       let before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
       const owner = poolOwnerOf(before);
-      before = this.#parts.credits.withCurrent(owner, before);
+      before = await this.#parts.credits.withCurrent(unit, owner, before);
       const counted = { revision: before.revision + 1, updated_at: unit.now };
       let after = { ...before, ...wanted, ...counted };
       if (access === undefined && !differs(before, after, Object.keys(wanted)))
