@@ -29,6 +29,7 @@ export default defineConfig({
   title: 'Keyward',
   description: 'Issue, store and validate API keys.',
   base: '/docs/',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/dashboard/icon.svg' }]],
   outDir: 'dist',
   cleanUrls: true,
   rewrites: (path) => path.replace(/README\.md$/, 'index.md'),

@@ -117,6 +117,14 @@ describe('without a credential', () => {
     }
   });
 
+  it.each(['/docs/', '/docs/api/', '/dashboard/'])('%s names an icon that exists', async (path) => {
+    const { text } = await anyone.get(path);
+    const [, icon = ''] = /<link rel="icon"[^>]* href="([^"]+)"/.exec(text) ?? [];
+    if (icon.startsWith('data:image/svg+xml')) return;
+    const { status, headers } = await anyone.get(icon);
+    expect([icon, status, headers.get('content-type')]).toEqual([icon, 200, 'image/svg+xml']);
+  });
+
   it('the documentation shows the version, and every command and setting', async () => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
