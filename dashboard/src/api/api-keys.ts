@@ -235,28 +235,32 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
   return failures;
 }
 
-/** Active keys that expire between two times and have not been rotated, soonest first. */
-/** Active keys with few credits left. A refill that is due counts, though it is stored with the next use. */
-export const useLowCredits = (projectId: string, limit: number) =>
+/** Usable keys with few credits left. A refill that is due counts, though it is stored with the next use. */
+export const useLowCredits = (projectId: string) =>
   useQuery({
-    queryKey: ['api-keys', 'low-credits', projectId, limit],
+    queryKey: ['api-keys', 'low-credits', projectId],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const query = { projectId, isActive: true, lowCredits: true, limit: 100 };
+      const expiresAfter = new Date().toISOString();
+      const query = { projectId, isActive: true, expiresAfter, lowCredits: true, limit: 100 };
       const { items } = await keyward.apiKeys.list(query, { signal }).page();
       const isRefilled = (time: string | null | undefined) => Date.parse(time ?? '') <= Date.now();
-      return items.filter(({ credits }) => !isRefilled(credits?.nextRefillAt)).slice(0, limit);
+      return items.filter(
+        ({ credits, rotatedTo }) => rotatedTo === null && !isRefilled(credits?.nextRefillAt),
+      );
     },
   });
 
-export const useExpiringKeys = (projectId: string, after: string, before: string, limit: number) =>
+/** Active keys that expire until then and have not been rotated, soonest first. */
+export const useExpiringKeys = (projectId: string, expiresBefore: string, limit: number) =>
   useQuery({
-    queryKey: ['api-keys', 'expiring', projectId, after, before, limit],
+    queryKey: ['api-keys', 'expiring', projectId, expiresBefore, limit],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const filter = { projectId, isActive: true, expiresAfter: after, expiresBefore: before };
-      const query = { ...filter, sort: 'expiresAt', limit } as const;
+      const expiresAfter = new Date().toISOString();
+      const filter = { projectId, isActive: true, expiresAfter, expiresBefore };
+      const query = { ...filter, sort: 'expiresAt', limit: 100 } as const;
       const { items } = await keyward.apiKeys.list(query, { signal }).page();
-      return items.filter(({ rotatedTo }) => rotatedTo === null);
+      return items.filter(({ rotatedTo }) => rotatedTo === null).slice(0, limit);
     },
   });

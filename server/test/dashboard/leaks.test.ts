@@ -58,7 +58,10 @@ it('shows leaked keys first in the overview, until they are revoked', async () =
     projectId: project.id,
   });
   const expiry = new Date(Date.now() + 86_400_000).toISOString();
-  await createKey('Ends soon', { projectId: project.id, expiry });
+  let ending = await createKey('Ends soon', { projectId: project.id, expiry });
+  // The old keys end sooner, but have been replaced.
+  for (let n = 0; n < 4; n++)
+    ending = (await client.post(`/api-keys/${ending.id}/rotate`, { graceSeconds: 3_600 })).body;
   await client.post('/leaks', { values: [leaked.key], source: 'a paste' });
   await client.post('/leaks', { values: [leaked.key, access.key], source: 'a log' });
   opened = await dashboard.open(`/p/${project.id}`);
@@ -84,7 +87,7 @@ it('shows leaked keys first in the overview, until they are revoked', async () =
     .toEqual([expect.stringContaining('Ends soon')]);
 });
 
-it('shows keys with few credits in the overview, until they are refused', async () => {
+it('shows usable keys with few credits in the overview, until they are refused', async () => {
   const { client, app } = dashboard.test;
   const { body: project } = await client.post('/projects', { name: 'Paying' });
   const fields = { projectId: project.id, credits: { remaining: 5 } };
@@ -92,11 +95,25 @@ it('shows keys with few credits in the overview, until they are refused', async 
   await createKey('Full', fields);
   const use = () => client.post('/api-keys/auth', { key: spent.key });
   for (let n = 0; n < 4; n++) await use();
+  const empty = { projectId: project.id, credits: { remaining: 0 } };
+  const expired = await createKey('Expired', empty);
+  const expiry = new Date(Date.now() - 60_000).toISOString();
+  await client.patch(`/api-keys/${expired.id}`, { name: 'Expired', expiry });
+  const rotated = await createKey('Rotated', empty);
+  await client.post(`/api-keys/${rotated.id}/rotate`, { graceSeconds: 3_600 });
+  for (let n = 0; n < 4; n++) {
+    const { key } = await createKey('Refused', empty);
+    await client.post('/api-keys/auth', { key });
+  }
   await app.credits.flush();
+  await app.tally.flush();
   opened = await dashboard.open(`/p/${project.id}`);
   const { page } = opened;
   const concerns = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
-  await expect.poll(() => concerns.allTextContents()).toEqual(['Nearly spent1 credit left']);
+  const refused = 'RefusedOut of credits: refused 1 time in the last 24 hours';
+  await expect
+    .poll(() => concerns.allTextContents())
+    .toEqual([...Array(4).fill(refused), 'Rotated0 credits left', 'Nearly spent1 credit left']);
 
   for (let n = 0; n < 3; n++) await use();
   await app.credits.flush();
@@ -104,7 +121,11 @@ it('shows keys with few credits in the overview, until they are refused', async 
   await page.reload();
   await expect
     .poll(() => concerns.allTextContents())
-    .toEqual([expect.stringMatching(/^Nearly spentOut of credits: refused 2 times/)]);
+    .toEqual([
+      expect.stringMatching(/^Nearly spentOut of credits: refused 2 times/),
+      ...Array(3).fill(refused),
+      'Rotated0 credits left',
+    ]);
 });
 
 it('shows recent refusals on the page of a key', async () => {

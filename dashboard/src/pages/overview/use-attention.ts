@@ -28,7 +28,8 @@ const SOON_DAYS = 14;
 export function useAttention() {
   const { id: projectId, notices } = useProject();
   const soonDays = Math.max(...notices.expiryDays, 0) || SOON_DAYS;
-  const hour = Math.floor(useNow() / HOUR) * HOUR;
+  const now = useNow();
+  const hour = Math.floor(now / HOUR) * HOUR;
   const dayAgo = new Date(hour - DAY).toISOString();
   const recent = { groupBy: 'key', interval: 'day', projectId, from: dayAgo } as const;
   const limited = useUsage({ ...recent, outcome: 'rate_limited' });
@@ -37,16 +38,15 @@ export function useAttention() {
   const health = useWebhookHealth(projectId, new Date(addDays(hour, -1)).toISOString());
   const expiring = useExpiringKeys(
     projectId,
-    new Date(hour).toISOString(),
     new Date(hour + soonDays * DAY).toISOString(),
     MAX_PER_KIND,
   );
-  const low = useLowCredits(projectId, MAX_PER_KIND);
+  const low = useLowCredits(projectId);
   const leaks = useActiveLeaks(projectId);
   const concerns = [
     ...leakedKeys(leaks.data ?? []),
     ...failingWebhooks(health.data ?? []),
-    ...expiringKeys(expiring.data ?? [], hour),
+    ...expiringKeys(expiring.data ?? [], now),
     ...refusedKeys(expired.data ?? [], 'expired', (times) => `Expired, and still used: ${times}`),
     ...refusedKeys(unpaid.data ?? [], 'unpaid', (times) => `Out of credits: refused ${times}`),
     ...keysWithFewCredits(low.data ?? [], unpaid.data ?? []),
@@ -117,6 +117,7 @@ const expiringKeys = (keys: readonly ApiKey[], now: number): Concern[] =>
 const keysWithFewCredits = (keys: readonly ApiKey[], refused: Usage): Concern[] =>
   keys
     .filter(({ id }) => !refused.some(({ group, total }) => group === id && total > 0))
+    .slice(0, MAX_PER_KIND)
     .map(({ id, name, credits }) => ({
       id: `low ${id}`,
       tone: 'warn',
