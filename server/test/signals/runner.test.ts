@@ -49,13 +49,21 @@ it('goes on with all other jobs while one takes long', async () => {
       throw error;
     },
   });
-  const changeAndRun = async () => {
+  const change = async () => {
     const expiry = new Date(clock.now + 60_000).toISOString();
     await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId, expiry });
     await test.app.sealer.seal();
     clock.now += 120_000;
-    return { run: signals.run() };
   };
+  const runs: Promise<void>[] = [];
+  /** Runs repeatedly, as the timer does: a run skips a job that is still finishing the last one. */
+  const runUntil = (type: string, count: number) =>
+    expect
+      .poll(() => {
+        runs.push(signals.run());
+        return countEvents(type);
+      })
+      .toBe(count);
   await test.app.sealer.seal();
   await test.app.signals.run();
   await test.client.post('/webhooks', {
@@ -64,14 +72,14 @@ it('goes on with all other jobs while one takes long', async () => {
     projectId: null,
     topics: ['audit.appended'],
   });
-  const runs = [await changeAndRun()];
-  await expect.poll(() => countEvents('audit.appended')).toBe(2);
-  await expect.poll(() => countEvents('api-key.expired')).toBe(1);
-  runs.push(await changeAndRun());
-  await expect.poll(() => countEvents('audit.appended')).toBe(3);
-  await expect.poll(() => countEvents('api-key.expired')).toBe(2);
+  await change();
+  await runUntil('audit.appended', 2);
+  await runUntil('api-key.expired', 1);
+  await change();
+  await runUntil('audit.appended', 3);
+  await runUntil('api-key.expired', 2);
   expect(mailSteps).toBe(1);
   mails.resolve(false);
-  await Promise.all(runs.map(({ run }) => run));
+  await Promise.all(runs);
   await signals.stop();
 });
