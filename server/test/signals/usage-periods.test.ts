@@ -187,6 +187,43 @@ describe('usage.period', () => {
     expect(await events()).toMatchObject([{ part: 1, isLast: true, rows: [{ total: 3 }] }]);
   });
 
+  it('is sent in time after the clock was wrong for a while, ahead or back', async () => {
+    await turnOn('hour', 'key');
+    for (const [n, wrongMs] of [10 * DAY, -2 * HOUR].entries()) {
+      const due = START + (n + 1) * HOUR + SETTLED;
+      await runAt(due - 2);
+      aheadMs = wrongMs;
+      await runAt(due - 1 + wrongMs);
+      expect(await events()).toHaveLength(n);
+      aheadMs = 0;
+      await runAt(due);
+      expect(await events()).toHaveLength(n + 1);
+    }
+  });
+
+  it('waits for a clock that is ahead after it was set back for long', async () => {
+    await turnOn('hour', 'key');
+    aheadMs = -DAY;
+    await runAt(START - DAY);
+    await runAt(START - DAY + SETTLED);
+    aheadMs = 0;
+    await runAt(START + SETTLED + HOUR);
+    expect(await events()).toEqual([]);
+  });
+
+  it('begins with the current period when turned on again', async () => {
+    await turnOn('hour', 'key');
+    await test.client.patch(`/projects/${test.projectId}`, { usageEvents: null });
+    // Another node was just looking at the project when the events were turned off.
+    const late = { project_id: test.projectId, start: START, part: 1, after: '', settings: null };
+    await test.storage.transaction((tx) => tx.insertInto('usage_periods').values(late).execute());
+    test.clock.now = START + DAY;
+    await turnOn('hour', 'key');
+    expect(await events()).toEqual([]);
+    await runAt(START + DAY + HOUR + SETTLED);
+    expect(await events()).toMatchObject([{ start: new Date(START + DAY).toISOString() }]);
+  });
+
   it('is sent later if the clock stays ahead', async () => {
     await turnOn('hour', 'key');
     const { id } = await newKey();

@@ -21,11 +21,11 @@ import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project, UpdateProject } from './schema.ts';
 import {
   endPortalSessions,
-  endUsageEvents,
   findProject,
   listProjectRows,
   type ProjectRow,
   projectIn,
+  resetUsagePeriods,
   scheduleExpiryAgain,
   writeLogo,
 } from './store.ts';
@@ -163,9 +163,10 @@ export class ProjectService {
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       if (columns.notices !== undefined && columns.notices !== before.notices)
         await scheduleExpiryAgain(unit.tx, id);
-      if (columns.usage_events === null && before.usage_events !== null)
-        await endUsageEvents(unit.tx, id);
       const after = { ...before, ...set };
+      // Also when they are turned on: a node may have stored progress just after they were turned off.
+      if ((after.usage_events === null) !== (before.usage_events === null))
+        await resetUsagePeriods(unit.tx, id);
       if (after.logo_hash !== before.logo_hash) await writeLogo(unit.tx, id, logo);
       if (after.is_active === 0) await endPortalSessions(unit.tx, id);
       recordChange(unit, action, before, after);

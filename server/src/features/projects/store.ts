@@ -59,6 +59,6 @@ export async function scheduleExpiryAgain(tx: Tx, projectId: string): Promise<vo
     .execute();
 }
 
-/** If they are turned on again, they begin with the period of that time. */
-export const endUsageEvents = (tx: Tx, projectId: string) =>
+/** Usage events begin with the period in which they are turned on. */
+export const resetUsagePeriods = (tx: Tx, projectId: string) =>
   tx.deleteFrom('usage_periods').where('project_id', '=', projectId).execute();

@@ -13,7 +13,7 @@ const LENGTH_MS: Record<UsageEvents['interval'], number> = { hour: HOUR_MS, day:
 /** Usage is counted in its own minute for 12 hours; then its period does not change any more. */
 const SETTLED_MS = 12 * HOUR_MS + 15 * 60_000;
 const ROWS_MAX = 500;
-/** A clock that goes ahead by more may be wrong. */
+/** A clock that is set ahead or back by more may be wrong. */
 const JUMP_MS = 15 * 60_000;
 
 interface UsagePeriodsParts {
@@ -40,8 +40,10 @@ interface ReportingProject {
  */
 export class UsagePeriods {
   readonly #parts: UsagePeriodsParts;
-  #last: { readonly now: number; readonly elapsed: number } | null = null;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** The offset of the clock to the time that has passed: the last one, and the last that was trusted. */
+  #offset: number | null = null;
+  #trustedOffset = 0;
+  #jumpedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: UsagePeriodsParts) {
     this.#parts = parts;
@@ -67,15 +69,18 @@ export class UsagePeriods {
 
   /**
    * A period that was sent too early would miss what is counted in it afterwards. So a clock that jumps
-   * ahead is believed only after as much time as a period waits for late counts.
+   * is trusted only after as much time as a period waits for late counts, or when it has jumped back to
+   * the trusted time. Until then, a clock that is ahead pauses the events.
    */
   #isPaused(now: number): boolean {
     const elapsed = this.#parts.elapsed();
-    const last = this.#last;
-    this.#last = { now, elapsed };
-    if (last !== null && now - last.now > elapsed - last.elapsed + JUMP_MS)
-      this.#pausedUntil = elapsed + SETTLED_MS;
-    return elapsed < this.#pausedUntil;
+    const offset = now - elapsed;
+    if (this.#offset === null) this.#trustedOffset = offset;
+    else if (Math.abs(offset - this.#offset) > JUMP_MS) this.#jumpedAt = elapsed;
+    this.#offset = offset;
+    const isNear = Math.abs(offset - this.#trustedOffset) <= JUMP_MS;
+    if (isNear || elapsed >= this.#jumpedAt + SETTLED_MS) this.#trustedOffset = offset;
+    return offset > this.#trustedOffset;
   }
 
   async #projects(): Promise<ReportingProject[]> {
