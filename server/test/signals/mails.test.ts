@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -82,6 +83,21 @@ it('counts all keys, each once', async () => {
   const { text } = await mailServer.mailTo('ops@example.com');
   expect(text).toContain('And 1030 more.');
   expect(text.match(/^- Key \d+ /gm)).toHaveLength(20);
+});
+
+it('counts only so many events, and says so', async () => {
+  await newKeys(1, START + 5 * DAY);
+  await runAt(START);
+  await test.storage.transaction((tx) =>
+    sql`with recursive numbers(n) as (select 100001 union all select n + 1 from numbers where n < 110000)
+      insert into events (id, type, account_id, project_id, data, created_at)
+      select substr(id, 1, 24) || n, type, account_id, project_id,
+        '{"id":"key_00000000000000000000' || n || substr(data, 38), created_at
+      from events, numbers where type = 'api-key.expiring'`.execute(tx),
+  );
+  await runAt(START + 5 * MINUTE);
+  const { text } = await mailServer.mailTo('ops@example.com');
+  expect(text).toContain('And at least 9980 more.');
 });
 
 it('includes in the next mail what happened just when a mail was written', async () => {

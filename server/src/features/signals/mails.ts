@@ -11,6 +11,8 @@ import { DAY_MS } from './expiry/rules.ts';
 /** Notices that follow shortly are in the same mail. */
 const GATHER_MS = 5 * 60_000;
 const ITEMS_MAX = 20;
+/** Bounds the work of a mail, which is written in a transaction. */
+const EVENTS_MAX = 10_000;
 const MAILS_PER_STEP = 20;
 /** The data of a notice begins with the id of its key. */
 const ID_END = '{"id":"key_01234567890123456789012345"'.length;
@@ -120,35 +122,41 @@ export class NoticeMails {
       // Another node was faster.
       if (numUpdatedRows === 0n) return;
       // Read after the update: a transaction that writes events now waits for the row, and schedules the next mail.
-      const { items, count } = await this.#happened(tx, row);
-      if (items.length === 0) return;
+      const happened = await this.#happened(tx, row);
+      if (happened.items.length === 0) return;
       const link = this.#projectLink(row);
       for (const to of noticesOf(row.notices).mailTo) {
-        const about = { to, subject: `${subject}: ${row.name}`, intro, items, count, link };
+        const about = { to, subject: `${subject}: ${row.name}`, intro, ...happened, link };
         await mails.put(tx, noticeMail(about), now);
       }
     });
   }
 
   /** The newest first; each key once. */
-  async #happened(tx: Tx, row: DueMail): Promise<{ items: NoticeItem[]; count: number }> {
+  async #happened(tx: Tx, row: DueMail): Promise<Happened> {
     const since = row.sent_at ?? row.due_at! - DAY_MS;
-    const newest = await tx
+    const recent = tx
       .selectFrom('events')
-      .select(({ fn }) => [
-        fn.max('id').as('id'),
-        sql<number | string>`count(*) over ()`.as('count'),
-      ])
+      .select(['id', 'data'])
       .where('account_id', '=', row.account_id)
       .where('id', '>', idFloor('evt', since))
       .where('created_at', '>', since)
       .where('project_id', '=', row.project_id)
       .where('type', 'in', KINDS[row.kind].topics)
+      .orderBy('id', 'desc')
+      .limit(EVENTS_MAX);
+    const newest = await tx
+      .selectFrom(recent.as('recent'))
+      .select(({ fn }) => [
+        fn.max('id').as('id'),
+        sql<number | string>`count(*) over ()`.as('count'),
+        sql<number | string>`sum(count(*)) over ()`.as('events'),
+      ])
       .groupBy(sql`substr(data, 1, ${sql.lit(ID_END)})`)
       .orderBy('id', 'desc')
       .limit(ITEMS_MAX)
       .execute();
-    if (newest.length === 0) return { items: [], count: 0 };
+    if (newest.length === 0) return { items: [], count: 0, isExact: true };
     const ids = newest.map(({ id }) => id);
     const events = await tx
       .selectFrom('events')
@@ -161,12 +169,20 @@ export class NoticeMails {
       const link = `${this.#projectLink(row)}/keys/${record.id}`;
       return { text: sentenceOf(type as Topic, record), link };
     });
-    return { items, count: Number(newest[0]!.count) };
+    const { count, events: read } = newest[0]!;
+    return { items, count: Number(count), isExact: Number(read) < EVENTS_MAX };
   }
 
   #projectLink({ project_id }: DueMail): string {
     return `${this.#parts.publicUrl().replace(/\/+$/, '')}/dashboard/p/${project_id}`;
   }
+}
+
+interface Happened {
+  readonly items: NoticeItem[];
+  readonly count: number;
+  /** False: there may be more. */
+  readonly isExact: boolean;
 }
 
 interface DueMail {

@@ -23,18 +23,20 @@ export interface NoticeItem {
   readonly link: string;
 }
 
-/** `count`: how many there are, if `items` are only the first of them. */
+/** `count`: how many there are, if `items` are only the first of them; not `isExact`: or more. */
 export function noticeMail(about: {
   to: string;
   subject: string;
   intro: string;
   items: readonly NoticeItem[];
   count: number;
+  isExact: boolean;
   link: string;
 }): Mail {
-  const { to, subject, intro, items, count, link } = about;
+  const { to, subject, intro, items, count, isExact, link } = about;
   const more = count - items.length;
-  const rest = more > 0 ? [`And ${more} more.`] : [];
+  const rest = more > 0 ? [`And ${isExact ? '' : 'at least '}${more} more.`] : [];
+  if (more === 0 && !isExact) rest.push('There may be more.');
   const why =
     'You receive this email because your address is in the notice settings of this project.';
   const list = items.map(
