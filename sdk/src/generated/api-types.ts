@@ -5809,7 +5809,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Whether the key has a rate limit. */
                 limited?: boolean;
-                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`. Those of customers do not count. */
+                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
                 lowCredits?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
@@ -5888,7 +5888,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Whether the key has a rate limit. */
                 limited?: boolean;
-                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`. Those of customers do not count. */
+                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
                 lowCredits?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
@@ -9136,7 +9136,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Id of the API key or access key. */
                 key?: string;
-                /** @description Only keys that are, or are not, active now. Expired ones are not. */
+                /** @description Only keys that are, or are not, active now. Expired ones are not. Either value leaves out erased keys. */
                 isActive?: boolean;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;

@@ -538,6 +538,7 @@ it('keys with few credits are found', async () => {
   const low = await create('Low', { remaining: 10 });
   const enough = await create('Enough', { remaining: 10 });
   await create('None', null);
+  await create('Empty', { remaining: 0 });
   const use = async (key: string, times: number) => {
     for (let n = 0; n < times; n++) await test.client.post('/api-keys/auth', { key });
   };
@@ -548,6 +549,6 @@ it('keys with few credits are found', async () => {
     const { body } = await test.client.get(`/api-keys?projectId=${project.id}&${query}`);
     return body.map(({ name }: { name: string }) => name);
   };
-  expect(await found('lowCredits=true')).toEqual(['Low']);
+  expect(await found('lowCredits=true')).toEqual(['Empty', 'Low']);
   expect(await found('lowCredits=false')).toEqual(['None', 'Enough']);
 });

@@ -99,8 +99,7 @@ const lowPool = sql`select 1 from credit_pools own_pool
   where own_pool.project_id = api_keys.project_id
     and own_pool.owner_type = 'key'
     and own_pool.owner = api_keys.limit_group
-    and own_pool.starting_balance > 0
-    and ${creditsBalance()} <= own_pool.starting_balance * ${sql.lit(LOW_SHARE)}`;
+    and ${creditsBalance()} <= coalesce(own_pool.starting_balance, 0) * ${sql.lit(LOW_SHARE)}`;
 
 /** In a query string, the text `null` means "unset". */
 function* sameText(

@@ -256,7 +256,7 @@ const keyFilters = {
   lowCredits: Type.Optional(
     Type.Boolean({
       description:
-        'Whether at most 20 % of the credits of the key are left, as for `credits.low`. Those of customers do not count.',
+        'Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count.',
     }),
   ),
   expiresAfter: Type.Optional(Moment('Keys that expire after this time, or never.')),

@@ -84,7 +84,8 @@ export const ListLeaks = strict({
   ),
   isActive: Type.Optional(
     Type.Boolean({
-      description: 'Only keys that are, or are not, active now. Expired ones are not.',
+      description:
+        'Only keys that are, or are not, active now. Expired ones are not. Either value leaves out erased keys.',
     }),
   ),
   ...PageQuery,
