@@ -223,6 +223,21 @@ describe('one node', () => {
     }
   });
 
+  it('reads a pool in use again only after a change that may give it refills', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a', await insertPlan({ amount: 1_000, interval: null }));
+    await take(node, pool);
+    const use = () =>
+      world.pass(10_000, [node], async () => {
+        await take(node, pool, 10);
+      });
+    await use();
+    expect(node.draws).toBe(1);
+    await setPlan({ amount: 500, interval: null });
+    await use();
+    expect(node.draws).toBe(2);
+  });
+
   it('starts these refills also for a pool that nobody uses or reads meanwhile', async () => {
     const node = world.node(null);
     const pool = world.pool('a', await insertPlan({ amount: 3, interval: null }));
@@ -294,13 +309,16 @@ interface PlanCredits {
   readonly interval: 'hour' | 'day' | 'month' | null;
 }
 
-const setPlan = (credits: PlanCredits) =>
-  world.storage.transaction((tx) =>
+async function setPlan(credits: PlanCredits) {
+  await world.storage.transaction((tx) =>
     tx
       .updateTable('plans')
       .set({ credits: JSON.stringify(credits), updated_at: world.now })
       .execute(),
   );
+  const { accountId, projectId } = world.pool('');
+  world.bus.publish([{ kind: 'plan', id: 'pln_1', accountId, projectId }]);
+}
 
 async function insertPlan(credits: PlanCredits) {
   const { accountId, projectId } = world.pool('');

@@ -49,6 +49,8 @@ export class HeldBlocks {
   readonly #held = new Map<string, HeldBlock>();
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
+  /** When a plan may have got refills, or an owner of a pool another plan, on this node. */
+  #plansChangedAt = 0;
   /** How often a balance was set, and for the pools of the latest ones, which of them was the last. */
   #resetCount = 0;
   readonly #resets = new Map<string, number>();
@@ -63,8 +65,10 @@ export class HeldBlocks {
     parts.bus.subscribe((changes) => {
       for (const change of changes)
         if (change.kind === 'credits') this.#held.get(change.pool)?.forget();
-        else if (change.kind === 'everything')
-          for (const held of this.#held.values()) held.forget();
+        else {
+          if (change.kind === 'everything') for (const held of this.#held.values()) held.forget();
+          this.#plansChangedAt = parts.clock();
+        }
     });
   }
 
@@ -198,7 +202,12 @@ export class HeldBlocks {
         this.#held.delete(held.pool.name);
         return null;
       }
-      if (drawn.opened.length > 0) bus.publish(drawn.opened);
+      if (drawn.opened.length > 0) {
+        const plansChangedAt = this.#plansChangedAt;
+        bus.publish(drawn.opened);
+        // A new pool changes no plan.
+        this.#plansChangedAt = plansChangedAt;
+      }
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
@@ -284,11 +293,16 @@ export class HeldBlocks {
 
   /** Extends the blocks that near their end or are half spent, looks for new refills, and counts the use of lost ones. */
   #extend(now: number): void {
-    const isDue = (held: HeldBlock) =>
-      held.isLost ||
-      ((this.#parts.nodes !== null || held.mayGetRefills) &&
-        (held.left > 0 || held.drawable > 0) &&
-        (now - held.drawnAt >= RENEW_MS || held.left < held.leftWhenDrawn / 2));
+    const isAlone = this.#parts.nodes === null;
+    const isDue = (held: HeldBlock) => {
+      if (held.isLost) return true;
+      if (held.left <= 0 && held.drawable <= 0) return false;
+      const isOld = now - held.drawnAt >= RENEW_MS;
+      // Alone, a node learns of all changes and has drawn everything.
+      return isAlone
+        ? isOld && held.mayGetRefills && held.drawnAt <= this.#plansChangedAt
+        : isOld || held.left < held.leftWhenDrawn / 2;
+    };
     const due = [...this.#held.values()].filter((held) => held.busy === null && isDue(held));
     // Not awaited by the flush that they would wait for.
     for (const held of due) this.draw(held, 0).catch(() => {});
