@@ -235,7 +235,7 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
   return failures;
 }
 
-/** Usable keys with few credits left. A refill that is due counts, though it is stored with the next use. */
+/** Usable keys with few credits left. */
 export const useLowCredits = (projectId: string) =>
   useQuery({
     queryKey: ['api-keys', 'low-credits', projectId],
@@ -244,10 +244,7 @@ export const useLowCredits = (projectId: string) =>
       const expiresAfter = new Date().toISOString();
       const query = { projectId, isActive: true, expiresAfter, lowCredits: true, limit: 100 };
       const { items } = await keyward.apiKeys.list(query, { signal }).page();
-      const isRefilled = (time: string | null | undefined) => Date.parse(time ?? '') <= Date.now();
-      return items.filter(
-        ({ credits, rotatedTo }) => rotatedTo === null && !isRefilled(credits?.nextRefillAt),
-      );
+      return items.filter(({ rotatedTo }) => rotatedTo === null);
     },
   });
 

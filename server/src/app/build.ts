@@ -270,7 +270,7 @@ export function buildApplication(given: BuildParts): Application {
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalResponses(errorBody);
-  const keys = new KeyReader(keyParts);
+  const keys = new KeyReader({ ...keyParts, clock });
   const keyService = new ApiKeyService({ ...keyParts, reader: keys });
   const accessKeys = new AccessKeyService({ storage, changes, secrets, ids });
   const plans = new PlanService(keyParts);

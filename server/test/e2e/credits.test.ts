@@ -551,4 +551,12 @@ it('keys with few credits are found', async () => {
   };
   expect(await found('lowCredits=true')).toEqual(['Empty', 'Low']);
   expect(await found('lowCredits=false')).toEqual(['None', 'Enough']);
+  const daily = await create('Daily', { refill: { amount: 10, interval: 'day' } });
+  await use(daily.key, 8);
+  await test.app.credits.flush();
+  expect(await found('lowCredits=true')).toEqual(['Daily', 'Empty', 'Low']);
+  // Nobody has used the key since, so the refill is not stored.
+  test.clock.now += DAY_MS;
+  expect(await found('lowCredits=true')).toEqual(['Empty', 'Low']);
+  test.clock.now = START;
 });

@@ -129,7 +129,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
   return {
     validator,
     keyring,
-    apiKeys: new ApiKeyService({ ...parts, reader: new KeyReader(parts) }),
+    apiKeys: new ApiKeyService({ ...parts, reader: new KeyReader({ ...parts, clock }) }),
     plans: new PlanService(parts),
     customers: new CustomerService(parts),
     accessKeys: new AccessKeyService({ storage, changes, secrets, ids }),

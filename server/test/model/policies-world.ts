@@ -139,7 +139,7 @@ export class PolicyNode {
     const credits = new CreditService({ changes, ledger: this.ledger, clock });
     const projectCache = new ProjectCache({ storage, bus });
     const parts = { storage, changes, secrets, ids, projects: projectCache, credits };
-    this.keyReader = new KeyReader(parts);
+    this.keyReader = new KeyReader({ ...parts, clock });
     this.apiKeys = new ApiKeyService({ ...parts, reader: this.keyReader });
     this.plans = new PlanService(parts);
     this.customers = new CustomerService(parts);

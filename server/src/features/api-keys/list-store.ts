@@ -10,12 +10,17 @@ import { type KeyRow, type KeyWithLevels, keyRows, keyRowsWithLevels } from './s
 
 /** A filter with parsed times. */
 export interface KeyFilter extends Omit<CountApiKeys, 'expiresAfter' | 'expiresBefore'> {
+  readonly now: number;
   readonly expiresAfter: number | null;
   readonly expiresBefore: number | null;
 }
 
-export const filterOf = ({ expiresAfter, expiresBefore, ...filter }: CountApiKeys): KeyFilter => ({
+export const filterOf = (
+  { expiresAfter, expiresBefore, ...filter }: CountApiKeys,
+  now: number,
+): KeyFilter => ({
   ...filter,
+  now,
   expiresAfter: readQueryTime('expiresAfter', expiresAfter),
   expiresBefore: readQueryTime('expiresBefore', expiresBefore),
 });
@@ -87,7 +92,8 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   yield* sameText('custom_user_id', filter.customUserId);
   if (limited === true) yield sql`api_keys.rate_limit is not null`;
   if (limited === false) yield sql`api_keys.rate_limit is null`;
-  if (lowCredits !== undefined) yield sql`${lowCredits ? sql`` : sql`not`} exists (${lowPool})`;
+  if (lowCredits !== undefined)
+    yield sql`${lowCredits ? sql`` : sql`not`} exists (${lowPool(filter.now)})`;
   if (expiresAfter !== null)
     yield sql`(api_keys.expires_at is null or api_keys.expires_at > ${expiresAfter})`;
   if (expiresBefore !== null) yield sql`api_keys.expires_at <= ${expiresBefore}`;
@@ -95,11 +101,13 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   if (search !== undefined) yield found(search);
 }
 
-const lowPool = sql`select 1 from credit_pools own_pool
+/** A refill that is due counts, though it is stored with the next use. */
+const lowPool = (now: number) => sql`select 1 from credit_pools own_pool
   where own_pool.project_id = api_keys.project_id
     and own_pool.owner_type = 'key'
     and own_pool.owner = api_keys.limit_group
-    and ${creditsBalance()} <= coalesce(own_pool.starting_balance, 0) * ${sql.lit(LOW_SHARE)}`;
+    and (own_pool.next_refill_at is null or own_pool.next_refill_at > ${now})
+    and ${creditsBalance(now)} <= coalesce(own_pool.starting_balance, 0) * ${sql.lit(LOW_SHARE)}`;
 
 /** In a query string, the text `null` means "unset". */
 function* sameText(

@@ -5,6 +5,7 @@ import {
   type Tenant,
   tenantOf,
 } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
@@ -38,6 +39,7 @@ interface Parts {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly credits: CreditService;
+  readonly clock: Clock;
 }
 
 /** Reads API keys that a caller may see. */
@@ -64,7 +66,7 @@ export class KeyReader {
   list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
     const tenant = tenantOf(principal);
     const order = orderOf(filter);
-    const wanted = filterOf(filter);
+    const wanted = filterOf(filter, this.#parts.clock());
     return listingIn(positionsIn(order), filter, async (after, size) => {
       const selection = { filter: wanted, order, after, size };
       const rows = await listKeys(this.#parts.storage, tenant, selection);
@@ -80,7 +82,7 @@ export class KeyReader {
     view: (rows: readonly KeyWithLevels[]) => Promise<readonly T[]>,
   ): Promise<Listing<T>> {
     const tenant = tenantOf(principal);
-    const filter = filterOf(isActive === undefined ? {} : { isActive });
+    const filter = filterOf(isActive === undefined ? {} : { isActive }, this.#parts.clock());
     return listing(page, 'key', async (before, size) => {
       const after = before === null ? null : { value: null, id: before };
       const selection = { filter, order: orderOf({}), after, size };
@@ -90,7 +92,8 @@ export class KeyReader {
 
   async count(principal: Principal, filter: CountApiKeys): Promise<ApiKeyCount> {
     const tenant = tenantOf(principal);
-    const found = await countKeys(this.#parts.storage, tenant, filterOf(filter), COUNT_MAX + 1);
+    const { storage, clock } = this.#parts;
+    const found = await countKeys(storage, tenant, filterOf(filter, clock()), COUNT_MAX + 1);
     return { count: Math.min(found, COUNT_MAX), isExact: found <= COUNT_MAX };
   }
 
