@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vitepress';
+import { COMMANDS } from '../server/src/cli/commands/index.ts';
 import { helpFor } from '../server/src/cli/help.ts';
-import { COMMANDS } from '../server/src/cli/run.ts';
 
 /** Builds the documentation site from docs/ into docs/dist, which the server serves at /docs. */
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));

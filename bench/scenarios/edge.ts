@@ -7,6 +7,8 @@ import { fillCache, Load, writeValidations } from '../load.ts';
 import {
   cpuMicros,
   freePorts,
+  LOAD_CORE,
+  pin,
   rssMb,
   SERVER_CORE,
   startProcess,
@@ -77,12 +79,15 @@ export const edge: Scenario = async (bench) => {
   }
   const one = await startEdge(keyward.port);
   const two = await startEdge(keyward.port, 2);
+  // One process on each core, as in use; on the same core, each would wake up for fewer requests at once.
   const children = childrenOf(two.pid);
+  for (const [n, pid] of children.entries()) pin(pid, [SERVER_CORE, LOAD_CORE][n]!);
   const requestsFile = writeValidations(folder, 'busy', busy);
   const common = { requestsFile, pauseMs: REPORT_PAUSE_MS };
   const onServer = new Load({ ...keyward, ...common });
   const onOne = new Load({ ...one, ...common });
-  const onTwo = new Load({ ...two, ...common });
+  /** As many connections for each process as for the one. */
+  const onTwo = new Load({ ...two, ...common, connections: 128 });
   const limited = keys.filter((_, n) => n % 2 === 0);
   const onRare = new Load({
     ...one,

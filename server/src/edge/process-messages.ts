@@ -1,5 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
+/** Environment variable: the process is one of several, which share the port, and this one of them. */
+export const PROCESS_NUMBER = 'KEYWARD_EDGE_PROCESS_NUMBER';
+
 /** An IPC channel: a child process, or this process if it has a parent. */
 type Channel = Pick<ChildProcess | NodeJS.Process, 'on' | 'off'> &
   Partial<Pick<ChildProcess, 'send'>>;

@@ -2,11 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { isSea } from 'node:sea';
 import { destination, pino } from 'pino';
 import { onStop } from '../app/stop.ts';
-import { ask, respond } from './process-messages.ts';
+import { ask, PROCESS_NUMBER, respond } from './process-messages.ts';
 import type { EdgeSettings } from './settings.ts';
-
-/** Tells a process that it is one of several, which share the port, and which one. */
-export const PROCESS_NUMBER = 'KEYWARD_EDGE_PROCESS_NUMBER';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;

@@ -37,10 +37,11 @@ const edge = defineCommand({
   async run({ values, terminal }) {
     const { readEdgeSettings } = await import('../../edge/settings.ts');
     const settings = readEdgeSettings(values, terminal.env);
-    const { PROCESS_NUMBER, superviseEdges } = await import('../../edge/supervisor.ts');
+    const { PROCESS_NUMBER } = await import('../../edge/process-messages.ts');
     const isOneOfSeveral = settings.processes > 1;
     const processNumber = isOneOfSeveral ? terminal.env[PROCESS_NUMBER] : undefined;
     if (isOneOfSeveral && processNumber === undefined) {
+      const { superviseEdges } = await import('../../edge/supervisor.ts');
       superviseEdges(settings, process.argv.slice(2));
       return 0;
     }
