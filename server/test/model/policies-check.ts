@@ -57,10 +57,27 @@ class ComparedPolicies {
   #planId = (plan: number | null): string | null => (plan === null ? null : this.#plans[plan]!);
 
   async run(command: PolicyCommand): Promise<void> {
-    await this.#run(command);
     const isUse = ['validate', 'look', 'wait', 'top up'].includes(command.kind);
+    if (!isUse) await this.#touchPools();
+    await this.#run(command);
     // A node notices within seconds that the plan of such a pool has refills now.
     if (!isUse && this.#model.hasPoolWithoutRefills()) await this.#node.ledger.stop();
+  }
+
+  /**
+   * New refills begin with the interval after the last change of what gives them. The model takes the
+   * last change of anything for that, so all pools count as changed.
+   */
+  async #touchPools(): Promise<void> {
+    const updated_at = this.#now;
+    this.#model.changedAt = updated_at;
+    await this.#world.storage.transaction((tx) =>
+      tx
+        .updateTable('credit_pools')
+        .set({ updated_at })
+        .where('next_refill_at', 'is', null)
+        .execute(),
+    );
   }
 
   async #run(command: PolicyCommand): Promise<void> {

@@ -36,6 +36,7 @@ export interface ModelPool {
   balance: number;
   refill: ModelRefill | null;
   nextRefillAt: number | null;
+  readonly openedAt: number;
   /** The plan that sets its refills. */
   plan: string | null;
 }
@@ -54,6 +55,8 @@ export class PoliciesModel {
   /** By owner: the group of keys, or a customer. */
   readonly pools = new Map<string, ModelPool>();
   defaultPlan: string | null = null;
+  /** When a setting was last changed. */
+  changedAt = 0;
   readonly #windows = new LimitsModel();
 
   validate(key: ModelKey, cost: number, now: number): Expected {
@@ -70,7 +73,7 @@ export class PoliciesModel {
   }
 
   newPool(balance: number, refill: ModelRefill | null, now: number): ModelPool {
-    return { balance, refill, nextRefillAt: nextOf(refill, now), plan: null };
+    return { balance, refill, nextRefillAt: nextOf(refill, now), openedAt: now, plan: null };
   }
 
   /** The pool after a refill that is due. */
@@ -89,8 +92,10 @@ export class PoliciesModel {
         after.refill = refillOfPlan(credits);
       }
     }
-    // A plan that gave credits once, and has refills now, begins with the next interval.
-    if (isDue && after.refill !== null) after.balance = after.refill.amount;
+    // A plan that gave credits once, and has refills now, begins with the interval after the change.
+    const first = isDue ? now : nextOf(after.refill, Math.max(this.changedAt, pool.openedAt));
+    if (first === null || first > now) return { ...after, nextRefillAt: first };
+    if (after.refill !== null) after.balance = after.refill.amount;
     after.nextRefillAt = nextOf(after.refill, now);
     return after;
   }
@@ -119,7 +124,8 @@ export class PoliciesModel {
     if (credits === null) return null;
     const opened = { ...this.newPool(credits.amount, refillOfPlan(credits), now), plan };
     this.pools.set(owner, opened);
-    return opened;
+    // The plan of a key has opened it, but that of its customer sets the refills.
+    return this.settle(owner, now);
   }
 
   #newestKey(group: string): ModelKey | undefined {

@@ -80,11 +80,11 @@ async function openingOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
   return keys.map(({ id, hash }) => ({ kind: 'api-key', id, hash, accountId, projectId }));
 }
 
-/** The pool that a plan opens at its first use. */
+/** The pool that a plan opens at its first use. It is read then because the plan of its owner may be another. */
 async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
   if (pool.plan === null) return null;
-  const opened = poolOfPlan(pool.plan, now);
-  return (await insertPool(tx, pool, opened, now)) ? opened : readPool(tx, pool, now);
+  await insertPool(tx, pool, poolOfPlan(pool.plan, now), now);
+  return readPool(tx, pool, now);
 }
 
 /** Returns the unused credits of a lease. Null: it has ended already, or the pool does not exist. */
