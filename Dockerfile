@@ -4,8 +4,8 @@
 #   docker build -t keyward .
 #   docker run --read-only --tmpfs /tmp -v keyward-data:/data -p 127.0.0.1:8080:8080 keyward
 #
-# Scripts of packages are not run: those of this repository fetch a Node and a PostgreSQL for its
-# tests. The image brings its own Node, the same major version that package.json pins.
+# Install scripts of packages are not run: those of this repository download a Node and a PostgreSQL for
+# its tests. The image has its own Node, of the major version that package.json pins.
 ARG NODE_IMAGE=node:26-slim
 
 # The files of the npm package: the server, the pages of the dashboard, the documentation, the licences.
@@ -36,10 +36,10 @@ USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 KEYWARD_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
-# Alive, not ready: a node that waits for its database must not be restarted for it.
+# Checks /healthz, not /readyz: a node that waits for its database must not be restarted.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
-# Node as process 1 gets the signals itself; SIGTERM drains and ends within 10 s.
+# Node is process 1 and receives the signals itself; after SIGTERM it drains and ends within 10 s.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/keyward/server/bin/keyward.mjs"]
 CMD ["serve"]

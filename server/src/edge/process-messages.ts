@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Environment variable: the process is one of several, which share the port, and this one of them. */
+/** Environment variable with the number of this process, set if several processes share the port. */
 export const PROCESS_NUMBER = 'KEYWARD_EDGE_PROCESS_NUMBER';
 
 /** An IPC channel: a child process, or this process if it has a parent. */

@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   readonly body?: string;
 }
 
-/** The server did not respond, or with a 5xx status. */
+/** The server did not respond, or responded with a 5xx status. */
 export class UpstreamUnavailable extends Error {}
 
 /** A validation that waits longer than this is no use to the caller of an API. */
@@ -92,7 +92,7 @@ export class Upstream {
       return response;
     } catch (cause) {
       this.failures++;
-      throw new UpstreamUnavailable('The server cannot be reached.', { cause });
+      throw new UpstreamUnavailable('The server is unavailable.', { cause });
     } finally {
       const isUp = response !== undefined && !DOWN_STATUSES.includes(response.status);
       this.#retryAt = isUp ? null : performance.now() + DOWN_MS;

@@ -31,7 +31,7 @@ async function limitedKey(): Promise<string> {
   return body.key;
 }
 
-/** One key that is asked about on all nodes without pause. */
+/** One key that is validated on all nodes without pause. */
 class Load {
   admitted = 0;
   answered = 0;
@@ -64,7 +64,7 @@ class Load {
   }
 }
 
-/** A share is that of as many nodes as know of each other. */
+/** Waits until every node counts three nodes: a node's share of a limit depends on that number. */
 const untilAllKnown = () =>
   expect
     .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes), SOON)
@@ -110,7 +110,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 it.each(FAULTS)(
-  'under load, Redis $name: always a limit, never a hang, exact again after it',
+  'under load, Redis $name: limits always apply, nothing hangs, and counts are exact afterwards',
   {
     timeout: timeoutMs,
   },

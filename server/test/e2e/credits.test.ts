@@ -212,7 +212,7 @@ describe('changing credits', () => {
     ]);
   });
 
-  it('other changes show the credits of now', async () => {
+  it('other changes show the current credits', async () => {
     const refill = { amount: 5, interval: 'day' };
     const { key, id } = await create({ credits: { refill } });
     const customAccountId = 'renamed';
@@ -431,7 +431,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('opens a pool for a rotated key too that has another plan', async () => {
+  it('opens the pool for a rotated key with another plan, too', async () => {
     const { body: plan } = await test.client.post('/plans', {
       name: 'Rotated',
       credits: { amount: 5, interval: null },

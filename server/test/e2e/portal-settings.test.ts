@@ -90,7 +90,7 @@ describe('branding', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
   });
 
-  it('rejects a logo that is no small PNG, and colours that are none', async () => {
+  it('rejects a logo that is not a small PNG, and invalid colors', async () => {
     const base64 = (bytes: Buffer) => bytes.toString('base64');
     const wrong = [
       { logo: base64(Buffer.from('<svg onload="alert(1)"/>')) },

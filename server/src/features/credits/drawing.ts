@@ -18,7 +18,7 @@ export const BLOCK_LIFE_MS = 10_000;
 /** A lease is not extended. What its client did not return by then counts as spent. */
 const LEASE_LIFE_MS = 30_000;
 
-/** Credits that a client wants; at least 0 are needed. */
+/** A client's request for credits; `drawBlock` sets its end. */
 export type LeaseRequest = Omit<LeaseDraw, 'endsAt'>;
 
 interface BlockDraw extends Omit<Draw, 'now' | 'endsAt' | 'lease'> {
@@ -80,7 +80,7 @@ async function openingOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
   return keys.map(({ id, hash }) => ({ kind: 'api-key', id, hash, accountId, projectId }));
 }
 
-/** The pool that a plan opens at its first use. It is read then because the plan of its owner may be another. */
+/** Opens the pool of a plan at its first use. Read back, because the owner may have another plan by now. */
 async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
   if (pool.plan === null) return null;
   await insertPool(tx, pool, poolOfPlan(pool.plan, now), now);

@@ -14,10 +14,10 @@ export const creditPool = (owner: PoolOwner, plan: CreditPool['plan'] = null): C
   plan,
 });
 
-/** What this node knows about one pool: its block, and what else the pool had when it was last read. */
+/** What this node knows about one pool: its block, and the rest of the pool when it was last read. */
 export class HeldBlock {
   readonly pool: CreditPool;
-  /** How often a balance had been set on this node before. */
+  /** Number of `set` changes on this node before this was opened. */
   readonly openedAfter: number;
   /** 0: no block was drawn yet. */
   number = 0;
@@ -29,7 +29,10 @@ export class HeldBlock {
   nextRefillAt: number | null = null;
   /** The block may be spent before this time. */
   usableUntil = 0;
-  /** So may it after a draw during which it was spent, until that is stored. */
+  /**
+   * Deadline for storing use that was made during a draw; after it, nothing is spent until that use is
+   * stored. Infinity: all of it is stored.
+   */
   storeBy = Number.POSITIVE_INFINITY;
   /** Credits that could be drawn when the pool was last read. */
   drawable = 0;
@@ -49,7 +52,7 @@ export class HeldBlock {
   busy: Promise<unknown> | null = null;
   /** Another node has returned the block; use that is not stored must be counted. */
   isLost = false;
-  /** The pool has no refills, and gets them if its plan does. */
+  /** The pool has no refills, but will have them if its plan gets refills. */
   mayGetRefills = false;
 
   constructor(pool: CreditPool, now: number, openedAfter: number) {
@@ -71,12 +74,12 @@ export class HeldBlock {
     return number === 0 ? null : { number, spent, storedSpent, nextRefillAt };
   }
 
-  /** Differs when other use is stored. */
+  /** Changes whenever use is stored. */
   get storedState(): string {
     return `${this.number} ${this.storedSpent}`;
   }
 
-  /** Credits used in `ms`, at the pace since the block was drawn. */
+  /** Credits used in `ms`, at the rate since the block was drawn. */
   useIn(ms: number, now: number): number {
     const passed = Math.max(250, now - this.drawnAt);
     return Math.ceil(((this.spent - this.spentWhenDrawn) * ms) / passed);
@@ -93,7 +96,7 @@ export class HeldBlock {
     this.knownUntil = 0;
   }
 
-  /** Takes over the result of a draw. `spentThen`: `spent` when the transaction read it. */
+  /** Applies the result of a draw. `spentThen`: `spent` when the transaction read it. */
   update(
     pool: StoredPool,
     { block, isNew, spentThen }: { block: Block; isNew: boolean; spentThen: number },

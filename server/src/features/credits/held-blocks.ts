@@ -8,11 +8,14 @@ import { type BlockUse, returnBlocks, writeSpent } from './store.ts';
 
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;
-/** What a crash may forget: use that was not stored for this time stops further use until it is. */
+/**
+ * A crash loses at most this much use: if use has not been stored for this long, nothing more is granted
+ * until it is.
+ */
 export const UNSTORED_MS_MAX = 250;
 /** While other nodes hold blocks or a plan may give refills, an empty pool is read again after this time. */
 const EMPTY_MS = 1_000;
-/** Credits of the first block of a node among others, and the fewest of later ones. */
+/** With several nodes: size of the first block of a node, and the minimum of later ones. */
 const FIRST_BLOCK = 100;
 const BLOCK_MIN = 10;
 /** Pools whose last `set` is remembered: far more than can be set while a request waits for its limits. */
@@ -24,7 +27,7 @@ export interface HeldBlocksParts {
   readonly clock: Clock;
   /** Identifies the blocks of this node. */
   readonly node: string;
-  /** How many nodes share the pools; null: this node is alone, and draws everything there is. */
+  /** How many nodes share the pools; null: this is the only node, which draws everything. */
   readonly nodes: (() => number) | null;
   readonly onError: (error: unknown) => void;
 }
@@ -40,19 +43,20 @@ export interface ReservedFrom {
  * their pools. Only pools in use are in memory.
  *
  * The response to a transaction may be lost, so it is unknown whether a block was returned. Therefore
- * its use is stored first, and a block whose return or change failed is not used before its row was
+ * its use is stored first, and a block whose return or change failed is not used until its row has been
  * read again. If a draw failed, the rest of the block, without what the draw gave back, is used until
- * its use was not stored for 250 ms.
+ * its use has gone unstored for 250 ms.
  */
 export class HeldBlocks {
   readonly #parts: HeldBlocksParts;
   readonly #held = new Map<string, HeldBlock>();
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
-  /** When a plan may have got refills, or an owner of a pool another plan, on this node. */
+  /** When this node last learned of a change that may give refills to a plan, or another plan to an owner. */
   #plansChangedAt = 0;
-  /** How often a balance was set, and for the pools of the latest ones, which of them was the last. */
+  /** Number of `set` changes on this node so far. */
   #resetCount = 0;
+  /** By pool name: the number of its latest `set`. Only the most recent pools are kept. */
   readonly #resets = new Map<string, number>();
   /** Blocks drawn or extended since the start. */
   draws = 0;
@@ -154,7 +158,7 @@ export class HeldBlocks {
     await this.#return([...this.#held.values()]);
   }
 
-  /** The block was returned when `spentThen` was spent; what was put back since follows. */
+  /** Removes a block that was returned with `spentThen` spent; credits put back since then go to the next block. */
   drop(held: HeldBlock, spentThen: number): void {
     this.#held.delete(held.pool.name);
     this.putBack(held.pool, spentThen - held.spent, {
@@ -180,12 +184,12 @@ export class HeldBlocks {
    */
   draw(held: HeldBlock, cost: number, lease: LeaseRequest | null = null): Promise<Drawn | null> {
     return this.exclusively(held, async () => {
-      // A flush that was sent before could overwrite the use of a new block.
+      // A flush that is still running could overwrite the use of a new block.
       await this.flushed();
-      // Until the transaction stores its use, flushes leave the block out.
+      // Until the transaction stores its use, flushes skip the block.
       held.usableUntil = Math.min(held.usableUntil, this.usableUntil);
       const { storage, clock, bus, node, nodes } = this.#parts;
-      // For a lease alone, the node needs no block itself.
+      // To lease credits, the node needs no block of its own.
       const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
       const leased = Math.min(held.left, lease?.wanted ?? 0);
       const surplus = Math.max(0, leased, held.left - 2 * wanted);
@@ -211,14 +215,14 @@ export class HeldBlocks {
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
-      // Flushes have left out what was spent since the transaction read the use.
+      // Flushes have skipped what was spent since the transaction read the use.
       const isStored = held.spent === held.storedSpent;
       held.storeBy = isStored ? Number.POSITIVE_INFINITY : drawn.now + UNSTORED_MS_MAX;
       return drawn;
     });
   }
 
-  /** Makes sure that there is a block. False: the pool does not exist. */
+  /** Draws a block if there is none. False: the pool does not exist. */
   async #drawAny(pool: CreditPool): Promise<boolean> {
     for (;;) {
       const held = this.open(pool);
@@ -228,7 +232,7 @@ export class HeldBlocks {
     }
   }
 
-  /** Alone, everything; otherwise twice the recent use. */
+  /** A single node draws everything; one of several draws twice its recent use. */
   #wanted(held: HeldBlock, now: number): number {
     if (this.#parts.nodes === null) return Number.POSITIVE_INFINITY;
     if (held.number === 0) return FIRST_BLOCK;
@@ -291,20 +295,20 @@ export class HeldBlocks {
     }
   }
 
-  /** Extends the blocks that near their end or are half spent, looks for new refills, and counts the use of lost ones. */
+  /** Extends blocks that end soon or are half spent, looks for new refills, and counts the use of lost blocks. */
   #extend(now: number): void {
     const isAlone = this.#parts.nodes === null;
     const isDue = (held: HeldBlock) => {
       if (held.isLost) return true;
       if (held.left <= 0 && held.drawable <= 0) return false;
       const isOld = now - held.drawnAt >= RENEW_MS;
-      // Alone, a node learns of all changes and has drawn everything.
+      // A single node learns of all changes and has drawn everything.
       return isAlone
         ? isOld && held.mayGetRefills && held.drawnAt <= this.#plansChangedAt
         : isOld || held.left < held.leftWhenDrawn / 2;
     };
     const due = [...this.#held.values()].filter((held) => held.busy === null && isDue(held));
-    // Not awaited by the flush that they would wait for.
+    // Not awaited: `draw` waits for the running flush, so awaiting it here would deadlock.
     for (const held of due) this.draw(held, 0).catch(() => {});
   }
 }

@@ -19,7 +19,7 @@ import {
 
 /** Twice as often as needed, so that requests do not wait while a write takes up to 125 ms. */
 const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;
-/** While the use of a pool is stored all the time, its balance may be off by what is being stored. */
+/** If use is being stored at each of these reads, the balance may be off by that use. */
 const READS_MAX = 10;
 
 export interface Reservation {
@@ -146,8 +146,8 @@ export class CreditLedger {
   }
 
   /**
-   * The same in a transaction, which must not wait for another that stores use. So the row of the block
-   * tells what is stored: it may be more than this node knows yet.
+   * The same in a transaction, which must not wait for another that stores use. So the stored use is read
+   * from the row of the block: it may be more than this node knows yet.
    */
   async readIn(tx: Tx, owner: PoolOwner, now: number): Promise<StoredPool | null> {
     const stored = await readPool(tx, owner, now);
@@ -298,7 +298,7 @@ const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
   return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt, block: held };
 };
 
-/** Waits for the transaction of another request, whose other errors concern only that request. */
+/** Waits for the transaction of another request. Only the error that storage is unavailable concerns this one, too. */
 const settledOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
   busy.catch((error) => {
     if (error instanceof StorageUnavailable) throw error;

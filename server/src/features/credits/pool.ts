@@ -11,9 +11,9 @@ export interface Refill {
 
 /** Credits that a node, or a client by a lease, may spend until `endsAt`. */
 export interface Block {
-  /** The id of a lease is its name here. */
+  /** The name of the node, or the id of the lease. */
   readonly node: string;
-  /** Distinguishes the blocks that a node has had of this pool. */
+  /** Distinguishes this block from earlier ones of the node. */
   readonly number: number;
   readonly amount: number;
   readonly spent: number;
@@ -135,8 +135,8 @@ export function settled<P extends Pool>(pool: P, now: number, node: string | nul
 }
 
 /**
- * A plan that gives credits once has replaced one with refills: the rest stays. Nodes use blocks that
- * end at a refill to the last moment, so these blocks return a little later.
+ * A plan that gives credits once has replaced one with refills: the remaining credits stay. Nodes use a
+ * block that ends at a refill until that very moment, so these blocks are returned a little later.
  */
 const withoutRefill = <P extends Pool>(pool: P): P => ({
   ...pool,
@@ -152,7 +152,7 @@ function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => bo
   return withBalance({ ...pool, blocks }, balanceOf(pool) - unspent(gone.filter(isLease)));
 }
 
-/** Credits that a client asks for. */
+/** A client's request for credits. */
 export interface LeaseDraw {
   readonly id: string;
   readonly wanted: number;
@@ -161,7 +161,7 @@ export interface LeaseDraw {
   readonly endsAt: number;
 }
 
-/** Leases credits, if `needed` are there. The lease is the block that was added, if any. */
+/** Leases credits, if at least `needed` are left. The lease is the block that was added, if any. */
 function withLease<P extends Pool>(pool: P, { id, wanted, needed, endsAt }: LeaseDraw): P {
   const part = Math.ceil(Math.max(0, balanceOf(pool)) / LEASE_DIVISOR);
   const amount = Math.min(pool.remaining, wanted, Math.max(needed, part));
@@ -203,7 +203,7 @@ export function withoutOwnBlock<P extends Pool>(
     return withBalance(withoutBlocks(pool, isOwn), balanceOf(pool) - (holding.spent - own.spent));
   // Of an earlier run of this node, or unknown because the response to its draw was lost.
   const rest = withoutBlocks(pool, isOwn);
-  // Another node has returned the block. Use of the last interval does not burden the next.
+  // Another node has returned the block. Use before a refill is not deducted after it.
   if (holding === null || isRefilledSince(holding.nextRefillAt, pool, now)) return rest;
   return withBalance(rest, balanceOf(rest) - (holding.spent - holding.storedSpent));
 }

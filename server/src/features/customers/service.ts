@@ -65,7 +65,7 @@ export class CustomerService {
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
     const { changes, ids } = this.#parts;
     const { project, columns, owner } = await this.#prepare(actor.principal, input);
-    // Refills that are not mentioned are none, also if a plan has opened the pool already.
+    // Credits without `refill` mean no refills, even if a plan has already opened the pool.
     const credits = input.credits ? { refill: null, ...input.credits } : undefined;
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
       const row = {

@@ -17,8 +17,8 @@ export function leakLocation(
   const isValid = parsed !== null && /^https?:$/.test(parsed.protocol);
   if (url !== null && !isValid && how === 'strict')
     throw new KeywardError('invalid_body', 'url must be an http or https URL.');
-  // A malformed value is the value of no key. It may be short or contain *, so that masking it in the
-  // mask of another, again and again, would never end.
+  // Malformed values belong to no key, so they are not masked. A value such as `*` would also match inside
+  // earlier masks, and the text would grow with each replacement.
   const known = [...new Set(values)].filter((value) => shapeOf(value) !== 'malformed');
   return {
     source: [...masked(source, known)].slice(0, SOURCE_LENGTH_MAX).join(''),

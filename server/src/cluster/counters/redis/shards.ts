@@ -54,7 +54,7 @@ export class Shard {
 export interface ShardsParts {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Called when counting stops to be shared, and if the first attempt to connect fails. */
+  /** Called when counting is no longer shared, and if the first attempt to connect fails. */
   readonly onUnavailable: (cause: string) => void;
   readonly onRestored: () => void;
 }
