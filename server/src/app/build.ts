@@ -91,7 +91,7 @@ export interface BuildParts {
   readonly secrets: Secrets;
   readonly ids: MakeId;
   readonly clock: Clock;
-  /** Milliseconds that have passed, whatever the clock is set to. Default: those of the process. */
+  /** Monotonic clock, in milliseconds. Default: `performance.now`. */
   readonly elapsed?: () => number;
   readonly log: FastifyBaseLogger;
   readonly managementLimit: number;
@@ -417,7 +417,7 @@ const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** An embedded database has one node, whose blocks may be those of its last run. */
+/** An embedded database has one node. Its name is fixed, so that it finds the blocks of its last run. */
 function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
   const isAlone = storage.engine === 'sqlite';
   return new CreditLedger({

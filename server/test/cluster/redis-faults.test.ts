@@ -37,18 +37,18 @@ class Load {
   answered = 0;
   slowestMs = 0;
   #isOver = false;
-  readonly #asking: Promise<unknown>;
+  readonly #running: Promise<unknown>;
 
   constructor(key: string) {
-    this.#asking = Promise.all(cluster.nodes.map((node) => this.#ask(node, key)));
+    this.#running = Promise.all(cluster.nodes.map((node) => this.#run(node, key)));
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    await this.#asking;
+    await this.#running;
   }
 
-  async #ask({ client }: ClusterNode, key: string): Promise<void> {
+  async #run({ client }: ClusterNode, key: string): Promise<void> {
     for (; !this.#isOver; await sleep(PAUSE_MS)) {
       const began = performance.now();
       const tooLong = sleep(RESPONSE_MS_MAX, null, { ref: false });

@@ -81,9 +81,9 @@ describe('a Redis Cluster of three masters', () => {
     nodes = await RedisNodes.start([cluster.url.replace('//', '//nobody:wrong@')], REPLY_MS);
     const load = new RedisLoad(nodes, makeGroups(1), LIMIT, 5);
     // Long enough for several attempts to connect.
-    await load.untilAsked(2 * LIMIT);
+    await load.untilChecked(2 * LIMIT);
     await load.stop();
-    expect(nodes.reports).toEqual(['0 away']);
+    expect(nodes.reports).toEqual(['0 unavailable']);
     expect([...load.admitted.values()]).toEqual([LIMIT]);
   });
 
@@ -129,11 +129,11 @@ describe('a Redis Cluster of three masters', () => {
       .slice(0, SLOTS_MOVED);
     expect(slots.length).toBeGreaterThan(3);
     const load = new RedisLoad(all, groups, LIMIT, 5);
-    await load.untilAsked(3);
+    await load.untilChecked(3);
     await cluster.moveSlots(slots, from, to);
-    await load.untilAsked(3);
+    await load.untilChecked(3);
     await cluster.moveSlots(slots, to, from);
-    await load.untilAsked(3);
+    await load.untilChecked(3);
     await load.stop();
     const rest = await admittedOfDouble(all, groups, LIMIT);
     const admitted = [...load.admitted.values()].map((before, n) => before + rest[n]!);
@@ -143,7 +143,7 @@ describe('a Redis Cluster of three masters', () => {
       [0, 0],
     ]);
     console.log(
-      `Redis Cluster: ${slots.length} slots moved twice under load, ${figure(load.asked)} checks over 2 nodes, 0 errors`,
+      `Redis Cluster: ${slots.length} slots moved twice under load, ${figure(load.checks)} checks over 2 nodes, 0 errors`,
     );
   });
 
@@ -154,12 +154,12 @@ describe('a Redis Cluster of three masters', () => {
     const all = await startNodes();
     const groups = makeGroups(KEYS);
     const load = new RedisLoad(all, groups, LIMIT, 5);
-    await load.untilAsked(10);
+    await load.untilChecked(10);
     await cluster.masters[2]!.kill();
     await all.untilLocal();
     await all.untilAll((node) => node.failovers > 0);
     await all.untilShared();
-    await load.untilAsked(LIMIT);
+    await load.untilChecked(LIMIT);
     await load.stop();
     const admitted = [...load.admitted.values()];
     expect(Math.max(...admitted)).toBeLessThanOrEqual(1.1 * LIMIT);
@@ -170,10 +170,10 @@ describe('a Redis Cluster of three masters', () => {
     );
     for (const n of [0, 1])
       expect(all.reports.filter((report) => report.startsWith(`${n} `))).toEqual(
-        expect.arrayContaining([`${n} away`, `${n} follows`, `${n} back`]),
+        expect.arrayContaining([`${n} unavailable`, `${n} failed over`, `${n} restored`]),
       );
     console.log(
-      `Redis Cluster: a master killed under load, ${figure(load.asked)} checks over 2 nodes; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
+      `Redis Cluster: a master killed under load, ${figure(load.checks)} checks over 2 nodes; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
     );
   });
 });

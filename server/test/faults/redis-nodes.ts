@@ -5,13 +5,13 @@ import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 
 const HOUR_MS = 3_600_000;
 export const PREFIX = 'faults';
-/** "Nothing hangs", on a machine however busy. */
+/** A check that takes longer hangs, even on a busy machine. */
 const RESPONSE_MS_MAX = 240_000;
 
 /** The counters of several nodes, in one process. */
 export class RedisNodes {
   readonly all: readonly RedisCounters[];
-  /** What each node reported, such as `0 away`. */
+  /** What each node reported, such as `0 unavailable`. */
   readonly reports: string[] = [];
 
   private constructor(urls: readonly string[], timeoutMs: number | undefined) {
@@ -23,9 +23,9 @@ export class RedisNodes {
           ...(timeoutMs !== undefined && { timeoutMs }),
           nodes: () => urls.length,
           clock: Date.now,
-          onUnavailable: () => this.reports.push(`${n} away`),
-          onRestored: () => this.reports.push(`${n} back`),
-          onFailover: () => this.reports.push(`${n} follows`),
+          onUnavailable: () => this.reports.push(`${n} unavailable`),
+          onRestored: () => this.reports.push(`${n} restored`),
+          onFailover: () => this.reports.push(`${n} failed over`),
         }),
     );
   }
@@ -63,47 +63,47 @@ export class RedisNodes {
   }
 }
 
-/** Asks for the same groups on all nodes without pause, and counts what is admitted. */
+/** Checks the same groups on all nodes without pause, and counts what is admitted. */
 export class RedisLoad {
   readonly admitted = new Map<string, number>();
-  asked = 0;
+  checks = 0;
   readonly #limit: number;
   readonly #nodes: RedisNodes;
   #isOver = false;
-  readonly #asking: Promise<unknown>;
+  readonly #running: Promise<unknown>;
 
   constructor(nodes: RedisNodes, groups: readonly string[], limit: number, pauseMs: number) {
     this.#nodes = nodes;
     this.#limit = limit;
     for (const group of groups) this.admitted.set(group, 0);
-    this.#asking = Promise.all(nodes.all.map((node) => this.#ask(node, groups, pauseMs)));
-    this.#asking.catch(() => {});
+    this.#running = Promise.all(nodes.all.map((node) => this.#run(node, groups, pauseMs)));
+    this.#running.catch(() => {});
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    await this.#asking;
+    await this.#running;
   }
 
-  /** Until every group has been asked for so many times more on each node. */
-  async untilAsked(times: number): Promise<void> {
-    const target = this.asked + times * this.admitted.size * this.#nodes.all.length;
-    await Promise.race([this.#asking, expect.poll(() => this.asked).toBeGreaterThan(target)]);
+  /** Resolves when each node has checked each group `times` more times on average. */
+  async untilChecked(times: number): Promise<void> {
+    const target = this.checks + times * this.admitted.size * this.#nodes.all.length;
+    await Promise.race([this.#running, expect.poll(() => this.checks).toBeGreaterThan(target)]);
   }
 
-  async #ask(node: RedisCounters, groups: readonly string[], pauseMs: number): Promise<void> {
+  async #run(node: RedisCounters, groups: readonly string[], pauseMs: number): Promise<void> {
     for (; !this.#isOver; await sleep(pauseMs))
       await Promise.all(
         groups.map(async (group) => {
           const { allowed } = await this.#nodes.take(node, group, this.#limit);
           if (allowed) this.admitted.set(group, this.admitted.get(group)! + 1);
-          this.asked++;
+          this.checks++;
         }),
       );
   }
 }
 
-/** Twice the limit for each group at once, over all nodes in turn: how many each group was admitted. */
+/** Sends twice the limit for each group, spread over all nodes; returns how many were admitted per group. */
 export async function admittedOfDouble(
   nodes: RedisNodes,
   groups: readonly string[],
@@ -111,10 +111,10 @@ export async function admittedOfDouble(
 ): Promise<number[]> {
   const admitted = groups.map(() => 0);
   await Promise.all(
-    groups.flatMap((group, place) =>
+    groups.flatMap((group, index) =>
       Array.from({ length: 2 * limit }, async (_, n) => {
         const { allowed } = await nodes.take(nodes.all[n % nodes.all.length]!, group, limit);
-        if (allowed) admitted[place]!++;
+        if (allowed) admitted[index]!++;
       }),
     ),
   );

@@ -79,7 +79,7 @@ export const en = {
 
   rotation: {
     title: (name: string) => `Rotate “${name}”`,
-    text: 'Creates a new key with the same settings. Replace the old key in your application, then it stops working.',
+    text: 'Creates a new key with the same settings. Replace the old key in your application before it stops working.',
     grace: 'Old key stops working',
     immediately: 'Immediately',
     after: (duration: string) => `In ${duration}`,

@@ -33,7 +33,7 @@ import type {
 } from './schema.ts';
 import { findSession } from './store.ts';
 
-/** Active keys of a customer that the portal creates at most. */
+/** The portal creates no more keys for a customer with this many active ones. */
 const KEYS_MAX = 100;
 
 interface Parts {

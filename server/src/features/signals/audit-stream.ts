@@ -167,7 +167,7 @@ function auditEvent(row: LogRow, number: number): OutgoingEvent {
     id: row.id.replace(/^aud_/, 'evt_'),
     type: 'audit.appended',
     accountId: row.account_id,
-    // Also rows of a project go only to webhooks of the whole account.
+    // Rows of a project, too, go only to webhooks of the whole account.
     projectId: null,
     data: { number, ...record },
   };

@@ -21,7 +21,7 @@ interface UsagePeriodsParts {
   readonly outbox: Outbox;
   /** Makes all counts readable. */
   readonly foldJournal: () => Promise<void>;
-  /** Milliseconds that have passed, whatever the clock is set to. */
+  /** Monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
@@ -40,7 +40,7 @@ interface ReportingProject {
  */
 export class UsagePeriods {
   readonly #parts: UsagePeriodsParts;
-  /** The offset of the clock to the time that has passed: the last one, and the last that was trusted. */
+  /** Wall clock minus monotonic clock: the last value, and the last one that was trusted. */
   #offset: number | null = null;
   #trustedOffset = 0;
   #jumpedAt = Number.NEGATIVE_INFINITY;

@@ -140,7 +140,7 @@ export class WriteQueue {
     granted.resolve();
   }
 
-  /** Also a failed script waits until its group is durable, for the same reason as `leave`. */
+  /** A failed script, too, waits until its group is durable, for the same reason as `leave`. */
   async #outcomeOf(script: ScriptRequest, group: Group): Promise<boolean> {
     this.stats.transactions += 1;
     let reply: Reply;

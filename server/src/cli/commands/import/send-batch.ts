@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { KeywardError } from 'keyward';
 import type { Api } from '../../api.ts';
 
-/** Half a minute in total, which a server needs at most to restart. */
+/** About 30 s in total: longer than a server takes to restart. */
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
 
 type ImportOperation = 'importApiKeys' | 'importCustomers';

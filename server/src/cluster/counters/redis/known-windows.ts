@@ -13,7 +13,7 @@ import { WindowClock } from '../window-clock.ts';
 import type { UnmergedCount } from './unmerged-counts.ts';
 import type { WindowCheck } from './windows.ts';
 
-/** What a node knows of a window that Redis counts. */
+/** What a node knows about a window that Redis counts. */
 export interface KnownWindow {
   /** The count when Redis last worked as usual. */
   readonly base: number;
@@ -21,7 +21,7 @@ export interface KnownWindow {
   readonly own: number;
   /** The count in the last reply of Redis. */
   readonly consumed: number;
-  /** What this node admitted by itself and `consumed` does not include yet. */
+  /** What this node admitted by itself and `consumed` does not yet include. */
   readonly pending: number;
 }
 
@@ -51,7 +51,7 @@ const SWEPT_PER_REQUEST = 2;
 const WINDOWS_MAX = 1_000_000;
 
 /**
- * The open windows that this node has seen, to go on from when Redis does not reply. A sliding window
+ * The open windows that this node has seen. It continues them while Redis does not reply. A sliding window
  * is treated as a fixed one: what counted when Redis last replied counts until it closes, and the next
  * one starts from 0. So a sliding limit admits no more than a fixed one would.
  */
@@ -94,7 +94,7 @@ export class KnownWindows {
     } else entry.own += granted;
   }
 
-  /** Counted before Redis was configured. */
+  /** Adds a count from before Redis was configured. */
   load(counter: string, amount: number, resetAt: number, now: number): void {
     const time = this.#clock.settle(now);
     const closesAt = resetAt + this.#clock.setBack;
@@ -108,7 +108,7 @@ export class KnownWindows {
   }
 
   /** The open windows, with the counts of the last replies. */
-  *replied(now: number): Generator<UnmergedCount> {
+  *lastReplies(now: number): Generator<UnmergedCount> {
     const time = this.#clock.settle(now);
     for (const { counter, consumed, closesAt } of this.#entries.values())
       if (closesAt > time)

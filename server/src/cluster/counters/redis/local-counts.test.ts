@@ -67,11 +67,11 @@ it('keeps a count that could not be sent', async () => {
   expect(sent[1]).toMatchObject({ counter: 'a', amount: 4 });
 });
 
-it('reminds a new master of a count once, before what is added to it', async () => {
+it('restores a count in a new master once, before anything is added to it', async () => {
   const { world, sent, counts } = start(false);
   counts.add(count('a', 2), NOW);
   counts.add(count('b', 3), NOW);
-  counts.remind([count('a', 40), count('b', 50), count('c', 60)]);
+  counts.restoreCounts([count('a', 40), count('b', 50), count('c', 60)]);
   counts.sendAll();
   expect([sent.length, counts.size]).toEqual([0, 5]);
   world.isConnected = true;

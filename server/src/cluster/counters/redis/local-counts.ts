@@ -21,13 +21,13 @@ export interface LocalCountsParts {
 }
 
 /**
- * Counts that this node made by itself and has not yet sent to Redis. They are sent at once where there
- * is a connection, even if it is silent: a Redis that was only stalled then reads them first.
+ * Counts that this node made by itself and has not yet sent to Redis. They are sent at once if there
+ * is a connection, even if Redis does not reply on it: after a stall, it then reads them first.
  */
 export class LocalCounts {
   readonly #parts: LocalCountsParts;
   readonly #unsent = new UnmergedCounts();
-  /** Counts that an earlier master replied, for the master that replaced it. */
+  /** Counts that an earlier master returned, for the master that replaced it. */
   #remembered = new UnmergedCounts();
   readonly #sent = new Set<Promise<void>>();
 
@@ -41,10 +41,10 @@ export class LocalCounts {
   }
 
   /**
-   * Another server became master, and may lack the last counts of the one before. Each count is sent
+   * Another server became master, and may lack the last counts of the previous one. Each count is sent
    * once: before the next check of its counter, or with the next probe.
    */
-  remind(counts: Iterable<UnmergedCount>): void {
+  restoreCounts(counts: Iterable<UnmergedCount>): void {
     const now = this.#parts.clock();
     this.#remembered = new UnmergedCounts();
     for (const count of counts) this.#remembered.add(count, now);
@@ -71,7 +71,7 @@ export class LocalCounts {
     for (const count of this.#remembered.takeSome(SENT_MAX - this.#sent.size, now))
       if (this.#parts.isConnected(count.counter)) this.#raise(count, now);
       else this.#remembered.add(count, now);
-    // Counts of this node are added to the raised ones, and not included in them.
+    // Unsent counts are not included in the raised ones, so they are added afterwards.
     if (this.#remembered.size > 0) return;
     for (const count of this.#unsent.takeSome(SENT_MAX - this.#sent.size, now))
       this.add(count, now);

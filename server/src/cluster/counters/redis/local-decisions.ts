@@ -26,9 +26,9 @@ interface LocalDecisionsParts extends Pick<LocalCountsParts, 'isConnected' | 'me
 export type LocalDecision = Pick<LeaseResult, 'granted' | 'resetAt'>;
 
 /**
- * Reads the replies of Redis, and decides without it from what they said. Three cases:
+ * Reads the replies of Redis, and decides from their counts when it does not reply. Three cases:
  *
- * - Redis replies in time: `read…` remembers its counts.
+ * - Redis replies in time: `read…` stores its counts.
  * - Redis does not count the request: `take…` decides, and the count is sent to Redis as soon as possible.
  * - Redis may count the request, but its reply is late: `decide…` decides. When the reply comes or is
  *   lost, `correct…` sends Redis the difference.
@@ -68,9 +68,9 @@ export class LocalDecisions {
     }
   }
 
-  /** Another server became master: tells it what the one before replied. */
+  /** Another server became master: sends it the last counts of the previous master. */
   onFailover(): void {
-    this.counts.remind(this.#known.replied(this.#clock()));
+    this.counts.restoreCounts(this.#known.lastReplies(this.#clock()));
   }
 
   /** `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted. */

@@ -210,7 +210,7 @@ return {0, used(window), window.closes, now}
 const SAME_WINDOW_MS = 10_000;
 
 /**
- * Raises a count to at least what an earlier master replied; its replica may not have received the last
+ * Raises a count to at least what an earlier master returned: the replica that replaced it may lack the last
  * changes. Arguments: count, remaining ms of its window. Returns the same as MERGE.
  */
 export const RAISE = script(`${WINDOWS}

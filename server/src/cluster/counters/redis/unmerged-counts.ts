@@ -9,7 +9,7 @@ export interface UnmergedCount {
   readonly slidingMs: number;
 }
 
-/** Each added count checks this many, so that counts of closed windows are removed faster than they come. */
+/** Each added count checks this many, so that counts of closed windows are removed faster than new ones are added. */
 const SWEPT_PER_ADD = 2;
 
 /** Counts that have yet to be added to the shared windows. Counts of closed windows are discarded. */
@@ -31,7 +31,7 @@ export class UnmergedCounts {
       return;
     }
     const sum = held.amount + amount;
-    // A negative amount does not know its window.
+    // A negative amount does not identify its window; keep that of the stored count.
     const known = amount > 0 ? count : held;
     if (sum === 0) this.#counts.delete(counter);
     else this.#counts.set(counter, { ...known, amount: sum });
