@@ -174,7 +174,7 @@ const describedHeaders = ({ responseHeaders = {} }: Route): Json =>
     ]),
   );
 
-/** Operations of the public interface also get the tag of their resource, the first part of their path. */
+/** Operations of the API of theauthapi also get the tag of their resource, the first part of their path. */
 const tagsOf = ({ tag, path }: Route): string[] =>
   tag === INTERFACE_TAG ? [tag, path.split('/')[1]!] : [tag];
 

@@ -10,7 +10,7 @@ export const INTRODUCTION = [
   'The whole value of a key is shown once, in the response that creates it. Do not put access keys into browsers or apps.',
 
   '## Rate limits',
-  'An API key with `rateLimitConfigs` can be validated `rateLimit` times in `rateLimitTtl` seconds. After that, validations return 429 [`rate_limited`](/docs/errors/rate_limited) until the window ends, and are not counted.',
+  'A limit allows `rateLimit` validations of an API key in `rateLimitTtl` seconds. A key has one in `rateLimitConfigs`, and others in `limits` of the key, its customer and its plan. When one is exhausted, validations return 429 [`rate_limited`](/docs/errors/rate_limited) until the window ends, and are not counted. If `limits` apply to the key, the response also has `limit`, the name of the limit that refused, and `rateLimits`, which lists all of them; `default` is `rateLimitConfigs`. A key with too few credits gets 429 [`credits_exhausted`](/docs/errors/credits_exhausted).',
   'Validations do not count against the limit of your access key. All other requests do: 3,000 per minute unless the operator or the access key sets another limit. Above it they return 429 [`management_rate_limited`](/docs/errors/management_rate_limited).',
   '| Header | Meaning |\n|---|---|\n| `ratelimit-limit` | Requests allowed in a window |\n| `ratelimit-remaining` | Requests left in this window |\n| `ratelimit-consumed` | Requests used in this window |\n| `ratelimit-reset` | End of the window, in seconds since 1970 |\n| `Retry-After`, `retry-after-seconds` | With a 429: seconds to wait |',
   'After a 429 or a 503, wait for the time in `Retry-After`, then retry with exponential backoff.',
@@ -28,11 +28,11 @@ export const INTRODUCTION = [
   '## Errors',
   'Every error has the same fields. Use the status and `code` in your program: they do not change. `message` is for people. `docs` is the address of a page that explains the error and what to do. Send `requestId` to the operator when you ask for help.',
   '```json\n{\n  "statusCode": 404,\n  "message": "There is no such project.",\n  "error": "Not Found",\n  "code": "project_not_found",\n  "docs": "https://keys.example.com/docs/errors/project_not_found",\n  "requestId": "req_01jz5n8w3e7x"\n}\n```',
-  '| Status | Meaning |\n|---|---|\n| 400, 413, 415, 422, 431 | The request is not valid. `message` names the field. |\n| 401 | The credential is missing, unknown, revoked or expired. |\n| 403 | The credential does not allow this operation. |\n| 404, 405 | There is no such resource, or not for this credential; or no such operation. |\n| 409, 412 | The operation conflicts with the state of the resource. |\n| 429 | A rate limit was exceeded. |\n| 500, 503 | The server failed, is overloaded, or cannot reach its database. |',
+  '| Status | Meaning |\n|---|---|\n| 400, 413, 415, 422, 431 | The request is not valid. `message` names the field. |\n| 401 | The credential is missing, unknown, revoked or expired. |\n| 403 | The credential does not allow this operation. |\n| 404, 405 | There is no such resource, or not for this credential; or no such operation. |\n| 409, 412 | The operation conflicts with the state of the resource. |\n| 429 | A rate limit was exceeded, or too few credits are left. |\n| 500, 503 | The server failed, is overloaded, or cannot reach its database. |',
   'Unknown query parameters and body fields are errors, so that a misspelled name is never ignored. See [all error codes](/docs/errors).',
 ].join('\n\n');
 
-/** Marks the operations of the interface that existing clients know. Each also has the tag of its resource. */
+/** Marks the operations of the API of theauthapi, which existing clients know. Each also has the tag of its resource. */
 export const INTERFACE_TAG = 'auth_api_v1';
 
 interface Tag {
@@ -77,7 +77,7 @@ export const TAGS: readonly object[] = [
   ...Object.values(GROUPS).flat(),
   {
     name: INTERFACE_TAG,
-    description: 'Operations of version 1 of the public interface.',
+    description: 'Operations of the API of theauthapi, with which Keyward is compatible.',
     'x-scalar-ignore': true,
   },
 ];
