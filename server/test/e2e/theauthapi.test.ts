@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 
 /**
- * The public client of the interface from npm, unchanged except for its host. It configures its
+ * The npm package of theauthapi, unchanged except for its host. It configures its
  * retries on the axios module that all instances share, so only the last test creates an instance
  * with retries.
  */
