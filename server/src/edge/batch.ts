@@ -56,7 +56,7 @@ export async function validateBatch(
 
 /**
  * Indexes of the items in the order in which they are decided. First those that most probably need the
- * server: if it is away, the batch fails before the others, which the caller will send again, are
+ * server: if it is unreachable, the batch fails before the others, which the caller will send again, are
  * counted here.
  */
 function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {

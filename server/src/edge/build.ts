@@ -19,7 +19,7 @@ export interface EdgeParts {
   readonly accessKey: string;
   /** Serve callers without an access key with that of the edge. */
   readonly isTrusting: boolean;
-  /** How long known keys are served while the server is away; null: not at all. */
+  /** How long known keys are served while the server is unreachable; null: not at all. */
   readonly staleMs: number | null;
   readonly isStopping: () => boolean;
   /** Other processes share the port: a scrape of one responds with the metrics of all. */

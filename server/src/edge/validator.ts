@@ -19,7 +19,7 @@ export type Outcome = EdgeVerdict['kind'] | ErrorCode | 'forwarded' | 'failed';
 export interface EdgeValidatorParts {
   readonly upstream: Upstream;
   readonly callers: Callers;
-  /** How long known keys are served while the server is away; null: not at all. */
+  /** How long known keys are served while the server is unreachable; null: not at all. */
   readonly staleMs: number | null;
 }
 

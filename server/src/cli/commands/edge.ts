@@ -22,7 +22,7 @@ const edge = defineCommand({
     },
     'on-unavailable': {
       value: 'POLICY',
-      help: 'While the server is away: deny (503 at once), or serve-known [default deny]',
+      help: 'While the server is unreachable: deny (503 at once), or serve-known [default deny]',
     },
     'stale-seconds': {
       value: 'SECONDS',
