@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 
@@ -60,7 +60,7 @@ it('sends one mail a day about keys that expire, to each address', async () => {
   await runAt(START + DAY + 4 * MINUTE);
   expect(mailsTo('ops@example.com')).toHaveLength(1);
   await runAt(START + DAY + 5 * MINUTE);
-  await vi.waitFor(() => expect(mailsTo('ops@example.com')).toHaveLength(2));
+  await expect.poll(() => mailsTo('ops@example.com')).toHaveLength(2);
   expect(mailsTo('ops@example.com')[1]!.text).toContain('expires on 2030-01-07 00:00 UTC.');
   expect(mailsTo('ops@example.com')[1]!.text).not.toContain('2030-01-06 00:00');
 });
@@ -108,7 +108,7 @@ it('includes in the next mail what happened just when a mail was written', async
   await newKeys(1, START + 6 * DAY);
   await runAt(START + 5 * MINUTE);
   await runAt(START + DAY + 5 * MINUTE);
-  await vi.waitFor(() => expect(mailsTo('ops@example.com')).toHaveLength(2));
+  await expect.poll(() => mailsTo('ops@example.com')).toHaveLength(2);
   const { text } = mailsTo('ops@example.com')[1]!;
   expect(text).toContain('expires on 2030-01-07 00:00 UTC.');
   expect(text).not.toContain('2030-01-06 00:00');
