@@ -112,7 +112,7 @@ export async function startEngine(
     random: Math.random,
     agent: createGuardedAgent({
       allow: parseAllowList(LOOPBACK.join(',')),
-      connectTimeoutMs: 1_000,
+      connectTimeoutMs: 60_000,
     }),
     pace: options.pace ?? paceUnder(0),
     userAgent: 'Keyward/test',

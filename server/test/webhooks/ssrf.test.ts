@@ -132,13 +132,14 @@ afterAll(async () => {
 
 function guarded(allow = ALLOW_NONE): WebhookAgent {
   const lookup = createLookup([dns.server]);
-  const agent = createGuardedAgent({ allow, connectTimeoutMs: 500, dnsTimeoutMs: 1000, lookup });
+  const timeouts = { connectTimeoutMs: 60_000, dnsTimeoutMs: 60_000 };
+  const agent = createGuardedAgent({ allow, ...timeouts, lookup });
   agents.push(agent);
   return agent;
 }
 
 function attempt(agent: WebhookAgent, url: string) {
-  const message = { method: 'POST', headers: {}, body: '{}', deadlineMs: 5000, now: 0 } as const;
+  const message = { method: 'POST', headers: {}, body: '{}', deadlineMs: 240_000, now: 0 } as const;
   return sendOnce({ agent, url, ...message });
 }
 

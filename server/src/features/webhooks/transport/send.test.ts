@@ -16,7 +16,7 @@ const servers: Server[] = [];
 const sockets = new Set<Socket>();
 
 beforeEach(() => {
-  agent = createGuardedAgent({ allow: parseAllowList('127.0.0.0/8'), connectTimeoutMs: 2000 });
+  agent = createGuardedAgent({ allow: parseAllowList('127.0.0.0/8'), connectTimeoutMs: 60_000 });
 });
 
 afterEach(async () => {
@@ -70,7 +70,7 @@ async function send(url: string, options: Partial<SendOptions> = {}): Promise<At
     method: 'POST',
     headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
     body: BODY,
-    deadlineMs: 10_000,
+    deadlineMs: 60_000,
     now: NOW,
     ...options,
   });
@@ -234,8 +234,13 @@ describe('a receiver that hangs ends at the deadline', () => {
 
   it('and the connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
-    const { url } = await receiver((socket) => socket.on('close', () => closed.resolve()));
-    expect((await send(url, { deadlineMs: 5 * SHORT_MS })).outcome).toBe('failed');
+    let hasArrived = false;
+    const { url } = await receiver((socket) => {
+      hasArrived = true;
+      socket.on('close', () => closed.resolve());
+    });
+    for (let deadlineMs = SHORT_MS; !hasArrived; deadlineMs *= 4)
+      expect((await send(url, { deadlineMs })).outcome).toBe('failed');
     await closed.promise;
   });
 
@@ -262,11 +267,17 @@ describe('a receiver that hangs ends at the deadline', () => {
 
   it('while other attempts succeed on their own connections', async () => {
     let count = 0;
+    const arrived = Promise.withResolvers<void>();
     const there = await receiver((socket) => {
+      arrived.resolve();
       if (count++ > 0) socket.write(plain('200 OK'));
     });
-    const hanging = send(there.url, late);
-    while (count === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    let hanging = send(there.url, late);
+    for (let deadlineMs = 4 * SHORT_MS; ; deadlineMs *= 4) {
+      await Promise.race([arrived.promise, hanging]);
+      if (count > 0) break;
+      hanging = send(there.url, { deadlineMs });
+    }
     expect((await send(there.url)).outcome).toBe('delivered');
     expect((await hanging).outcome).toBe('failed');
   });
