@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -147,11 +147,9 @@ describe('replayed with recorded requests', () => {
     for (const { key } of keys)
       for (let call = 0; call < 5; call++) await client.post('/api-keys/auth', { key });
     // They are recorded when the minute has ended.
-    const expectRecorded = async () => {
-      const { body } = await client.post('/plans/preview', { projectId });
-      expect(body.evaluated.requests).toBe(10);
-    };
-    await vi.waitFor(expectRecorded, { interval: 1_000, timeout: 240_000 });
+    const recorded = async () =>
+      (await client.post('/plans/preview', { projectId })).body.evaluated.requests;
+    await expect.poll(recorded, { interval: 1_000 }).toBe(10);
   });
 
   it('show what they would have refused before they are saved', async () => {
