@@ -8,14 +8,16 @@ const ROUNDS = scaled(10, 1);
 const LIMIT = 30;
 const PAUSE_MS = 5;
 const SOON = { interval: 50 };
-/** Far above the 50 ms that a check waits: a machine may be busy, but nothing hangs. */
+/** How long a check waits: longer than the 50 ms of production, which a busy machine may exceed. */
+const TIMEOUT_MS = 500;
+/** A machine may be busy, but nothing hangs. */
 const RESPONSE_MS_MAX = 240_000;
 
 let redis: TestRedis;
 let cluster: TestCluster;
 beforeAll(async () => {
   redis = await TestRedis.start();
-  cluster = await startCluster({ redisUrl: redis.url, redisTimeoutMs: 50 });
+  cluster = await startCluster({ redisUrl: redis.url, redisTimeoutMs: TIMEOUT_MS });
 });
 afterAll(async () => {
   redis?.signal('SIGCONT');
@@ -138,7 +140,7 @@ it.each(FAULTS)(
       totals.answered += load.answered;
       totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
       totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);
-      // On a busy machine a node may miss the 50 ms and count alone for a moment, so this is repeated.
+      // On a busy machine a reply may be late, and a node count alone for a moment, so this is repeated.
       await expect.poll(admittedOfFour, SOON).toBe(LIMIT);
     }
     console.log(

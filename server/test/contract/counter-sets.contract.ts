@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { CounterLimit, CounterSet, Counters } from '../../src/cluster/counters/counters.ts';
+import type {
+  CounterLimit,
+  CounterSet,
+  Counters,
+  TakeAllResult,
+} from '../../src/cluster/counters/counters.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 
 const HOUR_MS = 3_600_000;
@@ -166,10 +171,14 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
 
     it('counts the window before in proportion, and says when the cost fits', async () => {
       const counters = await open();
-      const set = makeSet({ second: { ...sliding, limit: 10, ttlMs: 1_000 } });
-      await counters.takeAll(set, 10, Date.now());
-      const refused = await counters.takeAll(set, 5, Date.now());
-      expect(refused.refusedBy).toBe(0);
+      let set: CounterSet;
+      let refused: TakeAllResult;
+      // Again if the machine was too slow for two requests in one window.
+      do {
+        set = makeSet({ second: { ...sliding, limit: 10, ttlMs: 1_000 } });
+        await counters.takeAll(set, 10, Date.now());
+        refused = await counters.takeAll(set, 5, Date.now());
+      } while (refused.refusedBy < 0);
       const { resetAt } = refused.states[0]!;
       for (;;) {
         const before = Date.now();

@@ -55,10 +55,14 @@ describe('a failover', () => {
     expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
     expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
     expect(Number(await sentinels.replica.command('DBSIZE'))).toBeGreaterThanOrEqual(2 * KEYS);
-    expect(nodes.reports.toSorted()).toEqual([
-      ...['0 failed over', '0 restored', '0 restored', '0 unavailable'],
-      ...['1 failed over', '1 restored', '1 restored', '1 unavailable'],
-    ]);
+    // On a busy machine, Sentinels may fail over once more.
+    for (const n of [0, 1]) {
+      const own = nodes.reports.filter((report) => report.startsWith(`${n} `));
+      expect([own[0], own[1], own.at(-1)]).toEqual(
+        ['restored', 'unavailable', 'restored'].map((event) => `${n} ${event}`),
+      );
+      expect(own).toContain(`${n} failed over`);
+    }
     console.log(
       `Sentinel: the master killed under load, ${figure(load.checks)} checks over 2 nodes; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
     );

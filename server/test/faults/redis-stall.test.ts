@@ -12,6 +12,8 @@ const LIMIT = 100;
 const ASKED_PER_NODE = 200;
 const ASK_EVERY_MS = 5;
 const STALL_MS = [20, 500] as const;
+/** How long a check waits: twice as long as in production, so that a slow reply is not a lost connection. */
+const TIMEOUT_MS = 100;
 /** Between two stalls. */
 const PAUSE_MS_MAX = 400;
 const makeId = createIds();
@@ -23,7 +25,10 @@ beforeAll(async () => {
   redis = await TestRedis.start();
   proxy = await TcpProxy.to('127.0.0.1', redis.port);
   const url = proxy.via(redis.url);
-  nodes = await RedisNodes.start(Array.from({ length: NODES }, () => url));
+  nodes = await RedisNodes.start(
+    Array.from({ length: NODES }, () => url),
+    TIMEOUT_MS,
+  );
 });
 afterAll(async () => {
   await nodes?.stop();

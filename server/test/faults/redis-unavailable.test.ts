@@ -34,14 +34,18 @@ afterEach(async () => {
   await redis.dispose();
 });
 
-async function startNodes(url: string, silenceMs?: number, count = NODES): Promise<void> {
+/**
+ * `timeoutMs`: how long a check waits for Redis. After 20 times as long without a reply, a node
+ * reconnects. Long, so that on a slow machine only the faults of a test make a node count alone.
+ */
+async function startNodes(url: string, timeoutMs = 2_000, count = NODES): Promise<void> {
   nodes = Array.from(
     { length: count },
     (_, n) =>
       new RedisCounters({
         url,
         prefix: 'faults',
-        ...(silenceMs !== undefined && { timeoutMs: silenceMs }),
+        timeoutMs,
         nodes: () => count,
         clock: Date.now,
         onUnavailable: () => reports.push(`${n} unavailable`),
@@ -71,11 +75,16 @@ const untilAll = (what: (node: RedisCounters) => boolean) =>
   expect.poll(() => nodes.every(what)).toBe(true);
 const untilLocal = () => untilAll((node) => !node.isShared);
 const untilShared = () => untilAll((node) => node.isShared && node.unmerged === 0);
+const reportsOf = (n: number): string =>
+  reports
+    .filter((report) => report.startsWith(`${n} `))
+    .map((report) => report.slice(2))
+    .join(' ');
 const countIn = async (group: string): Promise<number> =>
   Number(await redis.command('HGET', `faults:{${group}}`, 'c'));
 
 it('continues with a share per node when Redis is killed, and adds the counts up when it returns', async () => {
-  await startNodes(redis.url, 2_000);
+  await startNodes(redis.url);
   const group = makeId('key');
   expect(admitted(await takeOnEach(group, 2))).toBe(6);
   await redis.kill();
@@ -93,24 +102,25 @@ it('continues with a share per node when Redis is killed, and adds the counts up
   await untilShared();
   expect(await countIn(group)).toBe(admitted(apart));
   expect(admitted(await takeOnEach(group, SHARE))).toBe(LIMIT - admitted(apart));
-  expect(reports.toSorted()).toEqual(
-    [0, 1, 2].flatMap((n) => [`${n} restored`, `${n} restored`, `${n} unavailable`]),
-  );
+  for (let n = 0; n < NODES; n++)
+    expect(reportsOf(n)).toMatch(/^restored( unavailable restored)+$/);
 });
 
 it('answers while Redis is frozen, and loses no count when it continues', {
   timeout: timeoutMs,
 }, async () => {
-  await startNodes(redis.url);
+  await startNodes(redis.url, 500);
   const group = makeId('key');
   const before = admitted(await takeOnEach(group, 1));
+  const failuresBefore = nodes.map((node) => node.failures);
   redis.signal('SIGSTOP');
   const during = admitted(await takeOnEach(group, 2 * SHARE));
   expect(before + during).toBeGreaterThanOrEqual(LIMIT - NODES);
   expect(before + during).toBeLessThanOrEqual(LIMIT + NODES);
   await untilLocal();
   // A few checks wait for it in vain, then none.
-  for (const { failures } of nodes) expect(failures).toBeLessThanOrEqual(FAILURES_TO_OPEN);
+  for (const [n, { failures }] of nodes.entries())
+    expect(failures - failuresBefore[n]!).toBeLessThanOrEqual(FAILURES_TO_OPEN);
   const failuresWhenOpen = nodes.map((node) => node.failures);
   await takeOnEach(group, 50);
   // Once it is known, nobody waits for it any more.
@@ -124,7 +134,7 @@ it('answers while Redis is frozen, and loses no count when it continues', {
 });
 
 it('counts a request once if its reply was only late', async () => {
-  await startNodes(proxy.via(redis.url), 300);
+  await startNodes(proxy.via(redis.url), 1_000);
   const group = makeId('key');
   await takeOnEach(group, 1);
   proxy.freeze();
@@ -138,7 +148,7 @@ it('counts a request once if its reply was only late', async () => {
 });
 
 it('corrects the count in Redis if a node decided otherwise before its reply arrived', async () => {
-  await startNodes(proxy.via(redis.url), 300);
+  await startNodes(proxy.via(redis.url), 1_000);
   const group = makeId('key');
   const limit = NODES - 1;
   proxy.freeze();
@@ -151,7 +161,7 @@ it('corrects the count in Redis if a node decided otherwise before its reply arr
 });
 
 it('admits exactly the limit over several stalls on one node', async () => {
-  await startNodes(proxy.via(redis.url), 300, 1);
+  await startNodes(proxy.via(redis.url), 1_000, 1);
   const group = makeId('key');
   const takeDuringStall = async (times: number) => {
     proxy.freeze();
@@ -170,7 +180,7 @@ it('admits exactly the limit over several stalls on one node', async () => {
 });
 
 it('detects a half-open connection without requests, and reconnects', async () => {
-  await startNodes(proxy.via(redis.url));
+  await startNodes(proxy.via(redis.url), 50);
   proxy.freeze();
   await untilLocal();
   const group = makeId('key');
@@ -207,7 +217,7 @@ it('starts without Redis with a share of each limit, and connects when Redis app
 });
 
 it('stays exact when the scripts are flushed', async () => {
-  await startNodes(redis.url, 5_000);
+  await startNodes(redis.url);
   const group = makeId('key');
   const first = takeOnEach(group, SHARE);
   await redis.command('SCRIPT', 'FLUSH');
@@ -218,7 +228,7 @@ it('stays exact when the scripts are flushed', async () => {
 });
 
 it('keeps leases of one node, and accepts returns wherever they are counted then', async () => {
-  await startNodes(redis.url, 2_000);
+  await startNodes(redis.url);
   const group = makeId('key');
   await redis.kill();
   await untilLocal();
@@ -233,7 +243,7 @@ it('keeps leases of one node, and accepts returns wherever they are counted then
 });
 
 it('takes from several limits all or nothing without Redis, and adds up each counter when it returns', async () => {
-  await startNodes(redis.url, 2_000);
+  await startNodes(redis.url);
   const group = makeId('key');
   const limit = { ttlMs: HOUR_MS, isSliding: false, isEnforced: true };
   const set = {
@@ -265,7 +275,7 @@ it('takes from several limits all or nothing without Redis, and adds up each cou
 });
 
 it('corrects several limits by the late reply of a stalled Redis', async () => {
-  await startNodes(redis.url, 100, 1);
+  await startNodes(redis.url, 1_000, 1);
   const group = makeId('key');
   const limit = { limit: LIMIT, ttlMs: HOUR_MS, isEnforced: true };
   const set = {
@@ -276,9 +286,10 @@ it('corrects several limits by the late reply of a stalled Redis', async () => {
     ],
   };
   await nodes[0]!.takeAll(set, 5, Date.now());
+  const { localChecks } = nodes[0]!;
   redis.signal('SIGSTOP');
   const late = await nodes[0]!.takeAll(set, 7, Date.now());
-  expect([late.refusedBy, nodes[0]!.localChecks]).toEqual([-1, 1]);
+  expect([late.refusedBy, nodes[0]!.localChecks]).toEqual([-1, localChecks + 1]);
   redis.signal('SIGCONT');
   for (const name of ['day', 'week'])
     await expect.poll(() => redis.command('HGET', `faults:{${group}}:${name}`, 'c')).toBe('12');
