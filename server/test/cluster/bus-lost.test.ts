@@ -21,7 +21,16 @@ const createKey = async (node: ClusterNode) =>
 const validate = (node: ClusterNode, key: string) => node.client.post(`/api-keys/auth/${key}`);
 const statusOn = async (node: ClusterNode, key: string) => (await validate(node, key)).status;
 const isConnected = (node: ClusterNode) => node.app.cluster.readings.bus?.isConnected;
-const disconnects = (node: ClusterNode) => node.app.cluster.readings.bus?.disconnects;
+const disconnects = (node: ClusterNode) => node.app.cluster.readings.bus!.disconnects;
+
+/** Ends the connections on which nodes listen; returns how many there were. */
+const endSessions = async (): Promise<number> =>
+  (
+    await cluster.administer(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'keyward node %'`,
+    )
+  ).length;
 
 it('a key revoked while the listening connection is closed is rejected soon after', {
   timeout: timeoutMs,
@@ -29,16 +38,13 @@ it('a key revoked while the listening connection is closed is rejected soon afte
   for (let round = 0; round < ROUNDS; round++) {
     const { key, id } = await createKey(a);
     expect(await statusOn(b, key)).toBe(200);
-    const ended = await cluster.administer(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name like 'keyward node %'`,
-    );
-    expect(ended).toHaveLength(2);
+    // On a busy machine a heartbeat may be late, and a node reconnects.
+    await expect.poll(endSessions, SOON).toBeGreaterThanOrEqual(2);
     await a.client.delete(`/api-keys/${id}`);
     await expect.poll(() => statusOn(b, key), SOON).toBe(404);
     await expect.poll(() => [isConnected(a), isConnected(b)], SOON).toEqual([true, true]);
   }
-  expect(disconnects(b)).toBe(ROUNDS);
+  expect(disconnects(b)).toBeGreaterThanOrEqual(ROUNDS);
 });
 
 it('a disconnected node serves cached keys, then returns 503, and reconnects without stale keys', async () => {
@@ -80,9 +86,10 @@ it('keys read while disconnected are correct, and dropped like the others', asyn
 it('a half-open connection is detected by missing heartbeats', async () => {
   const { key, id } = await createKey(a);
   expect(await statusOn(b, key)).toBe(200);
+  const before = disconnects(b);
   b.bus.freeze();
   await a.client.delete(`/api-keys/${id}`);
-  await expect.poll(() => disconnects(b), SOON).toBe(1);
+  await expect.poll(() => disconnects(b), SOON).toBeGreaterThan(before);
   await expect.poll(() => statusOn(b, key), SOON).toBe(503);
   b.bus.forward();
   await expect.poll(() => statusOn(b, key), SOON).toBe(404);

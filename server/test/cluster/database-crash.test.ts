@@ -52,6 +52,9 @@ async function untilUpToDate(): Promise<void> {
   await expect.poll(areUpToDate, SOON).toBe(true);
 }
 
+/** How often each node cleared its cache, as it does whenever it reconnects to the bus. */
+const clears = () => cluster.nodes.map(({ app }) => app.cluster.readings.bus!.clears);
+
 const clients = () => cluster.nodes.map(({ client }) => client);
 
 /** Whether the node accepts changes, receives those of others, and is ready. */
@@ -70,7 +73,7 @@ async function backMs(since: number): Promise<number> {
 it('a database crash under load loses no acknowledged change, and cached keys stay valid', {
   timeout: timeoutMs,
 }, async () => {
-  await start(60);
+  await start(600);
   const seed = runSeed();
   const random = new SeededRandom(seed);
   const ledger = new ChangeLedger(random);
@@ -79,7 +82,13 @@ it('a database crash under load loses no acknowledged change, and cached keys st
   await validations.start();
   const writers = () => clients().flatMap((client) => Array(WRITERS_PER_NODE).fill(client));
   const [outages, returns]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS; ) {
+    const answeredBefore = validations.answered;
+    // Each key is cached again since the previous round.
+    await expect
+      .poll(() => validations.answered - answeredBefore, SOON)
+      .toBeGreaterThan(4 * CACHED_KEYS * clients().length);
+    const clearsBefore = clears();
     const acknowledgedBefore = ledger.acknowledged;
     const refusedBefore = ledger.refused;
     const settle = ledger.hammer(writers());
@@ -87,6 +96,7 @@ it('a database crash under load loses no acknowledged change, and cached keys st
     await sleep(random.below(200));
     const stoppedAt = performance.now();
     await server.stop('immediate');
+    const clearsAtStop = clears();
     // Stopped until every writer has noticed.
     await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(8);
     expect((await clients()[0]!.get('/readyz')).status).toBe(503);
@@ -96,6 +106,11 @@ it('a database crash under load loses no acknowledged change, and cached keys st
     await settle();
     for (const client of clients())
       expect(await ledger.lostOn(client), `seed ${seed}, round ${round}`).toEqual([]);
+    const refusals = validations.refusals.splice(0);
+    // On a busy machine a late heartbeat may clear a cache just before the crash: once more.
+    if (refusals.length > 0 && `${clearsAtStop}` !== `${clearsBefore}`) continue;
+    expect(refusals).toEqual([]);
+    round++;
   }
   await validations.stop();
   expect(validations.refusals).toEqual([]);
@@ -113,17 +128,26 @@ it('cached keys are validated within the bound, then get 503, and work again lat
   const validate = () =>
     Promise.all(clients().map((each) => each.post(`/api-keys/auth/${cached}`)));
   const statuses = async () => (await validate()).map(({ status }) => status);
-  await untilUpToDate();
-  await expect.poll(statuses, SOON).toEqual([200, 200]);
-  const stopped = server.stop('immediate');
+  const isOver = () =>
+    cluster.nodes.some(({ app }) => app.cluster.readings.bus!.behindMs > BOUND_MS);
   let withinBound = 0;
-  for (let now: number[] = []; !now.includes(503); await sleep(20)) {
-    now = await statuses();
-    const isOver = cluster.nodes.some(({ app }) => app.cluster.readings.bus!.behindMs > BOUND_MS);
-    if (!isOver) expect(now).toEqual([200, 200]);
-    if (!cluster.nodes[0]!.app.cluster.readings.bus!.isConnected && now[0] === 200) withinBound++;
+  for (;;) {
+    await untilUpToDate();
+    await expect.poll(statuses, SOON).toEqual([200, 200]);
+    const clearsBefore = clears();
+    await server.stop('immediate');
+    const areCached = `${clears()}` === `${clearsBefore}`;
+    for (let now: number[] = []; !now.includes(503); await sleep(20)) {
+      now = await statuses();
+      if (isOver() || !areCached) continue;
+      expect(now).toEqual([200, 200]);
+      withinBound++;
+    }
+    // On a busy machine a late heartbeat may clear a cache just before the stop, or the bound may pass.
+    if (withinBound > 0) break;
+    await server.start();
+    await backMs(performance.now());
   }
-  await stopped;
   await expect.poll(statuses, SOON).toEqual([503, 503]);
   for (const { body, text, headers } of await validate()) {
     expect(body.code).toBe('node_isolated');
