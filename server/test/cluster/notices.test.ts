@@ -52,13 +52,10 @@ it('announces credits of a pool that nodes share once', async () => {
   const { id, key } = await newKey({ credits: { remaining: 60 } });
   // A node may refuse while others hold credits, and its view of theirs may be some seconds old.
   await expect
-    .poll(
-      async () => {
-        await validate(key, 15);
-        return noticesOf(id);
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await validate(key, 15);
+      return noticesOf(id);
+    })
     .toContain('credits.exhausted');
   const notices = await noticesOf(id);
   expect(notices).toEqual([...new Set(notices)]);
