@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 /** Compiles the client twice, for `import` and for `require`, into dist or the folder named. */
 const target = process.argv[2] ?? join(import.meta.dirname, 'dist');
-const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
+const { resolve } = createRequire(import.meta.url);
+const tsc = join(resolve('@typescript/native/package.json'), '../bin/tsc');
 
 const compile = (project, folder) =>
   execFileSync(

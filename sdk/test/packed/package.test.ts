@@ -4,7 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { runToEnd } from './child.ts';
-import { createPackedProject, MODULES, type PackedProject, ROOT, TSC } from './packed-project.ts';
+import {
+  createPackedProject,
+  MODULES,
+  type PackedProject,
+  ROOT,
+  TSC,
+  TSC_6,
+} from './packed-project.ts';
 
 let app: TestApp;
 let project: PackedProject;
@@ -105,12 +112,13 @@ void main();
 `;
 
 it.each([
-  ['commonjs', 'node10', 'commonjs'],
-  ['commonjs', 'node16', 'node16'],
-  ['module', 'node16', 'node16'],
+  // TypeScript 7 has no `node10`, which was the default for `commonjs` up to version 5.
+  ['commonjs', 'node10', 'commonjs', TSC_6],
+  ['commonjs', 'node16', 'node16', TSC],
+  ['module', 'node16', 'node16', TSC],
 ])(
   'compiles and runs in a TypeScript project of type %s, resolved as %s',
-  async (type, moduleResolution, module) => {
+  async (type, moduleResolution, module, tsc) => {
     const folder = join(project.folder, `typescript-${type}-${moduleResolution}`);
     await mkdir(folder);
     const program = SMALL_PROGRAM.replace('URL_HERE', `'${app.url}'`);
@@ -126,12 +134,11 @@ it.each([
       moduleResolution,
       rootDir: '.',
       outDir: 'out',
-      // TypeScript 6 warns about `node10`, which is the default for `commonjs` in version 5.
       ...(moduleResolution === 'node10' && { ignoreDeprecations: '6.0' }),
     };
     const config = { compilerOptions, files: ['main.ts'] };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    await runToEnd(process.execPath, [TSC, '-p', folder], folder);
+    await runToEnd(process.execPath, [tsc, '-p', folder], folder);
     const output = await runToEnd(process.execPath, [join('out', 'main.js')], folder);
     expect(output).toBe('Ada true function\nkey_not_found\n');
   },

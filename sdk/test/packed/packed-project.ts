@@ -7,7 +7,8 @@ import { runToEnd } from './child.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const MODULES = join(ROOT, 'node_modules');
-export const TSC = join(MODULES, 'typescript', 'bin', 'tsc');
+export const TSC = join(MODULES, '@typescript', 'native', 'bin', 'tsc');
+export const TSC_6 = join(MODULES, 'typescript', 'bin', 'tsc6');
 
 export interface PackedProject {
   readonly folder: string;
