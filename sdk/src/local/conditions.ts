@@ -2,7 +2,7 @@ import { type Address, parseAddress } from '../rules/addresses.ts';
 import type { Requirement } from '../rules/permissions.ts';
 import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
 
-/** What a request says about itself, and what it requires of the key. */
+/** Properties of a request, and what it requires of the key. */
 export interface Conditions {
   /** The domain that the request comes from. */
   readonly origin: string | undefined;

@@ -1,8 +1,8 @@
 import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
 
-/** What the server said about a pool. */
+/** The state of a pool, as the server reported it. */
 export interface PoolState {
-  /** Credits left, those included that this process holds. */
+  /** Credits left, including those that this process holds. */
   readonly remaining: number;
   readonly nextRefillAt: string | null;
 }

@@ -11,8 +11,8 @@ const newGeneration = (): Generation => ({ byDigest: new Map(), byId: new Map() 
 
 /**
  * Cache of keys by the SHA-256 of their value, from which the value cannot be recovered. Eviction uses
- * two generations: entries used since the last turn are young. When the young fill half of the cache,
- * they become the old, and the previous old are evicted. A hit costs one lookup; an exact LRU order
+ * two generations: entries used since the last eviction are young. When these fill half of the cache,
+ * they become the old generation, and the previous old one is evicted. A hit costs one lookup; an exact LRU order
  * would cost two writes. A dropped key is not found, but uses memory until its generation is evicted.
  */
 export class Entries {

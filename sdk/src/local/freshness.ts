@@ -15,7 +15,7 @@ const WALL_CHECK_MS = 10;
 export class Freshness {
   #completeSince = Number.POSITIVE_INFINITY;
   #completeUntil = Number.NEGATIVE_INFINITY;
-  /** Of the last `advance`: what the wall clock was ahead of the monotonic one. */
+  /** Wall clock minus monotonic clock, at the last `advance`. */
   #wallOffset = Number.POSITIVE_INFINITY;
   #freshUntil = Number.NEGATIVE_INFINITY;
   readonly #changes = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Freshness {
 
   /**
    * How long the monotonic clock stood still since the last `advance`, because the machine slept; the
-   * wall clock does not.
+   * wall clock goes on.
    */
   sleptMs(now: number): number {
     return Math.max(0, Date.now() - now - this.#wallOffset);

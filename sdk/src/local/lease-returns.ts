@@ -13,17 +13,17 @@ export interface ReturnedLease {
 interface Waiting {
   readonly lease: ReturnedLease;
   readonly endsAt: number;
-  /** Only for credits, which are returned until the server has confirmed it. */
+  /** Only for credits, whose return is repeated until the server confirms it. */
   readonly onReturned: (() => void) | null;
 }
 
 const LEASES_PER_CALL = 300;
-/** Requests beyond this number of leases are dropped: they could not be returned soon enough to be useful. */
+/** With this many leases waiting, further requests are not returned: it would be too late to use them. */
 const WAITING_MAX = 3_000;
 
 /**
- * Ended leases, to be reported to the server together. Requests of a limit are tried once: they are
- * lost only until their window ends. Credits are repeated until they end.
+ * Ended leases, to be reported to the server together. Requests of a limit are returned once: if
+ * that fails, they are lost only until their window ends. Credits are returned again until they end.
  */
 export class LeaseReturns {
   readonly #send: (leases: ReturnedLease[]) => Promise<boolean>;
@@ -45,14 +45,14 @@ export class LeaseReturns {
     this.#waiting.push({ lease, endsAt, onReturned: null });
   }
 
-  /** Also if nothing is left, so that the server knows that the credits are spent. */
+  /** Called even if nothing is left, so that the server knows that the credits are spent. */
   addCredits(pool: CreditLease, grant: Grant): void {
     const { id, keyId, left, endsAt } = grant;
     const lease = { keyId, leaseId: id, unused: left, pool: pool.pool };
     this.#waiting.push({ lease, endsAt, onReturned: () => pool.reported(grant) });
   }
 
-  /** Sends everything added before the call; resolves when also earlier calls are complete. */
+  /** Sends everything added before the call; resolves when this and all earlier calls are complete. */
   flush(): Promise<void> {
     this.#sending = this.#sending.then(() => this.#sendAll());
     return this.#sending;

@@ -59,7 +59,7 @@ export class LeasedAmount {
     return sum;
   }
 
-  /** Call this only if so much is left. */
+  /** Only call this if that much is left. */
   take(amount: number, now: number): void {
     this.usedAt = now;
     for (let rest = amount; rest > 0; ) {
@@ -98,7 +98,7 @@ export class LeasedAmount {
     this.#refusedUntil = now + REFUSED_MS;
   }
 
-  /** Takes over what the server granted of the wanted amount, which may be nothing. */
+  /** Adds what the server granted of the wanted amount, which may be nothing. */
   grant(grant: Grant, wanted: Wanted, now: number): void {
     if (grant.left < wanted.needed || grant.left === 0) this.refuse(wanted.needed, now);
     else this.#refusedUntil = Number.NEGATIVE_INFINITY;

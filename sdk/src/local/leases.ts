@@ -51,7 +51,7 @@ export class Leases {
     this.#release(credits);
   }
 
-  /** Takes over what the server granted. What no cached key can use is returned. */
+  /** Adds what the server granted. What no cached key can use is returned. */
   grant(body: LeasedKey, wanted: WantedLeases, requestedAt: number, now: number): void {
     if (body.now !== undefined) this.#serverOffset = body.now - requestedAt;
     const keyId = body.record.id;
@@ -75,7 +75,7 @@ export class Leases {
     this.#grantCredits(body, wanted.credits ?? { amount: 0, needed: 0 }, requestedAt, now);
   }
 
-  /** Remembers a refusal of the server for a moment. */
+  /** Caches a refusal of the server for a moment. */
   refuse(quotas: Quotas, refusal: Refused, wanted: WantedLeases, now: number): void {
     const { rateLimits, rateLimit, credits } = refusal;
     if (refusal.code === 'credits_exhausted' && credits && wanted.credits)

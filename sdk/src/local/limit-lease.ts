@@ -6,7 +6,7 @@ const LEASE_DIVISOR = 20;
 
 /** The state of a window, as the server reported it. */
 export interface WindowState {
-  /** What was leased included. */
+  /** Includes what was leased. */
   readonly consumed: number;
   /** UTC epoch milliseconds of the server. */
   readonly resetAt: number;
@@ -38,7 +38,7 @@ export class LimitLease {
     this.leased.grant(grant, wanted, now);
   }
 
-  /** What the server said when it refused a request. */
+  /** Stores the state that the server reported when it refused a request. */
   learn(window: WindowState): void {
     this.#window = window;
   }

@@ -38,7 +38,7 @@ export class Quotas {
   readonly hasLimits: boolean;
   readonly #serverOffset: () => number;
 
-  /** `serverOffset`: what the clock of the server is ahead of the monotonic clock. */
+  /** `serverOffset`: clock of the server minus monotonic clock. */
   constructor(
     limits: readonly QuotaLimit[],
     credits: CreditLease | null,

@@ -5,7 +5,7 @@ import type { Conditions } from './conditions.ts';
 
 /** The most that the server accepts in one report. */
 const SAMPLES_MAX = 100;
-/** The server records no more of a key in a minute. */
+/** The server records at most this many of a key per minute. */
 const PER_KEY_MAX = 10;
 const ORIGIN_LENGTH_MAX = 255;
 
@@ -13,7 +13,7 @@ export type SampledRefusal = Pick<Refused, 'missing' | 'limit'> & { readonly cod
 
 type Sample = Omit<ReportedRefusal, 'agoMs'> & { readonly at: number };
 
-/** Refusals decided locally, for the next report: what explains them, never the value of the key. */
+/** Refusals decided locally, for the next report. A sample never contains the value of the key. */
 export class RefusalSamples {
   #samples: Sample[] = [];
   #perKey = new Map<string, number>();

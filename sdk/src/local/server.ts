@@ -24,7 +24,7 @@ export interface LeaseRequest {
   readonly origin: string | undefined;
 }
 
-/** Statuses for which sending again would not help. */
+/** Statuses after which a retry cannot succeed. */
 const FINAL_STATUSES = new Set<number | null>([400, 413, 422]);
 
 /** The requests that local validation sends to the server. */

@@ -9,13 +9,13 @@ import { type EdgeVerdict, renderedKey, verdictOf } from './verdicts.ts';
 
 /** Unknown keys of a batch that are fetched one by one, and so cached; the server validates the rest in one request. */
 const FETCHED_MAX = 16;
-/** Keys between which other requests get their turn. */
+/** Keys decided at a time; other requests run in between. */
 const SLICE_KEYS = 100;
 /** With at most this many keys, even the largest records fit into a response. */
 const SMALL_BATCH_MAX = 100;
-/** The server refuses larger responses before it counts anything, so it gets batches that may be larger. */
+/** Batches that may have a larger response are sent to the server, which rejects those before it counts anything. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
-/** More than a result takes beside its record. */
+/** Upper bound of the size of a result without its record. */
 const RESULT_BYTES = 2_048;
 
 /** One element of a batch. */
@@ -44,20 +44,20 @@ export async function validateBatch(
     return forwardAll(validator, caller, batch);
   const results: string[] = new Array(items.length);
   for (const group of groupsOf(caller, items)) {
-    const answers = await validateGroup(validator, caller, {
+    const ofGroup = await validateGroup(validator, caller, {
       ...batch,
       items: group.map((n) => items[n]!),
     });
-    if (!Array.isArray(answers)) return answers;
-    for (const [at, n] of group.entries()) results[n] = answers[at]!;
+    if (!Array.isArray(ofGroup)) return ofGroup;
+    for (const [at, n] of group.entries()) results[n] = ofGroup[at]!;
   }
   return responseOf(results);
 }
 
 /**
  * Indexes of the items in the order in which they are decided. First those that most probably need the
- * server: if it is unreachable, the batch fails before the others, which the caller will send again, are
- * counted here.
+ * server: if it is unavailable, the batch fails before the others are counted here, and the caller can
+ * send all of it again.
  */
 function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {
   const all = [...items.keys()];
@@ -72,7 +72,7 @@ function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {
   return groups.filter(({ length }) => length > 0);
 }
 
-/** The results as text; a response if the server refused the request as a whole. */
+/** The results as text; a response if the server rejected the whole request. */
 async function validateGroup(
   validator: EdgeValidator,
   caller: Caller,
@@ -94,15 +94,15 @@ async function validateGroup(
     for (const [n, decision] of (await Promise.all(decisions)).entries())
       if (decision !== 'ask') results[start + n] = textOf(validator.counted(verdictOf(decision)));
   }
-  const asked = items.filter((_, n) => results[n] === null);
-  if (asked.length === 0) return results as string[];
-  const answers = await askServer(validator, caller, { ...batch, items: asked });
-  if (!Array.isArray(answers)) return answers;
-  const next = answers.values();
+  const undecided = items.filter((_, n) => results[n] === null);
+  if (undecided.length === 0) return results as string[];
+  const fromServer = await askServer(validator, caller, { ...batch, items: undecided });
+  if (!Array.isArray(fromServer)) return fromServer;
+  const next = fromServer.values();
   return results.map((result) => result ?? (next.next().value as string));
 }
 
-/** The results of the server as text; a response if it refused the request as a whole. */
+/** The results of the server as text; a response if it rejected the whole request. */
 async function askServer(
   validator: EdgeValidator,
   caller: Caller,

@@ -17,9 +17,9 @@ import { EdgeValidator, unavailable } from './validator.ts';
 export interface EdgeParts {
   readonly upstreamUrl: string;
   readonly accessKey: string;
-  /** Serve callers without an access key with that of the edge. */
+  /** Callers without an access key use that of the edge. */
   readonly isTrusting: boolean;
-  /** How long known keys are served while the server is unreachable; null: not at all. */
+  /** How long known keys are served while the server is unavailable; null: not at all. */
   readonly staleMs: number | null;
   readonly isStopping: () => boolean;
   /** Other processes share the port: a scrape of one responds with the metrics of all. */
@@ -54,7 +54,7 @@ export function buildEdge(parts: EdgeParts): Edge {
   const errorBody = createErrorBody(() => upstream.publicUrl);
   const refusals = new RefusalResponses(errorBody);
   let registry: Registry | undefined;
-  /** Loaded with the first scrape: an idle edge without one needs 80 MB at most. */
+  /** Loaded at the first scrape: without metrics, an idle edge needs at most 80 MB. */
   const loadMetrics = async () => {
     const { createMetrics, renderAll } = await import('./metrics.ts');
     const sources = { validator, callers, upstream, times };

@@ -8,7 +8,7 @@ const CALLERS_MAX = 16;
 /** A caller that was silent for this long is dropped, which closes its stream. */
 const IDLE_MS = 10 * 60_000;
 const DROP_IDLE_EVERY_MS = 60_000;
-/** Lease requests that take longer are given up; the caller waits for them. */
+/** Timeout of lease requests; callers wait for them. */
 const TIMEOUT_MS = 2_000;
 
 interface Parts {
@@ -36,7 +36,7 @@ export class Caller {
   }
 }
 
-/** A response: the server refuses the access key. `full`: the edge serves as many callers as it can. */
+/** `RouteResponse`: the server's refusal of the access key. `full`: the edge has as many callers as it can serve. */
 export type Admission = Caller | RouteResponse | 'full';
 
 /**
@@ -93,7 +93,7 @@ export class Callers {
   async #ask(accessKey: string): Promise<Admission> {
     const { upstream } = this.#parts;
     if (!/^[\x21-\x7e]+$/.test(accessKey)) throw unauthorized('credential_invalid');
-    // A stream that ends at once: it needs the same scope as a validation, and counts nothing.
+    // Opens a stream that ends at once: this needs the same scope as a validation, and counts nothing.
     const response = await upstream.send({
       method: 'GET',
       path: '/changes?maxSeconds=0',

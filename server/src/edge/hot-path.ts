@@ -22,9 +22,9 @@ export interface EdgeHotPathParts {
   readonly times: ReturnType<typeof validationTimes>;
   readonly refusals: RefusalResponses;
   readonly nextRequestId: () => string;
-  /** Whether callers without an access key are served with that of the edge. */
+  /** Callers without an access key use that of the edge. */
   readonly isTrusting: boolean;
-  /** The response to anything thrown. */
+  /** The response to a request that threw an error. */
   readonly errorResponse: (error: unknown, requestId: string) => RouteResponse;
 }
 

@@ -15,7 +15,7 @@ interface Sources {
 }
 
 /**
- * The metrics of an edge; those that the server has too have the same names. With several processes,
+ * The metrics of an edge; metrics that the server has, too, have the same names. With several processes,
  * each has its number as a label: a sum would fall when one is restarted.
  */
 export function createMetrics(
@@ -83,7 +83,7 @@ export function createMetrics(
 
 /** The metrics of several processes as one text; null: the process did not respond. */
 export function renderAll(readings: readonly (Reading | null)[]): Promise<string> {
-  // Labels tell the processes apart, so nothing is aggregated, but `omit` would leave a metric out.
+  // Labels distinguish the processes, so nothing is aggregated. `first` keeps each metric; `omit` would drop some.
   const all = readings.flatMap((reading) => reading ?? []);
   return AggregatorRegistry.aggregate([
     all.map((metric) => ({ ...metric, aggregator: 'first' })),

@@ -35,7 +35,7 @@ interface Parts {
 const TOO_MANY_CALLERS =
   'This edge already serves 16 access keys. Use one of them, or start another edge.';
 
-/** Handles every request that the hot path leaves, with the checks of the server in the same order. */
+/** Handles every request that the hot path does not, with the checks of the server in the same order. */
 export class EdgeRouter {
   readonly #parts: Parts;
 
@@ -56,7 +56,7 @@ export class EdgeRouter {
     const url = request.url!;
     const probed = this.#parts.probe(request.method!, url.split('?', 1)[0]!);
     if (probed !== null) return probed;
-    // Loaded with the first request that needs it: simple validations do without schemas.
+    // Loaded with the first request that needs it: simple validations need no schemas.
     const { formOf } = await import('./forms.ts');
     const matched = formOf(request.method!, url);
     if (matched === null) throw new KeywardError('edge_only_validates');
@@ -77,18 +77,18 @@ export class EdgeRouter {
     try {
       const bytes = request.method === 'GET' ? NOTHING : await bodyOf(request);
       const body = readJsonBody(bytes, headers['content-type'], form.takesBody);
-      const asked = form.read({ headers, rest, query, body });
-      return await this.#answer(caller, asked, request, requestId);
+      const parsed = form.read({ headers, rest, query, body });
+      return await this.#decide(caller, parsed, request, requestId);
     } finally {
       overload.release(caller.accessKey);
     }
   }
 
-  /** A response: the server refuses the access key. */
+  /** `RouteResponse`: the server's refusal of the access key. */
   async #callerOf(headers: IncomingHttpHeaders, form: Form): Promise<Caller | RouteResponse> {
     const { callers, overload, isTrusting } = this.#parts;
     if (overload.shedding) throw overload.refusal();
-    // A gateway that needs no access key would pass on one that its client sends.
+    // An access key in a request of a gateway may come from the gateway's client, so it is ignored.
     const isAnonymous = headers['x-api-key'] === undefined && headers.authorization === undefined;
     if (isTrusting && (form.isGateway || isAnonymous)) return callers.own;
     const hidesErrors = form.isGateway && headers['x-keyward-own-errors'] === '503';
@@ -104,24 +104,25 @@ export class EdgeRouter {
     }
   }
 
-  async #answer(
+  async #decide(
     caller: Caller,
-    asked: ParsedValidation,
+    parsed: ParsedValidation,
     request: IncomingMessage,
     requestId: string,
   ): Promise<RouteResponse> {
     const { validator, refusals, errorBody } = this.#parts;
     const writeError = (code: ErrorCode) => errorBody(code, requestId);
-    if (asked.kind === 'batch') return validateBatch(validator, caller, asked.batch);
-    const { value, conditions } = asked;
-    if (asked.kind === 'gateway' && value === '')
-      return gatewayResponse('key_missing', asked.statuses, writeError, 0);
+    if (parsed.kind === 'batch') return validateBatch(validator, caller, parsed.batch);
+    const { value, conditions } = parsed;
+    if (parsed.kind === 'gateway' && value === '')
+      return gatewayResponse('key_missing', parsed.statuses, writeError, 0);
     const forward =
-      asked.kind === 'gateway' ? () => this.#forwardGateway(caller, value, request) : undefined;
+      parsed.kind === 'gateway' ? () => this.#forwardGateway(caller, value, request) : undefined;
     const verdict = await validator.validate(caller, value, conditions, forward);
     if (verdict.kind === 'forwarded') return verdict.response;
     const now = verdict.time ?? systemClock();
-    if (asked.kind === 'gateway') return gatewayResponse(verdict, asked.statuses, writeError, now);
+    if (parsed.kind === 'gateway')
+      return gatewayResponse(verdict, parsed.statuses, writeError, now);
     return verdict.kind === 'valid'
       ? acceptanceResponse(verdict, now)
       : refusals.of(verdict, requestId, now);
@@ -180,7 +181,7 @@ function send(
   for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
   if (!response.hasHeader('content-length'))
     response.setHeader('content-length', Buffer.byteLength(body));
-  // Unread bytes of a refused request would be read as the next one.
+  // Unread bytes of a rejected request would be read as the next request.
   if (!request.complete) response.shouldKeepAlive = false;
   response.writeHead(status).end(request.method === 'HEAD' ? '' : body, encoding);
 }

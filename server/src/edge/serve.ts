@@ -11,12 +11,12 @@ import type { Reading } from './metrics.ts';
 import { ask, respond } from './process-messages.ts';
 import type { EdgeSettings, ListenAddress } from './settings.ts';
 
-/** More than the supervisor waits for the other processes. */
+/** Longer than the supervisor waits for the other processes. */
 const METRICS_TIMEOUT_MS = 8_000;
 
 /**
- * Starts an edge, which runs until a signal stops it, or its supervisor if it is one of several
- * processes and so has a number.
+ * Starts an edge, which runs until a signal stops it. `processNumber`: it is one of several processes,
+ * and their supervisor stops it.
  */
 export async function serveEdge(settings: EdgeSettings, processNumber?: string): Promise<void> {
   const isChild = processNumber !== undefined;
@@ -69,7 +69,7 @@ export async function listen(
   });
 }
 
-/** A process that was killed leaves its socket behind. One that accepts connections is in use. */
+/** Removes the socket of a process that was killed. A socket that accepts connections is in use. */
 async function removeAbandoned(path: string): Promise<void> {
   const code = await new Promise<string | null>((resolve) => {
     const probe = connect(path, () => {
@@ -90,7 +90,7 @@ async function removeAbandoned(path: string): Promise<void> {
 const textOf = (address: ListenAddress): string =>
   'path' in address ? address.path : `${address.host}:${address.port}`;
 
-/** As it can be given to `--listen`, or to a client. */
+/** The address in the form that `--listen` and clients accept. */
 export function addressOf(server: Server): string {
   const address = server.address() as AddressInfo | string;
   if (typeof address === 'string') return address;

@@ -7,15 +7,15 @@ import type { EdgeSettings } from './settings.ts';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
-/** A process that ran this long starts again without a wait. */
+/** A process that ran this long is restarted after the shortest wait. */
 const STABLE_MS = 30_000;
-/** A scrape does without the metrics of a process that needs longer. */
+/** A scrape omits the metrics of a process that takes longer. */
 const METRICS_TIMEOUT_MS = 5_000;
 
 /**
  * Runs several edges that share a port, each with leases of its own.
  *
- * running → ended (a crash, or a failed start) → waiting (longer after each in a row) → running
+ * running → ended (a crash, or a failed start) → waiting (longer each time in a row) → running
  */
 export function superviseEdges(settings: EdgeSettings, argv: readonly string[]): void {
   const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));
@@ -26,7 +26,7 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
   function start(number: number, waitMs: number): void {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [...ownArguments(), ...argv], {
-      // A child stops when its standard input ends, and so also when this process is killed.
+      // A child stops when its standard input ends, which also happens if this process is killed.
       stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
       // JSON has no `Infinity`, which a metric may be.
       serialization: 'advanced',
@@ -38,8 +38,8 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
       const others = [...children].filter((other) => other !== child);
       return Promise.all(others.map((other) => ask(other, METRICS_TIMEOUT_MS)));
     });
-    // A process that could not be started has no `exit`. Only the message: the error has the arguments,
-    // and so the access key.
+    // A process that could not be started emits no `exit`. Only the message is logged: the error contains
+    // the arguments, and so the access key.
     child.on('error', ({ message }) => ended({ reason: message }));
     child.once('exit', (code, signal) => ended({ child: child.pid, code, signal }));
 

@@ -40,7 +40,7 @@ it.each([502, 504])('after status %i of a proxy, requests are not sent', async (
   expect(received).toEqual(['/first']);
 });
 
-it('one request at a time tries whether a server that was down responds again', async () => {
+it('sends one request at a time to a server that is down, until it responds', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const held = Promise.withResolvers<ServerResponse>();

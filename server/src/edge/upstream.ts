@@ -15,11 +15,11 @@ export interface UpstreamRequest {
 /** The server did not respond, or responded with a 5xx status. */
 export class UpstreamUnavailable extends Error {}
 
-/** A validation that waits longer than this is no use to the caller of an API. */
+/** A validation that takes longer is of no use to an API. */
 const TIMEOUT_MS = 2_000;
 /** After a failure, all requests fail at once for this long. */
 const DOWN_MS = 1_000;
-/** From a proxy whose server does not respond. Any other status comes from a server that does. */
+/** Sent by a proxy if its server does not respond. Any other status means that the server responds. */
 const DOWN_STATUSES = [502, 504];
 
 /** Headers of a connection, not of a response; `content-length` and `date` are written again. */
@@ -61,12 +61,12 @@ export class Upstream {
     return this.#publicUrl;
   }
 
-  /** Until then, error messages must come from the server. */
+  /** While it is not known, error messages must come from the server. */
   get knowsPublicUrl(): boolean {
     return this.#knowsPublicUrl;
   }
 
-  /** Learns `publicUrl` from an error: a request without an access key is always refused. */
+  /** Learns `publicUrl` from an error: a request without an access key is always rejected. */
   async learnPublicUrl(): Promise<void> {
     const { body } = await this.send({ method: 'POST', path: '/api-keys/auth', headers: {} });
     const { docs } = JSON.parse(body) as { docs?: unknown };

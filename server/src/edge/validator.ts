@@ -19,11 +19,11 @@ export type Outcome = EdgeVerdict['kind'] | ErrorCode | 'forwarded' | 'failed';
 export interface EdgeValidatorParts {
   readonly upstream: Upstream;
   readonly callers: Callers;
-  /** How long known keys are served while the server is unreachable; null: not at all. */
+  /** How long known keys are served while the server is unavailable; null: not at all. */
   readonly staleMs: number | null;
 }
 
-/** Validates keys through the local client of their caller, and asks the server where that cannot decide. */
+/** Validates keys through the local client of their caller, and asks the server if the client cannot decide. */
 export class EdgeValidator {
   readonly #parts: EdgeValidatorParts;
   /** Validations since the start, by result. */
@@ -33,7 +33,7 @@ export class EdgeValidator {
     this.#parts = parts;
   }
 
-  /** `forward`: sends the request to the server in a form of its own. */
+  /** `forward`: sends the request to the server, if not as `POST /api-keys/auth`. */
   validate(
     caller: Caller,
     value: string,
@@ -106,7 +106,7 @@ export class EdgeValidator {
     conditions: Conditions,
     forward: (() => Promise<RouteResponse>) | undefined,
   ): Promise<EdgeVerdict | Forwarded> {
-    // In a body, the server would refuse the request instead of the key.
+    // The server would reject the body of the request instead of refusing the key.
     if (!canBeKey(value)) return this.counted({ kind: 'refused', code: 'key_malformed' });
     try {
       const response = await (forward === undefined
@@ -123,7 +123,7 @@ export class EdgeValidator {
   }
 }
 
-/** The server refused the request for a lease: an older one, or one that refuses the access key. */
+/** The server refused to lease the key: it is an older version, or does not accept the access key. */
 function askInstead(error: unknown): 'ask' {
   if (error instanceof LeaseError) return 'ask';
   throw error;

@@ -12,7 +12,7 @@ import type { Taken } from '../features/validation/wire/limit-report.ts';
 /** `time`: when it was made, on the server's clock, by which limits reset. */
 export type EdgeVerdict = Verdict & { readonly time?: number };
 
-/** A decision as the server's code for responses takes it. */
+/** Converts a decision for the code of the server that writes responses. */
 export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {
   if (decision instanceof Entry)
     return { kind: 'valid', key: renderedKey(decision), taken: null, credits: null };

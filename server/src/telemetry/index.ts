@@ -86,7 +86,7 @@ function traceparent(): string | null {
   return carrier.traceparent ?? null;
 }
 
-/** A collector that cannot be reached is worth a line, not an error of this service. */
+/** An unreachable collector is logged as a warning; it is not an error of this service. */
 function logProblems(log: FastifyBaseLogger): void {
   const warn = (message: string) => log.warn({ problem: message }, 'sending telemetry failed');
   const ignore = () => {};

@@ -7,7 +7,7 @@ export interface MemoryLease {
 
 /** About 20 MB. Beyond it the oldest lease is discarded, and its unused part is lost. */
 const LEASES_MAX = 100_000;
-/** Each new lease checks this many, so that expired ones are removed faster than new ones come. */
+/** Each new lease checks this many, so that expired ones are removed faster than new ones are added. */
 const SWEPT_PER_LEASE = 2;
 
 /** The leases that may still be given back. */

@@ -158,7 +158,7 @@ export class MemoryCounters implements LocalCounters {
     return { consumed, resetAt: this.#resetOf(window, limit, cost, time), isExceeded: exceeded };
   }
 
-  /** In time of the caller. */
+  /** On the caller's clock. */
   #resetOf(window: Window, limit: Limited, cost: number, time: number): number {
     const resetAt = limit.isSliding
       ? (window as SlidingWindow).fitsAt(Math.max(1, cost), limit, time)

@@ -306,7 +306,7 @@ export class RedisCounters implements Counters {
     this.#shards.onFailure(shard, error);
   }
 
-  /** Also runs while Redis works, to find a silent connection before a check waits for it. */
+  /** Runs even while Redis works, to find a silent connection before a check waits for it. */
   #probe(): void {
     this.#local.counts.sendAll();
     this.#shards.keep((name) => this.#client.isShard(name));

@@ -26,7 +26,7 @@ export class SlidingWindow implements Window {
     this.previous = previous;
   }
 
-  /** What it has beside a fixed window. */
+  /** The fields that a fixed window lacks. */
   get sliding() {
     return { windowMs: this.windowMs, previous: this.previous };
   }

@@ -20,7 +20,7 @@ test.each<[after: string, RefillInterval, zone: string, expected: string]>([
   ['2030-10-26T22:00:00.000Z', 'day', 'Europe/Berlin', '2030-10-27T23:00:00.000Z'],
   // Midnight is skipped: the day begins at 01:00.
   ['2018-11-03T12:00:00.000Z', 'day', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
-  // Set back from 00:01 to 23:01 of the day before: the day has begun already.
+  // Set back from 00:01 to 23:01 of the previous day: the day has already begun.
   ['2010-11-07T02:45:00.000Z', 'day', 'America/St_Johns', '2010-11-08T03:30:00.000Z'],
   // 30 December 2011 did not exist there.
   ['2011-12-29T12:00:00.000Z', 'day', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],

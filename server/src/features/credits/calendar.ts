@@ -27,7 +27,7 @@ function nextDate(local: Temporal.ZonedDateTime, interval: 'day' | 'week' | 'mon
   for (;;) {
     first = first.add(LENGTHS[interval]);
     const start = first.toZonedDateTime(local.timeZoneId).epochMilliseconds;
-    // Already over if the clock was set back from after midnight to the day before.
+    // In the past if the clock was set back from after midnight to the previous day.
     if (start > local.epochMilliseconds) return start;
   }
 }

@@ -132,7 +132,7 @@ function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: num
   let after = remaining === undefined ? pool : withStartingBalance(withBalance(pool, remaining));
   if (refill === undefined) return after;
   const wanted = refill && refillOf(refill);
-  // The next refill of unchanged settings does not move.
+  // With unchanged settings, the next refill does not move.
   if (!isSameRefill(wanted, pool.refill)) after = withRefill(after, wanted, now);
   return { ...after, planId: null };
 }
@@ -141,7 +141,7 @@ const isSameRefill = (a: Refill | null, b: Refill | null): boolean =>
   a?.amount === b?.amount && a?.interval === b?.interval && a?.timezone === b?.timezone;
 
 /**
- * Adds or sets credits. Before the first use, those that the plan gives are there already. Called in
+ * Adds or sets credits. Before the first use, the pool starts with the credits of the plan. Called in
  * `CreditLedger.change`.
  */
 export async function changeCredits(

@@ -14,7 +14,7 @@ export interface CreditsColumns {
 }
 
 /**
- * The first of these columns, in a query that joins the pool as `own_pool`. With `now`, leases that have
+ * Selects `credits_balance`, in a query that joins the pool as `own_pool`. With `now`, leases that have
  * ended count as spent.
  */
 export const creditsBalance = (now = 0) => sql<

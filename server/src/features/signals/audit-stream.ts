@@ -13,8 +13,8 @@ interface AuditStreamParts {
 }
 
 /**
- * Sends `audit.appended` for the accounts that subscribe to it. It follows the order in which rows are
- * sealed: the numbers of rows are not the order of their commits. The cursor and the numbers move in the
+ * Sends `audit.appended` for the accounts that subscribe to it. Rows are sent in the order in which they
+ * were sealed, because their numbers do not follow the order of commits. The cursor and the numbers move in the
  * transaction that writes the events, so no row is sent twice or left out.
  */
 export class AuditStream {
@@ -115,7 +115,7 @@ export class AuditStream {
   }
 }
 
-/** False if another node has moved it. */
+/** False: another node has moved the cursor. */
 async function moveCursor(tx: Tx, from: number | null, to: number): Promise<boolean> {
   if (from === null) {
     const inserted = await tx
@@ -163,7 +163,7 @@ async function numbered(tx: Tx, rows: readonly LogRow[]): Promise<OutgoingEvent[
 function auditEvent(row: LogRow, number: number): OutgoingEvent {
   const { sealed: _sealed, ...record } = auditLog(row);
   return {
-    // Each row has one event, so their ids can be the same but for the prefix.
+    // Each row has one event, so both have the same id, except for the prefix.
     id: row.id.replace(/^aud_/, 'evt_'),
     type: 'audit.appended',
     accountId: row.account_id,

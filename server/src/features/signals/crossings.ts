@@ -13,9 +13,9 @@ type LimitCrossing = Extract<Crossing, { kind: 'limit' }>;
 type CreditsCrossing = Extract<Crossing, { kind: 'credits' }>;
 
 /**
- * Writes the notices of limits and credits, in the transaction of the usage flush. Other nodes, or this
- * one before, may have announced the same: the row in `threshold_notices` or `credit_pools` decides.
- * Nothing is written for topics without a subscriber, or every busy key would add events each hour.
+ * Writes the notices of limits and credits, in the transaction of the usage flush. Another node, or this
+ * one earlier, may have sent the same notice: the row in `threshold_notices` or `credit_pools` decides.
+ * Nothing is written for topics without a subscriber; otherwise every busy key would add events each hour.
  */
 export const crossingEvents =
   (scheduleMails: ScheduleMails) =>
@@ -57,7 +57,7 @@ async function keysOf(
 
 const TOPICS: readonly Topic[] = ['limit.threshold', 'credits.low', 'credits.exhausted'];
 
-/** `project topic` of each notice that a webhook or a mail address asks for. */
+/** `project topic` of each notice that a webhook or a mail address subscribes to. */
 async function subscribedTopics(
   tx: Tx,
   keys: ReadonlyMap<number, KeyRow>,
@@ -81,7 +81,7 @@ async function subscribedTopics(
   return subscribed;
 }
 
-/** One of each counter and threshold, sorted, so that nodes lock rows in the same order. */
+/** One crossing per counter and threshold, sorted, so that nodes lock rows in the same order. */
 function distinctLimits(crossings: readonly Crossing[]): LimitCrossing[] {
   const distinct = new Map<string, LimitCrossing>();
   for (const each of crossings)
@@ -122,7 +122,7 @@ async function newThresholds(tx: Tx, crossings: readonly Crossing[]): Promise<Li
   return found;
 }
 
-/** The order in which pools are locked elsewhere too. */
+/** Sorts pools in the order in which they are locked everywhere. */
 const poolOf = ({ projectId, ownerType, owner }: CreditsCrossing): string =>
   `${projectId} ${ownerType} ${owner}`;
 
@@ -170,7 +170,7 @@ function dataOf(crossing: Crossing, row: KeyRow): object {
   return { ...record, name, keyName: record.name, share: percent / 100, consumed, limit };
 }
 
-/** Deletes notices that no longer prevent others. */
+/** Deletes notices that are too old to suppress new ones. */
 export const sweepThresholds = (storage: Storage, now: number): Promise<unknown> =>
   storage.transaction((tx) =>
     tx

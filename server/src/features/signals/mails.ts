@@ -8,7 +8,7 @@ import { type MailQueue, type NoticeItem, noticeMail } from '../people/index.ts'
 import { type Notices, noticesOf } from '../projects/index.ts';
 import { DAY_MS } from './expiry/rules.ts';
 
-/** Notices that follow shortly are in the same mail. */
+/** A mail waits this long, to include notices that follow shortly. */
 const GATHER_MS = 5 * 60_000;
 const ITEMS_MAX = 20;
 /** Bounds the work of a mail, which is written in a transaction. */
@@ -57,7 +57,7 @@ interface NoticeMailsParts {
 
 /**
  * Mails about notices: at most one a day for each project and kind, with everything that happened since
- * the last one. What happened is read from the events.
+ * the last one. The events are read when a mail is written.
  */
 export class NoticeMails {
   readonly #parts: NoticeMailsParts;
@@ -84,7 +84,7 @@ export class NoticeMails {
             due_at: sql`coalesce(notice_mails.due_at, case
               when notice_mails.sent_at + ${DAY_MS} > excluded.due_at
               then notice_mails.sent_at + ${DAY_MS} else excluded.due_at end)`,
-            // These events are not in the last mail, even if they waited until it was written.
+            // The next mail includes these events, even if they were created before the last mail and committed after it.
             sent_at: sql`case
               when notice_mails.due_at is null and notice_mails.sent_at >= ${now}
               then ${now - 1} else notice_mails.sent_at end`,

@@ -9,7 +9,7 @@ import type { NoticeMails } from './mails.ts';
 import { UsagePeriods } from './usage-periods.ts';
 
 const EVERY_MS = 2_000;
-/** Between two steps, so that other writers and deliveries get room: 100,000 keys take 10 s. */
+/** Pause between two steps, for other writers and deliveries; 100,000 keys then take 10 s. */
 const PAUSE_MS = 20;
 /** A clock that goes back less is only being adjusted. */
 const JUMP_MS = 60_000;
@@ -29,7 +29,7 @@ interface SignalsParts {
 type Step = (now: number) => Promise<boolean>;
 
 /**
- * Sends what is due by time: notices of expiry, mails, usage events, audit events. All state is in the
+ * Sends what no request causes: notices of expiry, mails, usage events, audit events. All state is in the
  * database, in the transaction of each step, so that any number of nodes may run this, and a node that
  * was down continues where it stopped. The jobs do not wait for each other: a mass expiry takes minutes.
  *
@@ -59,7 +59,7 @@ export class Signals {
     ]);
   }
 
-  /** Runs at once: the audit stream begins with the first run, and must not miss a webhook created soon. */
+  /** Runs at once: the audit stream starts with the first run, and a webhook created soon after must miss no row. */
   start(): void {
     void this.run();
     this.#timer = setInterval(() => void this.run(), EVERY_MS).unref();

@@ -36,7 +36,7 @@ interface ReportingProject {
 /**
  * Sends `usage.period`: consecutive periods of a project, in parts of at most 500 rows. `usage_periods`
  * says which part is next; it moves in the transaction that writes the event, so every part is sent
- * exactly once, by whichever node comes first.
+ * exactly once, by the first node that commits it.
  */
 export class UsagePeriods {
   readonly #parts: UsagePeriodsParts;
@@ -133,7 +133,7 @@ export class UsagePeriods {
     const period = { accountId, projectId, groupBy, from: start, until: end };
     const page = await readPeriod(storage.read, period, after, ROWS_MAX);
     const data = dataOf(project, progress, end, page);
-    // Parts are replayed in their order.
+    // The time in the id orders the parts, so that a replay sends them in order.
     const id = eventId(end + SETTLED_MS + part, JSON.stringify(data));
     const next =
       page.after === null
@@ -176,7 +176,7 @@ const dataOf = (
   rows,
 });
 
-/** Derived from the content, so that a receiver recognizes the same rows. Begins with a time, as all ids. */
+/** Derived from the content, so that receivers recognize repeated rows. Begins with a time, like all ids. */
 function eventId(time: number, content: string): string {
   const digest = hash('sha256', content, 'buffer');
   let random = '';

@@ -44,7 +44,7 @@ export class ClusterLink implements RedisLink {
       redisOptions: connectionOptions(parts),
       enableOfflineQueue: false,
       clusterRetryStrategy: () => reconnectMs(this.#attempts++),
-      // The name stays, because certificates are made out to names.
+      // Connects by name, because certificates are issued for names.
       dnsLookup: (name, done) => done(null, name),
       maxRedirections: REDIRECTIONS_MAX,
       slotsRefreshInterval: REFRESH_MS,
@@ -131,7 +131,7 @@ export class ClusterLink implements RedisLink {
     );
     if (this.#isStopped || this.#cluster.status !== 'ready') return;
     const failed = prepared.filter((each) => each.status === 'rejected');
-    // A shard that does not respond is no reason to do without the others.
+    // If one shard does not respond, the others are still used.
     if (failed.length === prepared.length) {
       this.#lastError = failed[0]?.reason ?? this.#lastError;
       this.#reportDown();

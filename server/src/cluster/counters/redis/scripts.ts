@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
  * Lua scripts. All except GRANT_EACH and TAKE_SETS use one key, and a set of TAKE_SETS the keys of one
  * hash tag, so that a check is atomic on any server of a cluster.
  *
- * A window is a hash: `c` is the count, `r` the time when it closes, and each lease has one field. That
- * of a sliding limit also has `p`, the count of the window before, and `w`, its length. Times are those
- * of Redis, so all nodes agree; the key expires when its window no longer counts.
+ * A window is a hash: `c` is the count, `r` the time when it closes, and each lease has one field. A
+ * sliding window also has `p`, the count of the previous window, and `w`, its length. Times are those of
+ * Redis, so all nodes agree; the key expires when its window no longer counts.
  */
 export interface Script {
   readonly text: string;
@@ -20,7 +20,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** Fixed windows and single requests, which are most of all checks. */
+/** Fixed windows and single requests, the most frequent checks. */
 const FIXED = `${TIME}
 local function grant(key, limit, ttl)
   local window = redis.call('HMGET', key, 'c', 'r')

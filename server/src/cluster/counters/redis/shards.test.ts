@@ -25,7 +25,7 @@ it('a shard works as usual half a second after its last fault', () => {
   expect([shard.isUsed, shard.isCaughtUp]).toEqual([true, false]);
 });
 
-it('a probe that was answered late does not close the breaker', () => {
+it('a late reply to a probe does not close the breaker', () => {
   const shard = new Shard(TIMEOUT_MS);
   shard.onDisconnect();
   const sentAt = performance.now();

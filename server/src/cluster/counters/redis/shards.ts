@@ -12,7 +12,7 @@ import { RedisTimeouts } from './timeouts.ts';
 /** Nodes send their counts within one interval of probes, unless they are very busy. */
 const CAUGHT_UP_AFTER_MS = 500;
 
-/** How one server of Redis responds: the only one, or the master of one shard of a Cluster. */
+/** The state of one Redis server: the only one, or the master of one shard of a Cluster. */
 export class Shard {
   readonly timeouts: RedisTimeouts;
   #breaker: Breaker = afterProbe(openBreaker(performance.now()), performance.now());
@@ -59,7 +59,7 @@ export interface ShardsParts {
   readonly onRestored: () => void;
 }
 
-/** Whether Redis can be used: all of it, or which of its shards. */
+/** Whether Redis can be used, as a whole and shard by shard. */
 export class Shards {
   readonly #parts: ShardsParts;
   readonly #shards = new Map<string, Shard>();
@@ -127,7 +127,7 @@ export class Shards {
     this.#reportChange(null);
   }
 
-  /** After a failover, the old master is no shard any more. */
+  /** Removes the others: after a failover, the old master is no longer a shard. */
   keep(isShard: (name: string) => boolean): void {
     if (!this.#isUp) return;
     for (const name of this.#shards.keys()) if (!isShard(name)) this.#shards.delete(name);
@@ -148,6 +148,6 @@ export class Shards {
   }
 }
 
-/** Errors of the client carry the command, and so the password of AUTH: only their text is passed on. */
+/** Only the message: errors of the client contain the command, which may be AUTH with the password. */
 const describe = (error: Error & { code?: string }): string =>
   error.code ?? error.message.slice(0, 200);

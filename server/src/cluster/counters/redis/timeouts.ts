@@ -24,7 +24,7 @@ export class RedisTimeouts {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Reads data that has already arrived before it fails: the event loop may have been blocked. */
+  /** Before a wait fails, data that has already arrived is read: the event loop may have been blocked. */
   wait<T>(
     promise: Promise<T>,
     checks: number,

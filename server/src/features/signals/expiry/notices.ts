@@ -23,8 +23,8 @@ interface ExpiryParts {
 }
 
 /**
- * Looks at some keys that are due, and writes their events. Schedule, notices and events change in one
- * transaction, so each notice is sent once, whichever node looks first and wherever one is killed.
+ * Checks some keys that are due, and writes their events. Schedule, notices and events change in one
+ * transaction, so each notice is sent once, even if several nodes run this or one is killed.
  * Returns the number of keys.
  */
 export async function expiryStep(parts: ExpiryParts, now: number): Promise<number> {
@@ -34,7 +34,7 @@ export async function expiryStep(parts: ExpiryParts, now: number): Promise<numbe
   const { visited, webhookIds } = await storage.transaction(async (tx) => {
     const seqs = await dueKeys(tx, now);
     if (seqs.length === 0) return { visited: 0, webhookIds: [] };
-    // A second statement: it sees changes that ended while the first waited for them.
+    // Read in a second statement, which sees the changes that the first has waited for.
     const keys = new Map((await keysBySeq(tx, seqs)).map((row) => [row.seq, row]));
     const settings = await noticesOfProjects(tx, keys.values());
     const since = await upgradedAt(tx);

@@ -103,7 +103,7 @@ function limitField({ name, limit, lease }: LeasedLimit, now: number) {
   };
 }
 
-/** What changes of its customer are announced with. Rarely needed, so it is not kept in memory. */
+/** The name by which changes of its customer are announced. Rarely needed, so it is not kept in memory. */
 function customerOf({ body, project }: PreparedKey): string | undefined {
   const { customAccountId } = JSON.parse(body) as { customAccountId: string | null };
   return customAccountId === null ? undefined : customerGroup(project.id, customAccountId);
