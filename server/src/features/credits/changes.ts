@@ -3,27 +3,23 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { isTimeZone } from '../../kernel/time-zones.ts';
 import type { Unit } from '../changes/index.ts';
 import type { PoolAccess } from './ledger.ts';
+import { openedByPlan } from './plan-credits.ts';
 import {
   balanceOf,
   CREDITS_MAX,
   isRefilledSince,
   poolWith,
   type Refill,
+  type StoredPool,
   settled,
   withAdded,
   withBalance,
   withRefill,
   withStartingBalance,
 } from './pool.ts';
+import { type PoolOwner, poolName } from './pool-owner.ts';
 import type { ChangeCredits, Credits, CreditsInput } from './schema.ts';
-import {
-  deletePool,
-  insertPool,
-  openedByPlan,
-  type PoolOwner,
-  poolName,
-  type StoredPool,
-} from './store.ts';
+import { deletePool, insertPool } from './store.ts';
 
 type CreditsUnit = Pick<Unit, 'tx' | 'now' | 'affects'>;
 

@@ -2,16 +2,18 @@ import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Tx } from '../../storage/index.ts';
 import { customerGroup } from '../policies/index.ts';
 import type { CreditPool, HeldBlock } from './held-block.ts';
-import { type Block, type Draw, type LeaseDraw, settled, withBlock, withoutLease } from './pool.ts';
+import { poolOfPlan } from './plan-credits.ts';
 import {
-  insertPool,
-  keysOfGroup,
-  type PoolOwner,
-  poolOfPlan,
-  readPool,
+  type Block,
+  type Draw,
+  type LeaseDraw,
   type StoredPool,
-  writePool,
-} from './store.ts';
+  settled,
+  withBlock,
+  withoutLease,
+} from './pool.ts';
+import type { PoolOwner } from './pool-owner.ts';
+import { insertPool, keysOfGroup, readPool, writePool } from './store.ts';
 
 /** A block ends after this time, unless it is extended. */
 export const BLOCK_LIFE_MS = 10_000;

@@ -1,5 +1,6 @@
-import { type Block, balanceOf, type Holding, noticeAt } from './pool.ts';
-import { type PlanCredits, type PoolOwner, poolName, type StoredPool } from './store.ts';
+import type { PlanCredits } from './plan-credits.ts';
+import { type Block, balanceOf, type Holding, noticeAt, type StoredPool } from './pool.ts';
+import { type PoolOwner, poolName } from './pool-owner.ts';
 
 /** The pool that a key takes credits from. */
 export interface CreditPool extends PoolOwner {

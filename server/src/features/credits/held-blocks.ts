@@ -1,10 +1,10 @@
 import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';
+import { type BlockUse, returnBlocks, writeSpent } from './block-store.ts';
 import { BLOCK_LIFE_MS, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, HeldBlock } from './held-block.ts';
 import { isRefilledSince, MARGIN_MS, type Pool } from './pool.ts';
-import { type BlockUse, returnBlocks, writeSpent } from './store.ts';
 
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;

@@ -15,7 +15,8 @@ export {
 } from './columns.ts';
 export { type CreditPool, creditPool } from './held-block.ts';
 export { type CreditLease, CreditLedger, type PoolAccess, type Reservation } from './ledger.ts';
-export { LOW_SHARE } from './pool.ts';
+export { LOW_SHARE, type StoredPool } from './pool.ts';
+export { type PoolOwner, poolOwner } from './pool-owner.ts';
 export {
   ChangeCredits,
   Credits,
@@ -25,4 +26,4 @@ export {
   PlanCreditsField,
 } from './schema.ts';
 export { CreditService } from './service.ts';
-export { keysOfGroup, newPoolRow, type PoolOwner, poolOwner, type StoredPool } from './store.ts';
+export { keysOfGroup, newPoolRow } from './store.ts';

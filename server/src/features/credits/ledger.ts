@@ -7,15 +7,16 @@ import {
   type ReservedFrom,
   UNSTORED_MS_MAX,
 } from './held-blocks.ts';
-import { balanceElsewhere, balanceOf, noticeAt, settled, withoutOwnBlock } from './pool.ts';
 import {
-  type PoolOwner,
-  poolName,
-  readBalance,
-  readPool,
+  balanceElsewhere,
+  balanceOf,
+  noticeAt,
   type StoredPool,
-  writePool,
-} from './store.ts';
+  settled,
+  withoutOwnBlock,
+} from './pool.ts';
+import { type PoolOwner, poolName } from './pool-owner.ts';
+import { readBalance, readPool, writePool } from './store.ts';
 
 /** Twice as often as needed, so that requests do not wait while a write takes up to 125 ms. */
 const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;

@@ -35,6 +35,13 @@ export interface Pool {
   readonly noticed: number;
 }
 
+/** A pool, and the plan that sets its refills. */
+export interface StoredPool extends Pool {
+  readonly planId: string | null;
+  /** The settings for refills have just been read from the plan, and are not in the row yet. */
+  readonly isFollowing?: boolean;
+}
+
 /** A new pool without refills. */
 export const poolWith = (amount: number): Pool => ({
   remaining: amount,

@@ -5,8 +5,9 @@ import { type CreditsChange, changeCredits, creditsRecord, emitChanged } from '.
 import { type CreditsColumns, creditsColumns, creditsOf } from './columns.ts';
 import type { CreditPool } from './held-block.ts';
 import type { CreditLedger, PoolAccess } from './ledger.ts';
+import { poolOfPlan } from './plan-credits.ts';
+import type { PoolOwner } from './pool-owner.ts';
 import type { ChangeCredits, Credits } from './schema.ts';
-import { type PoolOwner, poolOfPlan } from './store.ts';
 
 /** The key or customer whose credits are changed. */
 interface Target extends Pick<AuditEntry, 'targetType' | 'targetId'> {

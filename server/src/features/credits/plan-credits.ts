@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database, Tx } from '../../storage/index.ts';
+import { isRefillDue, poolWith, type Refill, type StoredPool, withRefill } from './pool.ts';
+import type { PoolOwner } from './pool-owner.ts';
+
+/** What a plan gives to pools. `interval` null: once. */
+export interface PlanCredits {
+  readonly amount: number;
+  readonly interval: Refill['interval'] | null;
+}
+
+/**
+ * When a refill is due, it follows the present plan of the owner, if that gives credits. A pool without
+ * refills gets those of the plan, from the first interval that began after the plan got them. Nothing is
+ * stored until the pool is used, so that time may have passed.
+ */
+export async function followPlan(
+  db: Kysely<Database>,
+  pool: StoredPool,
+  owner: PoolOwner,
+  now: number,
+): Promise<StoredPool> {
+  const isWaiting = pool.nextRefillAt !== null && !isRefillDue(pool, now);
+  if (pool.planId === null || isWaiting) return pool;
+  const plan = await planOfOwner(db, owner, pool.planId);
+  if (plan === null) return pool;
+  const following = { ...pool, planId: plan.id, refill: refillOfPlan(plan) };
+  if (pool.nextRefillAt !== null || following.refill === null) return following;
+  const since = Math.min(plan.changedAt, now);
+  return { ...withRefill(following, following.refill, since), isFollowing: true };
+}
+
+/** The pool that the plan of the owner opens; null if it opens none. */
+export async function openedByPlan(
+  tx: Tx,
+  owner: PoolOwner,
+  now: number,
+): Promise<StoredPool | null> {
+  if (owner.ownerType === 'key') {
+    const { rows } = await newestKey<{ custom_account_id: string | null }>(
+      owner,
+      'custom_account_id',
+    ).execute(tx);
+    // The plan of such a key opens a pool for its customer.
+    if (rows[0]?.custom_account_id != null) return null;
+  }
+  const plan = await planOfOwner(tx, owner, null);
+  return plan && poolOfPlan(plan, now);
+}
+
+const newestKey = <Row>({ owner }: PoolOwner, column: string) => sql<Row>`
+  select ${sql.ref(column)} from api_keys
+  where id = ${owner} or (limit_group = ${owner} and limit_group <> id)
+  order by id desc limit 1`;
+
+interface PlanOfOwner extends PlanCredits {
+  readonly id: string;
+  /** No earlier than the last change of what the plan gives to the pool. */
+  readonly changedAt: number;
+}
+
+/**
+ * The plan of a customer, or of a key and its rotations, if it gives credits. `openedBy`: the plan that
+ * opened the pool, which a key of the customer may have.
+ */
+async function planOfOwner(
+  db: Kysely<Database>,
+  pool: PoolOwner,
+  openedBy: string | null,
+): Promise<PlanOfOwner | null> {
+  const { accountId, projectId, ownerType, owner } = pool;
+  const assigned =
+    ownerType === 'customer'
+      ? sql`(select plan_id from customers where project_id = ${projectId} and custom_account_id = ${owner}),
+          (select plan_id from api_keys
+            where account_id = ${accountId} and custom_account_id = ${owner} and plan_id = ${openedBy}
+            limit 1)`
+      : sql`(${newestKey(pool, 'plan_id')})`;
+  const ownerChangedAt =
+    ownerType === 'customer'
+      ? sql`select updated_at from customers where project_id = ${projectId} and custom_account_id = ${owner}`
+      : newestKey(pool, 'updated_at');
+  const { rows } = await sql<PlanRow>`
+    select plans.id, plans.credits, plans.updated_at as plan_changed_at,
+      (${ownerChangedAt}) as owner_changed_at,
+      (select updated_at from projects where id = ${projectId} and default_plan_id = plans.id)
+        as project_changed_at,
+      (select updated_at from credit_pools
+        where project_id = ${projectId} and owner_type = ${ownerType} and owner = ${owner})
+        as pool_changed_at
+    from plans
+    where plans.credits is not null and plans.id = coalesce(
+      ${assigned}, (select default_plan_id from projects where id = ${projectId}), ${openedBy})`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { id, credits, ...times } = row;
+  return { id, ...JSON.parse(credits), changedAt: Math.max(...Object.values(times).map(Number)) };
+}
+
+interface PlanRow {
+  readonly id: string;
+  readonly credits: string;
+  readonly plan_changed_at: number;
+  readonly owner_changed_at: number | null;
+  readonly project_changed_at: number | null;
+  /** Whatever writes a pool lets it follow its plan first. */
+  readonly pool_changed_at: number | null;
+}
+
+const refillOfPlan = ({ amount, interval }: PlanCredits): Refill | null =>
+  interval === null ? null : { amount, interval, timezone: 'UTC' };
+
+/** A pool that a plan opens. */
+export const poolOfPlan = (
+  { id, amount, interval }: PlanCredits & { readonly id: string },
+  now: number,
+): StoredPool => ({
+  ...withRefill(poolWith(amount), refillOfPlan({ amount, interval }), now),
+  planId: id,
+});
