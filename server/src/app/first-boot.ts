@@ -3,7 +3,7 @@ import type { MakeId } from '../kernel/ids.ts';
 import { generateValue, shapeOf } from '../kernel/key-values.ts';
 import type { Storage } from '../storage/index.ts';
 import { refuseUnfinishedMove } from '../storage/move/move-record.ts';
-import { CHECK_VALUE } from '../storage/schema.ts';
+import { CHECK_VALUE } from '../storage/schema/installation.ts';
 import { SettingError } from './config.ts';
 import { firstRows } from './first-rows.ts';
 

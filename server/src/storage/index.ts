@@ -3,7 +3,7 @@ export { insertRows } from './insert-rows.ts';
 export { preparedQuery } from './prepared-query.ts';
 export { chunksOf, deleteInBatches } from './row-batches.ts';
 export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';
-export type { Database } from './schema.ts';
+export type { Database } from './schema/index.ts';
 export type {
   DatabaseServer,
   EngineName,

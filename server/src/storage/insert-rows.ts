@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/index.ts';
 import type { Storage, Tx } from './storage.ts';
 
 /** Inserts any number of rows in one message. All rows must have the columns of the first. */

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/index.ts';
 import type { Storage } from './storage.ts';
 
 /** Placeholder for a parameter value in a compiled query. */

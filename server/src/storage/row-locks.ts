@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, type SelectQueryBuilder } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/index.ts';
 
 /**
  * Row locks for PostgreSQL, so that what a transaction has read stays true until it ends. SQLite has

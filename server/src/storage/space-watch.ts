@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { StorageFull } from './errors.ts';
 import type { Storage } from './index.ts';
-import { SPACE_CHECK } from './schema.ts';
+import { SPACE_CHECK } from './schema/installation.ts';
 
 /** Large enough that small changes then succeed for a while, instead of failing again immediately. */
 const PROBE_BYTES = 1 << 20;

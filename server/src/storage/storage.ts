@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/index.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 

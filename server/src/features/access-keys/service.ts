@@ -20,7 +20,7 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { AccessKeysTable } from '../../storage/schema.ts';
+import type { AccessKeysTable } from '../../storage/schema/keys.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
 import type { AccessKey, CreateAccessKey, ListAccessKeys, UpdateAccessKey } from './schema.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccessKeyPrincipal } from '../../kernel/authority.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
-import type { AccessKeysTable } from '../../storage/schema.ts';
+import type { AccessKeysTable } from '../../storage/schema/keys.ts';
 import type { ListAccessKeys } from './schema.ts';
 
 export type AccessKeyRow = Selectable<AccessKeysTable>;

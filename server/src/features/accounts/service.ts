@@ -6,7 +6,7 @@ import type { MakeId } from '../../kernel/ids.ts';
 import { listing, type PageRequest } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { forUpdate, type Storage } from '../../storage/index.ts';
-import type { AccountsTable } from '../../storage/schema.ts';
+import type { AccountsTable } from '../../storage/schema/accounts.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { changedBy, createdBy, provenance } from '../projects/index.ts';
 import type { Account } from './schema.ts';

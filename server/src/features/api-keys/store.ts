@@ -7,7 +7,7 @@ import {
   type Storage,
   type Tx,
 } from '../../storage/index.ts';
-import type { ApiKeysTable } from '../../storage/schema.ts';
+import type { ApiKeysTable } from '../../storage/schema/keys.ts';
 import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
 import type { UpperLevels } from '../policies/index.ts';
 

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { AuditLogTable, AuditSealsTable } from '../../storage/schema.ts';
+import type { AuditLogTable, AuditSealsTable } from '../../storage/schema/audit.ts';
 
 export type AuditRow = Selectable<AuditLogTable>;
 

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
-import type { AuditLogTable } from '../../storage/schema.ts';
+import type { AuditLogTable } from '../../storage/schema/audit.ts';
 
 /** One change of one resource. `before` and `after` are records as the API shows them, without secrets. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import { type Database, forUpdate, type Tx } from '../../storage/index.ts';
-import type { CreditPoolsTable } from '../../storage/schema.ts';
+import type { CreditPoolsTable } from '../../storage/schema/credits.ts';
 import { readBlocks, writeBlocks } from './block-store.ts';
 import { creditsBalance } from './columns.ts';
 import { followPlan } from './plan-credits.ts';

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { containing, type Database, forUpdate, type Storage } from '../../storage/index.ts';
-import type { CustomersTable } from '../../storage/schema.ts';
+import type { CustomersTable } from '../../storage/schema/customers.ts';
 import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
 import type { ListCustomers } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { sha256 } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
-import type { LeaksTable } from '../../storage/schema.ts';
+import type { LeaksTable } from '../../storage/schema/keys.ts';
 
 /** Where values were found. Contains no value. */
 export interface LeakLocation {

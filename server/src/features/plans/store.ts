@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
-import type { PlansTable } from '../../storage/schema.ts';
+import type { PlansTable } from '../../storage/schema/customers.ts';
 import type { ListPlans } from './schema.ts';
 
 export type PlanRow = Selectable<PlansTable>;

@@ -3,7 +3,7 @@ import { PORTAL_SCOPES, type PortalAction, type PortalPrincipal } from '../../ke
 import type { Secrets } from '../../kernel/crypto.ts';
 import { isPortalToken } from '../../kernel/key-values.ts';
 import { type Database, deleteInBatches, forUpdate, type Storage } from '../../storage/index.ts';
-import type { PortalSessionsTable } from '../../storage/schema.ts';
+import type { PortalSessionsTable } from '../../storage/schema/customers.ts';
 import { originsOf } from '../projects/index.ts';
 import type { ListPortalSessions } from './schema.ts';
 

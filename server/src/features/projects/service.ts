@@ -7,7 +7,7 @@ import { wrongPrefix } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { ProjectsTable } from '../../storage/schema.ts';
+import type { ProjectsTable } from '../../storage/schema/accounts.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { demandPlan } from '../policies/index.ts';
 import { noticesOf, noticesText, type UsageEvents, usageEventsOf } from './notices.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
-import type { ProjectsTable } from '../../storage/schema.ts';
+import type { ProjectsTable } from '../../storage/schema/accounts.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { isoTime } from '../../kernel/clock.ts';
 import { BASE32, idFloor } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { UsagePeriodsTable } from '../../storage/schema.ts';
+import type { UsagePeriodsTable } from '../../storage/schema/signals.ts';
 import { type PeriodPage, readPeriod } from '../analytics/index.ts';
 import type { Outbox } from '../changes/index.ts';
 import { type UsageEvents, usageEventsOf } from '../projects/index.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
-import type { WebhooksTable } from '../../storage/schema.ts';
+import type { WebhooksTable } from '../../storage/schema/webhooks.ts';
 
 /** Binds an encrypted text to its webhook and column. */
 const contextOf = (webhookId: string, column: 'secret' | 'headers'): string =>

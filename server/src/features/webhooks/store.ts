@@ -7,7 +7,7 @@ import type {
 } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { chunksOf, type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
-import type { WebhooksTable } from '../../storage/schema.ts';
+import type { WebhooksTable } from '../../storage/schema/webhooks.ts';
 import type { ListWebhooks } from './schema.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;

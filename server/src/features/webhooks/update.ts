@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
-import type { WebhooksTable } from '../../storage/schema.ts';
+import type { WebhooksTable } from '../../storage/schema/webhooks.ts';
 import { parseCustomHeaders } from './custom-headers.ts';
 import { decryptHeaders, encryptHeaders } from './encryption.ts';
 import { unmaskHeaders } from './header-masks.ts';

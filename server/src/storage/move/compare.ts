@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Storage, Tx } from '../index.ts';
-import { MOVE } from '../schema.ts';
+import { MOVE } from '../schema/installation.ts';
 import type { MoveSource, Row, Value } from './source.ts';
 import type { MovedTable } from './table-order.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Storage } from '../index.ts';
 import { migrate, schemaVersion } from '../migrate.ts';
-import { CHECK_VALUE } from '../schema.ts';
+import { CHECK_VALUE } from '../schema/installation.ts';
 import { type MoveRecord, readMove } from './move-record.ts';
 import { type MovedTable, NOT_COPIED } from './table-order.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../index.ts';
-import { MOVE } from '../schema.ts';
+import { MOVE } from '../schema/installation.ts';
 import type { PrimaryKey } from './source.ts';
 
 /** Progress of a move. Written in the transactions that copy, so it is correct after any crash. */

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Storage, Tx } from '../index.ts';
-import { CHECK_VALUE, MOVE } from '../schema.ts';
+import { CHECK_VALUE, MOVE } from '../schema/installation.ts';
 import type { MoveRecord } from './move-record.ts';
 import type { PrimaryKey, Row } from './source.ts';
 import { type MovedTable, POSTGRES_ONLY, SEEDED } from './table-order.ts';

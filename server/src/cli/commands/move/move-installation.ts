@@ -10,7 +10,7 @@ import { markMoved } from '../../../storage/move/moved-mark.ts';
 import { MoveSource } from '../../../storage/move/source.ts';
 import { MoveTarget } from '../../../storage/move/target.ts';
 import { openPostgres } from '../../../storage/postgres.ts';
-import { CHECK_VALUE } from '../../../storage/schema.ts';
+import { CHECK_VALUE } from '../../../storage/schema/installation.ts';
 
 export interface MoveOptions {
   readonly dataDirectory: string;

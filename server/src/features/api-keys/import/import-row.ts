@@ -5,7 +5,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { readExpiry } from '../../../kernel/expiry.ts';
 import { MASK_TAIL, maskValue } from '../../../kernel/key-values.ts';
 import { readTime } from '../../../kernel/read-time.ts';
-import type { ApiKeysTable } from '../../../storage/schema.ts';
+import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import { newPool, type StoredPool } from '../../credits/index.ts';
 import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';

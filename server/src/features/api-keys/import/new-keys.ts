@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ApiKeysTable } from '../../../storage/schema.ts';
+import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import type { Unit } from '../../changes/index.ts';
 import { creditsColumns, creditsRecord, newPoolRow } from '../../credits/index.ts';
 import type { ProjectRow } from '../../projects/index.ts';

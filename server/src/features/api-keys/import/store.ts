@@ -6,7 +6,8 @@ import {
   type Storage,
   type Tx,
 } from '../../../storage/index.ts';
-import type { ApiKeysTable, CreditPoolsTable } from '../../../storage/schema.ts';
+import type { CreditPoolsTable } from '../../../storage/schema/credits.ts';
+import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 
 export interface TakenHash {
   readonly id: string;

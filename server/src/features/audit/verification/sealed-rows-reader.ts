@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
-import type { AuditSealsTable } from '../../../storage/schema.ts';
+import type { AuditSealsTable } from '../../../storage/schema/audit.ts';
 import { AUDIT_COLUMNS, type AuditRow, parseLinks } from '../chain.ts';
 
 /** One position of the chain: a seal and the row it belongs to. */

@@ -2,7 +2,7 @@ import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { Role, Tenant } from '../../../kernel/authority.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../../storage/index.ts';
-import type { InvitationsTable } from '../../../storage/schema.ts';
+import type { InvitationsTable } from '../../../storage/schema/people.ts';
 import type { ListInvitations } from './schema.ts';
 
 export type InvitationRow = Selectable<InvitationsTable> & { role: Role };

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { MailsTable } from '../../../storage/schema.ts';
+import type { MailsTable } from '../../../storage/schema/people.ts';
 import type { Mail } from './messages.ts';
 import type { MailQueue } from './queue.ts';
 

@@ -6,7 +6,7 @@ import {
   type UserPrincipal,
 } from '../../../kernel/authority.ts';
 import type { Database, Tx } from '../../../storage/index.ts';
-import type { MembershipsTable } from '../../../storage/schema.ts';
+import type { MembershipsTable } from '../../../storage/schema/people.ts';
 
 export type MembershipRow = Selectable<MembershipsTable> & { role: Role };
 

@@ -5,7 +5,7 @@ import type {
   DeliveriesTable,
   DeliveryAttemptsTable,
   DeliveryStatus,
-} from '../../../storage/schema.ts';
+} from '../../../storage/schema/webhooks.ts';
 import type { WebhookRow } from '../store.ts';
 
 /** A delivery with the type of its event and its record as JSON. */

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import { insertRows, type Storage, type Tx } from '../../../storage/index.ts';
-import type { DeliveriesTable } from '../../../storage/schema.ts';
+import type { DeliveriesTable } from '../../../storage/schema/webhooks.ts';
 import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
 import type { Pace } from '../sending/pace.ts';
 import {

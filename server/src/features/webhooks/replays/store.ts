@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import { type Database, forShare, type Storage, type Tx } from '../../../storage/index.ts';
-import type { EventsTable, WebhookReplaysTable } from '../../../storage/schema.ts';
+import type { EventsTable, WebhookReplaysTable } from '../../../storage/schema/webhooks.ts';
 import type { WebhookRow } from '../store.ts';
 
 export type ReplayRow = Selectable<WebhookReplaysTable>;

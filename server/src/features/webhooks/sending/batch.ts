@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Storage } from '../../../storage/index.ts';
-import type { EventsTable } from '../../../storage/schema.ts';
+import type { EventsTable } from '../../../storage/schema/webhooks.ts';
 import type { WebhookRow } from '../store.ts';
 import { type Claimed, padded } from './claims.ts';
 

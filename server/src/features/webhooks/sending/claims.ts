@@ -5,7 +5,7 @@ import {
   type Storage,
   type Tx,
 } from '../../../storage/index.ts';
-import type { Flag } from '../../../storage/schema.ts';
+import type { Flag } from '../../../storage/schema/columns.ts';
 import type { SlotReservation } from './lanes.ts';
 
 export const LEASE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Storage, Tx } from '../../../storage/index.ts';
-import type { DeliveryStatus } from '../../../storage/schema.ts';
+import type { DeliveryStatus } from '../../../storage/schema/webhooks.ts';
 import { lockInactiveProjects, lockInactiveWebhooks } from '../deliveries/delivery-blockers.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { Claimed } from './claims.ts';

@@ -1,0 +1,40 @@
+import type { Generated } from 'kysely';
+import type { Immutable } from './columns.ts';
+
+/** `owner`: the `limit_group` of a key, or the `custom_account_id` of a customer. */
+interface CreditOwner {
+  project_id: Immutable<string>;
+  owner_type: Immutable<'key' | 'customer'>;
+  owner: Immutable<string>;
+}
+
+/** Prepaid requests, see docs/decisions/0059-limits-and-credits.md. */
+export interface CreditPoolsTable extends CreditOwner {
+  account_id: Immutable<string>;
+  /** Without what the blocks of nodes hold. */
+  remaining: number;
+  /** To be deducted when blocks are returned. */
+  owed: number;
+  refill_amount: number | null;
+  refill_interval: 'hour' | 'day' | 'week' | 'month' | null;
+  refill_timezone: string | null;
+  next_refill_at: number | null;
+  /** The plan that opened it and sets its refills; null: set by hand. */
+  plan_id: string | null;
+  /** The balance after the last set, add or refill; null: older than this column. */
+  starting_balance: number | null;
+  /** What was announced since then. 0: nothing; 1: `credits.low`; 2: `credits.exhausted`. */
+  noticed: Generated<number>;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** Credits that a node may spend until `ends_at`. */
+export interface CreditBlocksTable extends CreditOwner {
+  node: Immutable<string>;
+  /** Distinguishes the blocks that a node has had of a pool. */
+  number: number;
+  amount: number;
+  spent: number;
+  ends_at: number;
+}

@@ -1,0 +1,56 @@
+import type { Immutable } from './columns.ts';
+
+/** What plans, customers and keys can set. JSON arrays; null: unset. */
+interface Policies {
+  permissions: string | null;
+  limits: string | null;
+  allowed_ips: string | null;
+}
+
+export interface PlansTable extends Policies {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  name: string;
+  /** JSON object: the pool that the plan opens; null: none. */
+  credits: string | null;
+  /** Counts the changes of the row. */
+  revision: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** Settings for all keys with one `custom_account_id` in a project. */
+export interface CustomersTable extends Policies {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  custom_account_id: Immutable<string>;
+  name: string | null;
+  email: string | null;
+  plan_id: string | null;
+  custom_meta_data: string;
+  tags: string | null;
+  /** Counts the changes of the row. */
+  revision: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** A row exists only while the session may be used, or until the next sweep. */
+export interface PortalSessionsTable {
+  id: Immutable<string>;
+  /** HMAC-SHA-256(pepper, SHA-256(token)), base64url. */
+  hash: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  custom_account_id: Immutable<string>;
+  /** JSON array of actions. */
+  allow: Immutable<string>;
+  /** JSON array; null: no cap. */
+  permissions: Immutable<string | null>;
+  return_url: Immutable<string | null>;
+  created_by: Immutable<string>;
+  created_at: Immutable<number>;
+  expires_at: Immutable<number>;
+}

@@ -1,0 +1,38 @@
+import type { Immutable } from './columns.ts';
+
+export interface InstallationTable {
+  name: Immutable<string>;
+  value: string;
+}
+
+/** Row in `installation`: value derived from the root secret. The name is also that of the first-start lock. */
+export const CHECK_VALUE = 'secret check value';
+
+/** Row in `installation`: written and deleted again to test whether the disk has space. */
+export const SPACE_CHECK = 'space check';
+
+/** Row in `installation`: progress of a move into this database. */
+export const MOVE = 'move';
+
+export interface IdempotencyTable {
+  principal_id: Immutable<string>;
+  route: Immutable<string>;
+  idempotency_key: Immutable<string>;
+  request_hash: Immutable<string>;
+  status: Immutable<number>;
+  /** The response, encrypted: it may contain a key value. */
+  response: Immutable<string>;
+  /** The created resource: erasing it also erases this row. */
+  resource_id: Immutable<string>;
+  expires_at: Immutable<number>;
+}
+
+/** Open rate-limit windows, saved at a graceful stop and removed at the next start. */
+export interface RateWindowsTable {
+  limit_group: Immutable<string>;
+  reset_at: number;
+  consumed: number;
+  /** Only of sliding windows: their length, and the count of the window before. */
+  window_ms: number | null;
+  previous: number | null;
+}

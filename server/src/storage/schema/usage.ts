@@ -1,0 +1,84 @@
+import type { Generated } from 'kysely';
+import type { Flag, Immutable } from './columns.ts';
+
+/** Validations by outcome, in the interval that begins at `start` and that the table is named after. */
+export interface KeyCountsTable {
+  start: Immutable<number>;
+  /** `seq` of the key; in the tables of projects, of the row in project_usage. */
+  seq: Immutable<number>;
+  valid: number;
+  rate_limited: number;
+  revoked: number;
+  expired: number;
+  domain_denied: number;
+  not_started: number;
+  ip_denied: number;
+  permission_denied: number;
+  credits_exhausted: number;
+  /** Sum of the costs of valid requests, minus their number. */
+  extra_cost: number;
+}
+
+/** Counted by the access key of the caller; the validated values may be unknown. */
+export interface AccessKeyCountsTable extends KeyCountsTable {
+  unknown: number;
+  malformed: number;
+}
+
+export interface ProjectUsageTable {
+  seq: Generated<number>;
+  project_id: Immutable<string>;
+  first_used_at: number | null;
+  last_used_at: number | null;
+}
+
+/** Counts of many keys within one minute, not yet added to their rows. */
+export interface UsageJournalTable {
+  id: Generated<number>;
+  minute: Immutable<number>;
+  entries: Uint8Array;
+  /** 1: part of the batch that is being added. */
+  folding: Flag;
+}
+
+/** The last batch written by each running node, so that none is written twice. */
+export interface UsageFlushesTable {
+  node_id: Immutable<string>;
+  batch: number;
+  flushed_at: number;
+}
+
+/** How far a level has been rolled up into the next one, and up to which `seq` in the current interval. */
+export interface UsageWatermarksTable {
+  level: Immutable<string>;
+  rolled_until: number;
+  cursor: number;
+}
+
+/** Samples of refused validations, see docs/decisions/0062-refusals-and-leaks.md. */
+export interface RefusalsTable {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  key_seq: Immutable<number>;
+  /** null: a person tried the key in the dashboard. */
+  access_key_seq: Immutable<number | null>;
+  time: Immutable<number>;
+  code: Immutable<string>;
+  client_ip: Immutable<string | null>;
+  origin: Immutable<string | null>;
+  /** JSON array. */
+  missing: Immutable<string | null>;
+  limit_name: Immutable<string | null>;
+  cost: Immutable<number>;
+}
+
+/** How many refusals of a minute are not in `refusals`. */
+export interface RefusalOmissionsTable {
+  account_id: Immutable<string>;
+  minute: Immutable<number>;
+  project_id: Immutable<string>;
+  /** 0: of keys that are not counted one by one. */
+  key_seq: Immutable<number>;
+  omitted: number;
+}
