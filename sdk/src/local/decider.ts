@@ -144,7 +144,10 @@ export class Decider {
     return this.#decideLocally(entry, conditions, now + this.#freshness.sleptMs(now));
   }
 
-  /** Returns leases and reports the remaining usage, within 5 s. Later decisions are `ask`. */
+  /**
+   * Returns leases and reports the remaining usage. Tries for 5 s, and at least once however long the
+   * requests in progress took. Later decisions are `ask`.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -152,12 +155,12 @@ export class Decider {
     this.#watch.close();
     const deadline = clock.now() + CLOSE_MS;
     // What they are granted is returned, too.
-    await Promise.race([Promise.allSettled(this.#requests), pause(CLOSE_MS)]);
+    await Promise.allSettled(this.#requests);
     this.#entries.clear();
-    await this.#returns.flush();
-    while (!(this.#usage.isEmpty && this.#returns.isEmpty) && clock.now() < deadline) {
+    for (;;) {
       await Promise.all([this.#usage.flush(), this.#returns.flush()]);
-      if (!(this.#usage.isEmpty && this.#returns.isEmpty)) await pause(CLOSE_RETRY_MS);
+      if ((this.#usage.isEmpty && this.#returns.isEmpty) || clock.now() >= deadline) return;
+      await pause(CLOSE_RETRY_MS);
     }
   }
 

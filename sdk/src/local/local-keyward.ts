@@ -52,7 +52,10 @@ export class LocalKeyward {
       : this.#resultOf(decision, value, options);
   }
 
-  /** Returns leases and reports the remaining usage, within 5 s. Later validations use HTTP. */
+  /**
+   * Returns leases and reports the remaining usage. Takes up to 5 s if the server is unreachable, and up
+   * to twice `timeoutMs` if it does not respond. Later validations use HTTP.
+   */
   close(): Promise<void> {
     return this.#decider.close();
   }
