@@ -7,7 +7,7 @@ let keyward: Keyward;
 
 beforeAll(async () => {
   app = await startTestApp({ realClock: true });
-  keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+  keyward = new Keyward(app.sdkOptions);
 });
 afterAll(() => app.close());
 
@@ -140,7 +140,7 @@ it('calls the other resources', async () => {
   const project = await keyward.projects.create({ name: 'Second', env: 'test' });
   expect(await keyward.projects.update(project.id, { name: 'Two' })).toMatchObject({ name: 'Two' });
   const access = await keyward.accessKeys.create({ name: 'ci', projectId: project.id });
-  const ci = new Keyward({ url: `${app.url}/`, accessKey: access.key });
+  const ci = new Keyward({ ...app.sdkOptions, url: `${app.url}/`, accessKey: access.key });
   expect((await ci.projects.list().toArray()).map(({ id }) => id)).toEqual([project.id]);
   expect(await keyward.projects.deactivate(project.id)).toBe(true);
   expect((await failure(ci.projects.list().page())).statusCode).toBe(401);

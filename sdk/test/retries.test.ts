@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { CALL_TIMEOUT_MS } from '../../server/test/harness/long-timeouts.ts';
 import { waitMs } from '../src/http/retry.ts';
 import { Keyward, KeywardUnavailable } from '../src/index.ts';
 import { refusal, type Step, scriptedServer } from './scripted-server.ts';
@@ -9,7 +10,7 @@ const OK: Step = { status: 200, body: { id: 'key_1', customMetaData: {} } };
 const OVERLOADED = refusal(503, 'overloaded', { 'retry-after': '0' });
 
 const clientOf = (url: string) =>
-  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 240_000 });
+  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: CALL_TIMEOUT_MS });
 
 it.each<[string, Step]>([
   ['a cut connection', 'cut'],

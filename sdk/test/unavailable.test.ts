@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest';
+import { CALL_TIMEOUT_MS } from '../../server/test/harness/long-timeouts.ts';
 import { Keyward, type KeywardOptions, KeywardUnavailable } from '../src/index.ts';
 import { refusal, type Step, scriptedServer } from './scripted-server.ts';
 
 const clientOf = (url: string, options: KeywardOptions = {}) =>
-  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 240_000, retries: 0, ...options });
+  new Keyward({
+    url,
+    accessKey: 'live_access_x',
+    timeoutMs: CALL_TIMEOUT_MS,
+    retries: 0,
+    ...options,
+  });
 
 /** Only the silent server makes the client wait for its timeout. */
 const timeoutFor = (step: Step): KeywardOptions => (step === 'silence' ? { timeoutMs: 50 } : {});

@@ -8,7 +8,7 @@ let keyward: Keyward;
 
 beforeAll(async () => {
   app = await startTestApp({ realClock: true });
-  keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+  keyward = new Keyward(app.sdkOptions);
 });
 afterAll(() => app.close());
 
@@ -50,8 +50,7 @@ it('returns the limit and the time to wait, and does not retry a rejection', asy
   await keyward.validate(key);
   let calls = 0;
   const counting = new Keyward({
-    url: app.url,
-    accessKey: app.accessKey,
+    ...app.sdkOptions,
     fetch: (input, init) => {
       calls++;
       return fetch(input, init);
@@ -229,13 +228,17 @@ it('validates many keys of any length in order', async () => {
 });
 
 it('throws if the access key or the URL is wrong, because that says nothing about the key', async () => {
-  const stranger = new Keyward({ url: app.url, accessKey: 'no-such', onUnavailable: 'allow' });
+  const stranger = new Keyward({
+    ...app.sdkOptions,
+    accessKey: 'no-such',
+    onUnavailable: 'allow',
+  });
   const error = await stranger.validate('some-key-value').catch((thrown) => thrown);
   expect(error).toBeInstanceOf(KeywardError);
   expect(error.code).toBe('credential_invalid');
   const lost = new Keyward({
+    ...app.sdkOptions,
     url: `${app.url}/no/such`,
-    accessKey: app.accessKey,
     onUnavailable: 'allow',
   });
   await expect(lost.validate('some-key-value')).rejects.toMatchObject({ code: 'route_not_found' });

@@ -82,7 +82,7 @@ it('rejects every body except the signed one', async () => {
 
 it('verifies a delivery of the server', async () => {
   const app = await startTestApp({ realClock: true, webhookAllow: ['127.0.0.1/32'] });
-  const keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+  const keyward = new Keyward(app.sdkOptions);
   let secret = '';
   const received = Promise.withResolvers<WebhookEvent>();
   const receiver = createServer(async (request, response) => {

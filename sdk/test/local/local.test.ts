@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { LocalKeyward, type LocalOptions } from '../../src/local/index.ts';
+import { fromCache } from './from-cache.ts';
 
 let app: TestApp;
 const opened: LocalKeyward[] = [];
@@ -14,7 +15,7 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 async function open(options: Partial<LocalOptions> = {}): Promise<LocalKeyward> {
-  const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey, ...options });
+  const local = new LocalKeyward({ ...app.sdkOptions, ...options });
   opened.push(local);
   await local.ready;
   return local;
@@ -26,19 +27,6 @@ const serverValidations = () =>
   Object.values(app.app.validator.outcomes).reduce((a, b) => a + b, 0);
 const leaseRequests = () =>
   app.log.filter((line) => line.includes('"url":"/api-keys/auth"')).length;
-
-/**
- * Validates until the key is cached. This may take several tries, since the change event of the key's
- * creation drops it.
- */
-async function validateUntilCached(local: LocalKeyward, key: string, options = {}) {
-  for (;;) {
-    const result = local.validate(key, options);
-    if (!(result instanceof Promise)) return result;
-    await result;
-    await sleep(5);
-  }
-}
 
 /** A key that expired after it was cached. On a slow machine it tries again with a longer lifetime. */
 async function expiredWhileCached(local: LocalKeyward): Promise<string> {
@@ -75,7 +63,7 @@ describe('a cached key', () => {
       allowed: true,
       record: { id, customUserId: 'u-1' },
     });
-    await validateUntilCached(local, key);
+    await fromCache(local, key);
     const before = [serverValidations(), leaseRequests()];
     for (let n = 0; n < 100; n++) {
       const again = local.validate(key);
@@ -91,7 +79,7 @@ describe('a cached key', () => {
     const [revoked, renamed] = [await createKey(), await createKey()];
     const { body: project } = await app.client.post('/projects', { name: 'Gone' });
     const ofProject = await createKey({ projectId: project.id });
-    for (const { key } of [revoked, renamed, ofProject]) await validateUntilCached(local, key);
+    for (const { key } of [revoked, renamed, ofProject]) await fromCache(local, key);
     await app.client.delete(`/api-keys/${revoked.id}`);
     await app.client.patch(`/api-keys/${renamed.id}`, { name: 'New name' });
     await app.client.delete(`/projects/${project.id}`);
@@ -107,7 +95,7 @@ describe('a cached key', () => {
   it('expires and is limited to its domains by the same rules as on the server', async () => {
     const local = await open();
     const bound = await createKey({ allowedDomains: ['*.example.com'] });
-    await validateUntilCached(local, bound.key, { originDomain: 'a.example.com' });
+    await fromCache(local, bound.key, { originDomain: 'a.example.com' });
     expect(local.validate(bound.key, { originDomain: 'B.Example.com:443' })).toMatchObject({
       valid: true,
     });
@@ -123,7 +111,7 @@ describe('a cached key', () => {
 
   it('counts towards maxKeys', async () => {
     const local = await open({ maxKeys: 10 });
-    for (let n = 0; n < 14; n++) await validateUntilCached(local, (await createKey()).key);
+    for (let n = 0; n < 14; n++) await fromCache(local, (await createKey()).key);
     expect(local.size).toBeLessThanOrEqual(10);
     expect(local.size).toBeGreaterThan(0);
   });
@@ -143,7 +131,7 @@ describe('validations that are not cached', () => {
     const local = await open();
     const [{ key }, other] = [await createKey(), await createKey()];
     // Once this key is cached, the change events of both creations have been received.
-    await validateUntilCached(local, other.key);
+    await fromCache(local, other.key);
     const before = leaseRequests();
     const results = await Promise.all(Array.from({ length: 50 }, () => local.validate(key)));
     for (const result of results) expect(result).toMatchObject({ valid: true });
@@ -156,8 +144,7 @@ describe('validations that are not cached', () => {
         ? Promise.reject(new Error('stream blocked'))
         : fetch(input, init);
     const local = new LocalKeyward({
-      url: app.url,
-      accessKey: app.accessKey,
+      ...app.sdkOptions,
       fetch: blocked,
       log: () => {},
     });
@@ -267,10 +254,23 @@ describe('limits', () => {
 });
 
 describe('closing', () => {
+  it('reports usage even if its 5 s are over before the first try', async () => {
+    const local = await open({ reportEveryMs: 3_600_000 });
+    const { key, id } = await createKey();
+    for (let n = 0; n < 10; n++) await fromCache(local, key);
+    const before = await outcomesOf(id);
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now - 6_000);
+    const closed = local.close();
+    clock.mockRestore();
+    await closed;
+    expect((await outcomesOf(id)).valid).toBeGreaterThanOrEqual((before.valid ?? 0) + 10);
+  });
+
   it('ends the stream; later validations use the server', async () => {
     const local = await open();
     const { key } = await createKey();
-    await validateUntilCached(local, key);
+    await fromCache(local, key);
     const before = app.app.changeStreams.open;
     await local.close();
     while (app.app.changeStreams.open >= before) await sleep(5);
@@ -285,7 +285,7 @@ describe('when the server rejects the access key', () => {
     const logged: string[] = [];
     const attempts: string[] = [];
     const local = new LocalKeyward({
-      url: app.url,
+      ...app.sdkOptions,
       accessKey: 'account_access_unknown',
       log: (message) => logged.push(message),
       fetch: (input, init) => {
@@ -307,7 +307,7 @@ describe('when the server rejects the access key', () => {
     const gateway = (await app.client.post('/access-keys', { name: 'gateway' })).body;
     const local = await open({ accessKey: gateway.key, log: () => {} });
     const { key } = await createKey();
-    await validateUntilCached(local, key);
+    await fromCache(local, key);
     await app.client.delete(`/access-keys/${gateway.id}`);
     await expect
       .poll(async () => Promise.resolve(local.validate(key)).catch(({ code }) => code))

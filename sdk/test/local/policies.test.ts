@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
-import { LocalKeyward, type LocalOptions, type ValidateOptions } from '../../src/local/index.ts';
+import { LocalKeyward, type LocalOptions } from '../../src/local/index.ts';
+import { fromCache } from './from-cache.ts';
 
 let app: TestApp;
 const opened: LocalKeyward[] = [];
@@ -14,7 +15,7 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 async function open(options: Partial<LocalOptions> = {}): Promise<LocalKeyward> {
-  const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey, ...options });
+  const local = new LocalKeyward({ ...app.sdkOptions, ...options });
   opened.push(local);
   await local.ready;
   return local;
@@ -24,16 +25,6 @@ const createKey = async (body: object): Promise<{ key: string; id: string }> =>
   (await app.client.post('/api-keys', { name: 'Key', projectId: app.projectId, ...body })).body;
 
 const requests = () => app.log.filter((line) => line.includes('"url":"/api-keys/auth')).length;
-
-/** Repeats the validation until it is decided from the cache. */
-async function fromCache(local: LocalKeyward, key: string, options: ValidateOptions = {}) {
-  for (;;) {
-    const result = local.validate(key, options);
-    if (!(result instanceof Promise)) return result;
-    await result;
-    await sleep(5);
-  }
-}
 
 async function outcomesOf(id: string): Promise<Record<string, number>> {
   await app.app.tally.flush();

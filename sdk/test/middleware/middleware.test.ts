@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../../../server/test/harness/test-ap
 import { Keyward } from '../../src/index.ts';
 import { LocalKeyward } from '../../src/local/index.ts';
 import type { KeyValidator } from '../../src/middleware/guard.ts';
+import { fromCache } from '../local/from-cache.ts';
 import { whileListening } from './listening.ts';
 import { type AnyRequest, PROTECTED_SERVERS, type ProtectOptions } from './protected-servers.ts';
 
@@ -10,11 +11,11 @@ let app: TestApp;
 let keyward: Keyward;
 /** A client of a port without a server. */
 const unreachable = (options = {}) =>
-  new Keyward({ url: 'http://127.0.0.1:9', accessKey: 'x', retries: 0, ...options });
+  new Keyward({ ...app.sdkOptions, url: 'http://127.0.0.1:9', retries: 0, ...options });
 
 beforeAll(async () => {
   app = await startTestApp({ realClock: true });
-  keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+  keyward = new Keyward(app.sdkOptions);
 });
 afterAll(() => app.close());
 
@@ -245,7 +246,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
   });
 
   it('checks permissions and addresses with a synchronous validator', async () => {
-    const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey });
+    const local = new LocalKeyward(app.sdkOptions);
     await local.ready;
     const { key } = await keyward.apiKeys.create({
       name: 'Jan',
@@ -310,11 +311,11 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
 
   it('works with a synchronous validator', async () => {
     const { key, id } = await keyward.apiKeys.create({ name: 'Flo' });
-    const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey });
+    const local = new LocalKeyward(app.sdkOptions);
     await local.ready;
     await withServer(local, undefined, async (get) => {
       expect((await get({ 'x-api-key': key })).status).toBe(200);
-      expect(local.validate(key)).not.toBeInstanceOf(Promise);
+      await fromCache(local, key);
       const known = await get({ 'x-api-key': key });
       expect(await known.json()).toEqual({ name: 'Flo' });
       await keyward.apiKeys.revoke(id);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALL_TIMEOUT_MS } from '../../../server/test/harness/long-timeouts.ts';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { Keyward, type KeywardOptions } from '../../src/index.ts';
 import { LocalKeyward } from '../../src/local/index.ts';
@@ -20,7 +21,7 @@ const accessKeys = { unknown: 'account_access_unknown', revoked: '', 'under-scop
 
 beforeAll(async () => {
   app = await startTestApp({ realClock: true });
-  admin = new Keyward({ url: app.url, accessKey: app.accessKey });
+  admin = new Keyward(app.sdkOptions);
   goodKey = (await admin.apiKeys.create({ name: 'Ada' })).key;
   const revoked = await admin.accessKeys.create({ name: 'revoked' });
   await admin.accessKeys.revoke(revoked.id);
@@ -99,8 +100,7 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
   it.each(WITH_REAL_SERVER)('returns 503 with %s', async (kind, mistake, reason) => {
     const isUnreachable = kind.includes('nothing listens');
     const options: KeywardOptions = {
-      url: app.url,
-      accessKey: app.accessKey,
+      ...app.sdkOptions,
       retries: 0,
       onUnavailable: isUnreachable ? undefined : 'allow',
       ...mistake(),
@@ -117,7 +117,7 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
     async (_kind, step, reason) => {
       await using server = await scriptedServer(step);
       const accessKey = 'live_access_of_ours';
-      const timeoutMs = step === 'silence' ? 50 : 20_000;
+      const timeoutMs = step === 'silence' ? 50 : CALL_TIMEOUT_MS;
       const keyward = new Keyward({ url: server.url, accessKey, retries: 0, timeoutMs });
       await expectUnavailable(keyward, accessKey, reason);
     },
@@ -125,8 +125,8 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
 
   it('passes on the Retry-After of Keyward', async () => {
     await using server = await scriptedServer(refusal(503, 'overloaded', { 'retry-after': '3' }));
-    const keyward = new Keyward({ url: server.url, accessKey: 'x', retries: 0 });
-    await whileListening(await start(keyward, { log: () => {} }), async (get) => {
+    const options = { ...app.sdkOptions, url: server.url, retries: 0 };
+    await whileListening(await start(new Keyward(options), { log: () => {} }), async (get) => {
       const response = await get({ 'x-api-key': goodKey });
       expect(response.headers.get('retry-after')).toBe('3');
     });

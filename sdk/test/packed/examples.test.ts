@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { Keyward } from '../../src/index.ts';
 import { type RunningServer, runToEnd, startServer } from './child.ts';
-import { addExamples, createPackedProject, type PackedProject, TSC } from './packed-project.ts';
+import {
+  addExamples,
+  createPackedProject,
+  exampleEnv,
+  type PackedProject,
+  TSC,
+} from './packed-project.ts';
 
 interface Example {
   readonly name: string;
@@ -34,7 +40,7 @@ let project: PackedProject;
 
 beforeAll(async () => {
   app = await startTestApp({ realClock: true });
-  keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+  keyward = new Keyward(app.sdkOptions);
   project = await createPackedProject();
   await addExamples(project);
 });
@@ -49,14 +55,7 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
   beforeAll(async () => {
     const folder = join(project.folder, 'examples', name);
     if (build) await runToEnd(process.execPath, build, folder);
-    const env = {
-      KEYWARD_URL: app.url,
-      KEYWARD_ACCESS_KEY: app.accessKey,
-      PORT: '0',
-      NEXT_TELEMETRY_DISABLED: '1',
-      NODE_ENV: undefined,
-    };
-    server = await startServer(process.execPath, start, folder, env, port);
+    server = await startServer(process.execPath, start, folder, exampleEnv(app), port);
     // Next.js compiles the route on the first request.
     await get();
   });

@@ -30,22 +30,26 @@ const PROGRAM = `
 import { Keyward, KeywardError, KeywardUnavailable, verifyWebhook } from 'keyward';
 import { LocalKeyward } from 'keyward/local';
 
-const [url, accessKey] = [URL_HERE, KEY_HERE];
-const keyward = new Keyward({ url, accessKey, onUnavailable: 'deny' });
+const options = OPTIONS_HERE;
+const keyward = new Keyward({ ...options, onUnavailable: 'deny' });
 const { key, id } = await keyward.apiKeys.create({ name: 'Ada', customMetaData: { plan: 'pro' } });
 const result = await keyward.validate(key);
 if (!result.valid) throw new Error('refused');
 console.log(result.record.name, result.record.customMetaData.plan);
-const local = new LocalKeyward({ url, accessKey, onUnavailable: 'deny' });
+const local = new LocalKeyward({ ...options, onUnavailable: 'deny' });
 await local.ready;
-await local.validate(key);
-console.log('synchronous:', local.validate(key) instanceof Promise === false);
+let decided = local.validate(key);
+while (decided instanceof Promise) {
+  await decided;
+  decided = local.validate(key);
+}
+console.log('synchronous:', decided.allowed);
 await local.close();
 await keyward.apiKeys.revoke(id);
 const refused = await keyward.validate(key);
 if (refused.valid === false) console.log(refused.code, refused.statusCode);
 for await (const item of keyward.apiKeys.list({ limit: 1 })) console.log(item.isActive);
-const away = new Keyward({ url: 'http://127.0.0.1:9', accessKey, retries: 0 });
+const away = new Keyward({ ...options, url: 'http://127.0.0.1:9', retries: 0 });
 await away.validate(key).catch((error) => console.log(error instanceof KeywardUnavailable));
 await keyward.projects.get('prj_x').catch((error) => {
   if (error instanceof KeywardError && error.code === 'project_not_found') console.log('no project');
@@ -55,10 +59,12 @@ await verifyWebhook({ body: '', headers: {}, secret: 'whsec_AAAA' }).catch((erro
 const OUTPUT =
   'Ada pro\nsynchronous: true\nkey_revoked 404\nfalse\ntrue\nno project\nheaders_missing\n';
 
+const withOptions = (program: string): string =>
+  program.replace('OPTIONS_HERE', JSON.stringify(app.sdkOptions));
+
 async function writeProgram(name: string): Promise<string> {
   const file = join(project.folder, name);
-  const program = PROGRAM.replace('URL_HERE', `'${app.url}'`);
-  await writeFile(file, program.replace('KEY_HERE', `'${app.accessKey}'`));
+  await writeFile(file, withOptions(PROGRAM));
   return file;
 }
 
@@ -93,12 +99,12 @@ import { LocalKeyward } from 'keyward/local';
 import { protect } from 'keyward/node';
 
 async function main(): Promise<void> {
-  const [url, accessKey] = [URL_HERE, KEY_HERE];
-  const keyward = new Keyward({ url, accessKey, onUnavailable: 'deny' });
+  const options = OPTIONS_HERE;
+  const keyward = new Keyward({ ...options, onUnavailable: 'deny' });
   const { key, id } = await keyward.apiKeys.create({ name: 'Ada' });
   const result = await keyward.validate(key);
   const name: string | undefined = result.valid ? result.record.name : undefined;
-  const local = new LocalKeyward({ url, accessKey });
+  const local = new LocalKeyward(options);
   console.log(name, (await local.validate(key)).allowed, typeof protect(keyward));
   await local.close();
   await keyward.apiKeys.erase(id);
@@ -121,8 +127,7 @@ it.each([
   async (type, moduleResolution, module, tsc) => {
     const folder = join(project.folder, `typescript-${type}-${moduleResolution}`);
     await mkdir(folder);
-    const program = SMALL_PROGRAM.replace('URL_HERE', `'${app.url}'`);
-    await writeFile(join(folder, 'main.ts'), program.replace('KEY_HERE', `'${app.accessKey}'`));
+    await writeFile(join(folder, 'main.ts'), withOptions(SMALL_PROGRAM));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
     const compilerOptions = {
       strict: true,

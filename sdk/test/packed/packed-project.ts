@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertBuilt } from '../../../server/test/harness/built.ts';
+import type { TestApp } from '../../../server/test/harness/test-app.ts';
 import { runToEnd } from './child.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const MODULES = join(ROOT, 'node_modules');
 export const TSC = join(MODULES, '@typescript', 'native', 'bin', 'tsc');
 export const TSC_6 = join(MODULES, 'typescript', 'bin', 'tsc6');
+const LONG_CALLS = new URL('../../../server/test/harness/long-calls.mjs', import.meta.url);
 
 export interface PackedProject {
   readonly folder: string;
@@ -56,5 +58,15 @@ export async function addExamples({ folder }: PackedProject): Promise<void> {
   for (const name of ['next', 'portal-next'])
     await writeFile(join(folder, 'examples', name, 'next.config.mjs'), config);
 }
+
+/** Environment of an example's server. */
+export const exampleEnv = ({ url, accessKey }: TestApp) => ({
+  KEYWARD_URL: url,
+  KEYWARD_ACCESS_KEY: accessKey,
+  PORT: '0',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NODE_ENV: undefined,
+  NODE_OPTIONS: `--import=${LONG_CALLS}`,
+});
 
 const npm = (argv: string[], cwd: string) => runToEnd('npm', argv, cwd);

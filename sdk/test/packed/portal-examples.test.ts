@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, openWatched } from '../../../server/test/e2e/browser.ts';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { type RunningServer, startServer } from './child.ts';
-import { addExamples, createPackedProject, type PackedProject } from './packed-project.ts';
+import {
+  addExamples,
+  createPackedProject,
+  exampleEnv,
+  type PackedProject,
+} from './packed-project.ts';
 
 const EXAMPLES = [
   {
@@ -44,15 +49,8 @@ describe.each(EXAMPLES)('examples/$name', ({ name, start, port, portalOf, afterE
   let server: RunningServer;
 
   beforeAll(async () => {
-    const env = {
-      KEYWARD_URL: app.url,
-      KEYWARD_ACCESS_KEY: app.accessKey,
-      PORT: '0',
-      NEXT_TELEMETRY_DISABLED: '1',
-      NODE_ENV: undefined,
-    };
     const folder = join(project.folder, 'examples', name);
-    server = await startServer(process.execPath, start, folder, env, port);
+    server = await startServer(process.execPath, start, folder, exampleEnv(app), port);
     const portalOrigins = [server.url];
     await app.client.patch(`/projects/${app.projectId}`, { name: 'Production', portalOrigins });
   });

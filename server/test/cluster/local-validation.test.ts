@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { LocalKeyward } from '../../../sdk/src/local/index.ts';
+import { fromCache } from '../../../sdk/test/local/from-cache.ts';
 import { rounds, timeoutMs } from '../faults/scale.ts';
+import { CALL_TIMEOUT_MS } from '../harness/long-timeouts.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = { full: 300, quick: 10, atLeast: 3 };
@@ -29,6 +31,7 @@ function open(): LocalKeyward {
   const local = new LocalKeyward({
     url: nodes[0]!.url,
     accessKey: cluster.accessKey,
+    timeoutMs: CALL_TIMEOUT_MS,
     fetch: balanced,
     onUnavailable: 'deny',
   });
@@ -38,15 +41,6 @@ function open(): LocalKeyward {
 
 const createKey = async (node: ClusterNode) =>
   (await node.client.post('/api-keys', { name: 'a key', projectId: cluster.projectId })).body;
-
-async function validateUntilCached(local: LocalKeyward, key: string): Promise<void> {
-  for (;;) {
-    const result = local.validate(key);
-    if (!(result instanceof Promise)) return;
-    await result;
-    await sleep(10);
-  }
-}
 
 /** How long after `from` the key was last accepted from the cache. */
 async function lateMs(local: LocalKeyward, key: string, from: number, watchedMs: number) {
@@ -68,7 +62,7 @@ it('keys cached from any node are dropped when another node revokes them', {
   await local.ready;
   await rounds(ROUNDS, async (round) => {
     const { key, id } = await createKey(nodes[round % 3]!);
-    await validateUntilCached(local, key);
+    await fromCache(local, key);
     // Validations overlap with the change notification, on nodes that have received it and on others.
     const crossing = Array.from({ length: 10 }, () => local.validate(key));
     await nodes[(round + 1) % 3]!.client.delete(`/api-keys/${id}`);
@@ -86,7 +80,7 @@ it('a node without its change bus gives no leases or cache times', {
   const local = open();
   await local.ready;
   const { key, id } = await createKey(nodes[1]!);
-  await validateUntilCached(local, key);
+  await fromCache(local, key);
   for (const node of nodes) node.bus.freeze();
   await nodes[1]!.client.delete(`/api-keys/${id}`);
   const revokedAt = performance.now();

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   LocalKeyward,
   type LocalOptions,
   type ValidateOptions,
 } from '../../../sdk/src/local/index.ts';
+import { fromCache } from '../../../sdk/test/local/from-cache.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 const HOUR = 3_600;
@@ -20,7 +20,7 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 async function open(options: Partial<LocalOptions> = {}): Promise<LocalKeyward> {
-  const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey, ...options });
+  const local = new LocalKeyward({ ...app.sdkOptions, ...options });
   opened.push(local);
   await local.ready;
   return local;
@@ -47,16 +47,6 @@ const limit = (name: string, rateLimit: number, others: object = {}) => ({
 const createKey = async (body: object): Promise<{ key: string; id: string }> =>
   (await app.client.post('/api-keys', { name: 'Key', projectId: app.projectId, ...body })).body;
 const requests = () => app.log.filter((line) => line.includes('"url":"/api-keys/auth')).length;
-
-/** Repeats the validation until it is decided from the cache. */
-async function fromCache(local: LocalKeyward, key: string, options: ValidateOptions = {}) {
-  for (;;) {
-    const result = local.validate(key, options);
-    if (!(result instanceof Promise)) return result;
-    await result;
-    await sleep(5);
-  }
-}
 
 /** Validates until a request is refused; returns how many were admitted. */
 async function useUp(local: LocalKeyward, key: string, options: ValidateOptions = {}) {

@@ -1,5 +1,8 @@
 import type { PostgresTimeouts } from '../../src/storage/postgres/timeouts.ts';
 
+/** For calls of the SDK, whose default of 5 s is too short on a busy machine. */
+export const CALL_TIMEOUT_MS = 240_000;
+
 /**
  * Long timeouts, because a server on a busy machine is slow but not lost. Tests of lost connections
  * use shorter ones.

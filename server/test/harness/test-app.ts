@@ -5,6 +5,7 @@ import { firstBoot } from '../../src/app/first-boot.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
+import { CALL_TIMEOUT_MS } from './long-timeouts.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { openTestStorage } from './test-storage.ts';
 
@@ -31,6 +32,12 @@ export interface TestApp {
   readonly projectId: string;
   /** Sends the first access key; `as` uses another credential. */
   readonly client: TestClient;
+  /** For clients of the SDK. */
+  readonly sdkOptions: {
+    readonly url: string;
+    readonly accessKey: string;
+    readonly timeoutMs: number;
+  };
   close(): Promise<void>;
 }
 
@@ -119,6 +126,7 @@ export async function startTestApp(
     accountId: project.account_id,
     projectId: project.id,
     client: createTestClient(url, accessKey),
+    sdkOptions: { url, accessKey, timeoutMs: CALL_TIMEOUT_MS },
     async close() {
       app.changeStreams.stop();
       app.server.server.closeAllConnections();
