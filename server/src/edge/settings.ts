@@ -17,7 +17,7 @@ export interface EdgeSettings {
   readonly logLevel: string;
 }
 
-/** The options of `keyward edge`, as given. */
+/** The options of `npx keyward edge`, as given. */
 export interface EdgeOptions {
   readonly upstream?: string | undefined;
   readonly 'access-key'?: string | undefined;

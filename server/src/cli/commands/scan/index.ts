@@ -25,7 +25,7 @@ const scan = defineCommand({
     report: {
       help: 'Report what was found to the server, which notifies or revokes (leaks:report)',
     },
-    source: { value: 'TEXT', help: 'With --report: where this is. Default: keyward scan' },
+    source: { value: 'TEXT', help: 'With --report: where this is. Default: "keyward scan"' },
     'source-url': { value: 'URL', help: 'With --report: a link to it, such as the CI job' },
     ...SERVER_OPTIONS,
     json: { help: 'Print a JSON array' },
