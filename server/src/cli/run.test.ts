@@ -213,12 +213,15 @@ describe('other changes', () => {
     expect((await run(['access-keys', 'update', 'ak_1'])).err).toContain('nothing to change');
   });
 
-  it('projects rename and accounts rename take --name, as create does, or the bare name', async () => {
+  it('projects create, projects rename and accounts rename take --name or the bare name', async () => {
     await run(['projects', 'rename', 'prj_1', '--name', 'a']);
     await run(['projects', 'rename', 'prj_1', 'b']);
     await run(['accounts', 'rename', 'acc_1', '--name', 'c']);
-    expect(seen.map(({ body }) => body)).toEqual([{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
+    await run(['projects', 'create', '--name', 'd']);
+    await run(['projects', 'create', 'e']);
+    expect(seen.map(({ body }) => body)).toEqual([...'abcde'].map((name) => ({ name })));
     expect((await run(['projects', 'rename', 'prj_1'])).err).toContain('--name is missing');
+    expect((await run(['projects', 'create'])).err).toContain('--name is missing');
     expect((await run(['projects', 'rename', 'prj_1', 'b', '--name', 'a'])).code).toBe(2);
   });
 

@@ -76,6 +76,11 @@ describe('search', () => {
   });
 });
 
+it('a truth value may be written as in Python', async () => {
+  expect(await list('isActive=False')).toEqual([]);
+  expect(positions(await list('isActive=True&name=Globex'))).toEqual([4, 2]);
+});
+
 describe('count', () => {
   const count = async (query: string) => (await test.client.get(`/api-keys/count?${query}`)).body;
 

@@ -59,8 +59,9 @@ const CLEARABLE = {
 const createProject = resourceCommand({
   words: 'projects create',
   summary: 'Create a project',
+  args: [NEW_NAME.argument],
   options: {
-    name: { value: 'NAME', help: 'Display name', required: true },
+    name: { value: 'NAME', help: 'Display name' },
     env: {
       value: 'live|test',
       help: 'The environment of its keys; cannot be changed later. Default: live',
@@ -74,9 +75,15 @@ const createProject = resourceCommand({
     'npx keyward projects create --name trial --env test',
     'npx keyward projects create --name "Acme API" --key-prefix acme_',
   ],
-  async run({ api, out, values }) {
-    const { name, env, account: accountId, 'key-prefix': keyPrefix, 'on-leak': onLeak } = values;
-    const body = given({ name, env, accountId, keyPrefix, onLeak });
+  async run({ api, out, values, args }) {
+    const { env, account: accountId, 'key-prefix': keyPrefix, 'on-leak': onLeak } = values;
+    const body = given({
+      name: readNewName(values.name, args[0]),
+      env,
+      accountId,
+      keyPrefix,
+      onLeak,
+    });
     return out.record(await api.call('createProject', { body }));
   },
 });
