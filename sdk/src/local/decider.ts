@@ -34,7 +34,6 @@ export type Decision =
 /** Read once: the global is a getter, which costs as much as reading the clock. */
 const clock = performance;
 const MAX_KEYS = 200_000;
-const PLAIN_TEXT_VALUES = 256;
 const REPORT_EVERY_MS = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
@@ -65,11 +64,7 @@ export class Decider {
     this.#server = new Server(options);
     this.#returns = new LeaseReturns((leases) => this.#server.returnLeases(leases));
     this.#leases = new Leases(this.#returns);
-    this.#entries = new Entries(
-      options.maxKeys ?? MAX_KEYS,
-      options.plainTextValues ?? PLAIN_TEXT_VALUES,
-      (entry) => this.#closeQuotas(entry),
-    );
+    this.#entries = new Entries(options.maxKeys ?? MAX_KEYS, (entry) => this.#closeQuotas(entry));
     this.#usage = new Usage((report) => this.#server.report(report));
     const logProblem = createProblemLog(options.log);
     this.#watch = new Watch({

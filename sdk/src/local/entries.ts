@@ -1,5 +1,4 @@
 import type { Entry } from './entry.ts';
-import { RecentValues } from './recent-values.ts';
 import { sha256 } from './sha256.ts';
 
 interface Generation {
@@ -18,14 +17,12 @@ const newGeneration = (): Generation => ({ byDigest: new Map(), byId: new Map() 
 export class Entries {
   readonly #halfMax: number;
   readonly #onRemoved: (entry: Entry) => void;
-  readonly #recent: RecentValues;
   /** The cached keys of each project, plan and customer. */
   readonly #byGroup = new Map<string, Set<Entry>>();
   #young = newGeneration();
   #old = newGeneration();
 
-  constructor(max: number, plainTextValues: number, onRemoved: (entry: Entry) => void) {
-    this.#recent = new RecentValues(plainTextValues);
+  constructor(max: number, onRemoved: (entry: Entry) => void) {
     this.#halfMax = Math.max(1, Math.floor(max / 2));
     this.#onRemoved = onRemoved;
   }
@@ -35,13 +32,9 @@ export class Entries {
   }
 
   get(value: string): Entry | undefined {
-    const recent = this.#recent.get(value);
-    if (recent !== undefined && !recent.isDropped) return recent;
     const digest = sha256(value);
     const entry = this.#young.byDigest.get(digest) ?? this.#promote(digest);
-    if (entry === undefined || entry.isDropped) return undefined;
-    this.#recent.add(value, entry);
-    return entry;
+    return entry?.isDropped ? undefined : entry;
   }
 
   set(value: string, entry: Entry): void {
@@ -62,7 +55,6 @@ export class Entries {
 
   clear(): void {
     for (const entry of [...this.#values()]) this.dropKey(entry.record.id);
-    this.#recent.clear();
     this.#young = newGeneration();
     this.#old = newGeneration();
   }
@@ -82,8 +74,6 @@ export class Entries {
         this.#removeFromGroups(each);
         this.#onRemoved(each);
       }
-      // Changes to evicted keys can no longer be applied here.
-      this.#recent.clear();
       this.#old = this.#young;
       this.#young = newGeneration();
     }

@@ -7,11 +7,6 @@ export interface LocalOptions extends KeywardOptions {
    * of the cache is evicted together. Default: 200,000.
    */
   readonly maxKeys?: number;
-  /**
-   * How many key values are kept in plain text, for at most a second. A repeated value then need not be
-   * hashed, which is about half of the cost of a validation. 0: none. Default: 256.
-   */
-  readonly plainTextValues?: number;
   /** How often usage is reported; a crash loses the usage since the last report. Default: 1,000. */
   readonly reportEveryMs?: number;
   /**

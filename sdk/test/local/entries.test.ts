@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LeasedKey, ValidatedKey } from '../../src/generated/api-types.ts';
 import { Entries } from '../../src/local/entries.ts';
 import { Entry } from '../../src/local/entry.ts';
-import { RecentValues } from '../../src/local/recent-values.ts';
 
 const entryOf = (id: string, projectId = 'prj_1', levels: Partial<LeasedKey> = {}): Entry =>
   new Entry(
@@ -17,11 +16,11 @@ const entryOf = (id: string, projectId = 'prj_1', levels: Partial<LeasedKey> = {
     null,
   );
 
-describe.each([0, 1, 100])('the cache with up to %i values in plain text', (plainTextValues) => {
+describe('the cache of keys', () => {
   const removed: string[] = [];
   const fresh = (max: number): Entries => {
     removed.length = 0;
-    return new Entries(max, plainTextValues, (entry) => removed.push(entry.record.id));
+    return new Entries(max, (entry) => removed.push(entry.record.id));
   };
 
   it('finds a key by its value until the key or its project is dropped, and reports each removal once', () => {
@@ -113,41 +112,4 @@ describe.each([0, 1, 100])('the cache with up to %i values in plain text', (plai
     entries.dropKey('key_1');
     expect(entries.get('value 1')).toBeUndefined();
   });
-});
-
-it('keeps a limited number of values in plain text, for one second', () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const recent = new RecentValues(2);
-  for (const n of [1, 2, 3]) recent.add(`value ${n}`, entryOf(`key_${n}`));
-  expect(recent.size).toBe(2);
-  expect(recent.get('value 1')?.record.id).toBe('key_1');
-  expect(recent.get('value 3')).toBeUndefined();
-  vi.advanceTimersByTime(999);
-  recent.get('value 1');
-  vi.advanceTimersByTime(1);
-  expect(recent.size).toBe(0);
-  expect(recent.get('value 1')).toBeUndefined();
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-it('the shortcut for the last value returns its latest entry', () => {
-  const recent = new RecentValues(2);
-  recent.add('value 1', entryOf('key_1'));
-  recent.add('value 2', entryOf('key_2'));
-  expect(recent.get('value 1')?.record.id).toBe('key_1');
-  recent.clear();
-  recent.add('value 1', entryOf('key_3'));
-  expect(recent.get('value 1')?.record.id).toBe('key_3');
-  expect(recent.get('value 2')).toBeUndefined();
-  recent.clear();
-});
-
-it('an evicted key is not found by its value in plain text', () => {
-  const entries = new Entries(2, 100, () => {});
-  entries.set('value 1', entryOf('key_1'));
-  expect(entries.get('value 1')?.record.id).toBe('key_1');
-  entries.set('value 2', entryOf('key_2'));
-  entries.set('value 3', entryOf('key_3'));
-  expect(entries.get('value 1')).toBeUndefined();
 });
