@@ -50,15 +50,17 @@ interface ProjectChange {
   readonly logo?: PortalSettings['logo'];
 }
 
-export class ProjectService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #ids: MakeId;
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ids: MakeId;
+}
 
-  constructor(parts: { storage: Storage; changes: ChangeRunner; ids: MakeId }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#ids = parts.ids;
+export class ProjectService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async create(actor: Actor, input: CreateProject, idempotency?: Idempotency): Promise<Project> {
@@ -66,11 +68,11 @@ export class ProjectService {
     const portal = portalSettings(input);
     const accountId = accountFor(actor.principal, input.accountId);
     demand(actor.principal, 'projects:write', { accountId, projectId: null }, 'account_not_found');
-    return this.#changes.run(
+    return this.#parts.changes.run(
       actor,
       async (unit) => {
         const row: ProjectRow = {
-          id: this.#ids('prj'),
+          id: this.#parts.ids('prj'),
           account_id: accountId,
           name: input.name,
           env: input.env ?? 'live',
@@ -102,7 +104,7 @@ export class ProjectService {
     const resource = { accountId, projectId: projectIds?.[0] ?? null };
     demand(principal, 'projects:read', resource, 'account_not_found');
     return listing(filter, 'prj', async (before, size) =>
-      (await listProjectRows(this.#storage, accountId, projectIds, before, size)).map(
+      (await listProjectRows(this.#parts.storage, accountId, projectIds, before, size)).map(
         projectRecord,
       ),
     );
@@ -152,7 +154,7 @@ export class ProjectService {
     change: (row: ProjectRow) => ProjectChange | null,
   ): Promise<Project> {
     const { account_id } = await this.#find(actor.principal, 'projects:write', id);
-    return this.#changes.run(actor, async (unit) => {
+    return this.#parts.changes.run(actor, async (unit) => {
       const before = (await projectIn(unit.tx, account_id, id))!;
       const wanted = change(before);
       if (wanted === null) return projectRecord(before);
@@ -176,7 +178,7 @@ export class ProjectService {
 
   async #find(principal: Principal, action: Scope, id: string): Promise<ProjectRow> {
     const row = await findProject(
-      this.#storage.point,
+      this.#parts.storage.point,
       principal.kind === 'operator' ? null : principal.accountId,
       id,
     );

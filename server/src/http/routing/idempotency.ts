@@ -25,17 +25,19 @@ function idempotencyOf(
   return { route, key, requestHash: secrets.hashValue(JSON.stringify(content)) };
 }
 
+interface Parts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
 /** Runs a request that creates something at most once per principal, route and key. */
 export class IdempotentCalls {
-  readonly #storage: Storage;
-  readonly #secrets: Secrets;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
   readonly #inProgress = new Set<string>();
 
-  constructor(parts: { storage: Storage; secrets: Secrets; clock: Clock }) {
-    this.#storage = parts.storage;
-    this.#secrets = parts.secrets;
-    this.#clock = parts.clock;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** `content`: everything that distinguishes this request from others of the route. */
@@ -44,7 +46,7 @@ export class IdempotentCalls {
     route: string,
     content: unknown,
   ): Idempotency | undefined {
-    return idempotencyOf(header, route, content, this.#secrets);
+    return idempotencyOf(header, route, content, this.#parts.secrets);
   }
 
   /** `replayed` is the response to the first request, as JSON text. */
@@ -72,6 +74,7 @@ export class IdempotentCalls {
   }
 
   #stored(principalId: string, idempotency: Idempotency) {
-    return storedResponse(this.#storage, this.#secrets, principalId, idempotency, this.#clock());
+    const { storage, secrets, clock } = this.#parts;
+    return storedResponse(storage, secrets, principalId, idempotency, clock());
   }
 }

@@ -3,22 +3,27 @@ import type { MakeId } from '../../../kernel/ids.ts';
 import type { Storage, Tx } from '../../../storage/index.ts';
 import type { Mail } from './messages.ts';
 
+interface Parts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly isSet: boolean;
+}
+
 /**
  * Outgoing mail. It is stored in the transaction of its change and sent after the commit by a MailSender,
  * also after a restart.
  */
 export class MailQueue {
-  readonly #storage: Storage;
-  readonly #secrets: Secrets;
-  readonly #ids: MakeId;
-  readonly isSet: boolean;
+  readonly #parts: Parts;
   #listener: () => void = () => {};
 
-  constructor(parts: { storage: Storage; secrets: Secrets; ids: MakeId; isSet: boolean }) {
-    this.#storage = parts.storage;
-    this.#secrets = parts.secrets;
-    this.#ids = parts.ids;
-    this.isSet = parts.isSet;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isSet(): boolean {
+    return this.#parts.isSet;
   }
 
   onWake(listener: () => void): void {
@@ -31,7 +36,7 @@ export class MailQueue {
   }
 
   async put(tx: Tx, mail: Mail, now: number, invitationId: string | null = null): Promise<void> {
-    const id = this.#ids('mai');
+    const id = this.#parts.ids('mai');
     // The queued mail contains a link that no longer works.
     if (invitationId !== null)
       await tx.deleteFrom('mails').where('invitation_id', '=', invitationId).execute();
@@ -40,7 +45,7 @@ export class MailQueue {
       .values({
         id,
         invitation_id: invitationId,
-        content: this.#secrets.encrypt(JSON.stringify(mail), contextOf(id)),
+        content: this.#parts.secrets.encrypt(JSON.stringify(mail), contextOf(id)),
         attempts: 0,
         due_at: now,
         created_at: now,
@@ -50,12 +55,12 @@ export class MailQueue {
 
   /** In its own transaction, for mail that belongs to no change. */
   async send(mail: Mail, now: number): Promise<void> {
-    await this.#storage.transaction((tx) => this.put(tx, mail, now));
+    await this.#parts.storage.transaction((tx) => this.put(tx, mail, now));
     this.wake();
   }
 
   open(row: { id: string; content: string }): Mail {
-    return JSON.parse(this.#secrets.decrypt(row.content, contextOf(row.id)));
+    return JSON.parse(this.#parts.secrets.decrypt(row.content, contextOf(row.id)));
   }
 }
 

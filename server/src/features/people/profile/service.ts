@@ -7,20 +7,22 @@ import type { Me } from '../login/schema.ts';
 import type { SecurityLog } from '../login/security-log.ts';
 import { membershipsOf, projectsIn } from '../memberships/store.ts';
 
+interface Parts {
+  readonly storage: Storage;
+  readonly log: SecurityLog;
+  readonly clock: Clock;
+}
+
 /** The profile of a signed-in person. */
 export class ProfileService {
-  readonly #storage: Storage;
-  readonly #log: SecurityLog;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
 
-  constructor(parts: { storage: Storage; log: SecurityLog; clock: Clock }) {
-    this.#storage = parts.storage;
-    this.#log = parts.log;
-    this.#clock = parts.clock;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async get(principal: UserPrincipal): Promise<Me> {
-    const { point } = this.#storage;
+    const { point } = this.#parts.storage;
     const user = await point
       .selectFrom('users')
       .selectAll()
@@ -53,14 +55,14 @@ export class ProfileService {
   }
 
   async rename(actor: Actor, principal: UserPrincipal, name: string): Promise<Me> {
-    await this.#storage.transaction((tx) =>
+    await this.#parts.storage.transaction((tx) =>
       tx
         .updateTable('users')
-        .set({ name: name.trim(), updated_at: this.#clock() })
+        .set({ name: name.trim(), updated_at: this.#parts.clock() })
         .where('id', '=', principal.id)
         .execute(),
     );
-    await this.#log.record(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
+    await this.#parts.log.record(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
     return this.get(principal);
   }
 }

@@ -22,20 +22,18 @@ import {
   updateDelivery,
 } from './store.ts';
 
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly wake: (webhookIds: readonly string[]) => void;
+}
+
 /** Lists deliveries, and retries one. */
 export class DeliveryHistory {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #wake: (webhookIds: readonly string[]) => void;
+  readonly #parts: Parts;
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    wake: (webhookIds: readonly string[]) => void;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#wake = parts.wake;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async list(
@@ -43,7 +41,7 @@ export class DeliveryHistory {
     webhookId: string,
     query: ListDeliveries,
   ): Promise<Listing<Delivery>> {
-    const { point, read } = this.#storage;
+    const { point, read } = this.#parts.storage;
     const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
     const { from, to, limit: _, cursor: __, ...rest } = query;
     const filter = { ...rest, from: readQueryTime('from', from), to: readQueryTime('to', to) };
@@ -58,7 +56,7 @@ export class DeliveryHistory {
   }
 
   async get(principal: Principal, webhookId: string, id: string): Promise<DeliveryWithPayload> {
-    const { point } = this.#storage;
+    const { point } = this.#parts.storage;
     const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
     const row = found(await findDelivery(point, hook, id));
     const event = await eventOf(point, row.event_id);
@@ -68,8 +66,8 @@ export class DeliveryHistory {
   /** Starts over with the first attempt, now. A delivery that is being sent is left alone. */
   async retry(actor: Actor, webhookId: string, id: string): Promise<Delivery> {
     const { principal } = actor;
-    await visibleWebhook(this.#storage.point, principal, 'webhooks:write', webhookId);
-    const row = await this.#changes.run(actor, async (unit) => {
+    await visibleWebhook(this.#parts.storage.point, principal, 'webhooks:write', webhookId);
+    const row = await this.#parts.changes.run(actor, async (unit) => {
       const hook = await visibleWebhook(unit.tx, principal, 'webhooks:write', webhookId);
       const before = found(await findDelivery(unit.tx, hook, id));
       await refuseUnsendable(unit, hook, before);
@@ -97,12 +95,12 @@ export class DeliveryHistory {
       });
       return { ...before, ...change };
     });
-    this.#wake([webhookId]);
+    this.#parts.wake([webhookId]);
     return this.#shown(row);
   }
 
   async #shown(row: DeliveryRow): Promise<Delivery> {
-    const attempts = await recentAttempts(this.#storage.point, [row.id]);
+    const attempts = await recentAttempts(this.#parts.storage.point, [row.id]);
     return delivery(row, attempts.get(row.id));
   }
 }
