@@ -72,8 +72,6 @@ export function judgeAddress(address: string, allow: AllowList): AddressVerdict 
   return reason === null ? { kind: 'public' } : { kind: 'refused', reason };
 }
 
-export const isPublicAddress = (address: string): boolean => refusalOf(address) === null;
-
 /** Parses `KEYWARD_WEBHOOK_ALLOW`: CIDRs or single addresses, separated by commas. */
 export function parseAllowList(text: string): AllowList {
   const ranges = text
