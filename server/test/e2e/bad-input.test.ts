@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/routes.ts';
+import { type RawHttpResponse, sendRaw } from '../harness/raw-http.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import { type RawHttpResponse, sendRaw } from './raw-http.ts';
 
 let test: TestApp;
 let apiKey: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendRaw } from '../harness/raw-http.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import { sendRaw } from './raw-http.ts';
 
 let test: TestApp;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operatorHeaders } from '../../src/cli/operator.ts';
+import { type RawHttpResponse, readResponse } from '../harness/raw-http.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import { FuzzRequests } from './fuzz-requests.ts';
 import { FuzzValues } from './fuzz-values.ts';
-import { RawConnection, type RawHttpResponse, readResponse } from './raw-http.ts';
+import { RawConnection } from './raw-connection.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
@@ -70,15 +71,14 @@ async function makeOtherTenant(): Promise<void> {
   hidden.push(access.key, key.key);
 }
 
-function check({ status, headers, body }: RawHttpResponse, method: string): void {
-  if (status >= 500) throw new Error(`response with status ${status}: ${body}`);
-  const text = body.toString('latin1');
+function check({ status, headers, text }: RawHttpResponse, method: string): void {
+  if (status >= 500) throw new Error(`response with status ${status}: ${text}`);
   for (const secret of hidden)
     if (text.includes(secret)) throw new Error(`another tenant's secret: ${text.slice(0, 500)}`);
   if (status < 400 || method === 'HEAD') return;
-  if (!headers.get('content-type')?.startsWith('application/json'))
+  if (!headers['content-type']?.startsWith('application/json'))
     throw new Error(`an error that is not JSON: ${status} ${text.slice(0, 500)}`);
-  const error = JSON.parse(body.toString());
+  const error = JSON.parse(text);
   if (error.statusCode !== status || !error.code || !error.message || !error.requestId)
     throw new Error(`an error without its fields: ${text}`);
   if (/\.ts:\d+|node_modules|SQLITE|select .* from/i.test(error.message))

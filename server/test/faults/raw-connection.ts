@@ -1,67 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-
-export interface RawHttpResponse {
-  readonly status: number;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: Buffer;
-}
+import { type RawHttpResponse, readResponse } from '../harness/raw-http.ts';
 
 const RESPONSE_MS_MAX = 240_000;
-
-/** Reads one response from the start of `bytes`; null if it is incomplete. Throws if it is not HTTP. */
-export function readResponse(
-  bytes: Buffer,
-  method: string,
-): { response: RawHttpResponse; rest: Buffer } | null {
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end === -1) return null;
-  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
-  const match = /^HTTP\/1\.1 (\d{3})(?: [\x20-\x7e]*)?$/.exec(statusLine);
-  if (match === null) throw new Error(`Invalid status line: ${JSON.stringify(statusLine)}`);
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t\x20-\x7e\x80-\xff]*)$/.exec(line);
-    if (field === null) throw new Error(`Invalid header: ${JSON.stringify(line)}`);
-    headers.set(field[1]!.toLowerCase(), field[2]!);
-  }
-  const status = Number(match[1]);
-  const after = bytes.subarray(end + 4);
-  // `100 Continue` and other 1xx responses precede the final response.
-  if (status < 200) return readResponse(after, method);
-  const body = readBody(after, headers, status, method);
-  return body && { response: { status, headers, body: body.bytes }, rest: body.rest };
-}
-
-function readBody(
-  bytes: Buffer,
-  headers: ReadonlyMap<string, string>,
-  status: number,
-  method: string,
-): { bytes: Buffer; rest: Buffer } | null {
-  if (method === 'HEAD' || status === 204 || status === 304)
-    return { bytes: Buffer.alloc(0), rest: bytes };
-  if (headers.get('transfer-encoding') === 'chunked') return readChunks(bytes);
-  const length = Number(headers.get('content-length'));
-  if (!Number.isInteger(length)) throw new Error('A response without a length.');
-  if (bytes.length < length) return null;
-  return { bytes: bytes.subarray(0, length), rest: bytes.subarray(length) };
-}
-
-function readChunks(bytes: Buffer): { bytes: Buffer; rest: Buffer } | null {
-  const chunks: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd === -1) return null;
-    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
-    if (!(size >= 0)) throw new Error('A chunk without a size.');
-    const start = lineEnd + 2;
-    if (bytes.length < start + size + 2) return null;
-    chunks.push(bytes.subarray(start, start + size));
-    at = start + size + 2;
-    if (size === 0) return { bytes: Buffer.concat(chunks), rest: bytes.subarray(at) };
-  }
-}
 
 /** A connection that is reused until the server closes it. */
 export class RawConnection {
@@ -80,9 +21,12 @@ export class RawConnection {
       const read = (chunk?: Buffer) => {
         try {
           if (chunk) received = Buffer.concat([received, chunk]);
-          const found = readResponse(received, method);
+          let found = readResponse(received, method);
+          // `100 Continue` and other 1xx responses precede the final response.
+          while (found !== null && found.response.status < 200)
+            found = readResponse(found.rest, method);
           if (found === null) return;
-          const isLast = found.response.headers.get('connection') === 'close';
+          const isLast = found.response.headers.connection === 'close';
           // The response to unparseable HTTP has a body, even if the request was a HEAD.
           if (found.rest.length > 0 && !isLast)
             throw new Error('More than one response to one request.');
@@ -98,7 +42,7 @@ export class RawConnection {
       socket.write(bytes);
       socket.once('data', () => clearTimeout(timer));
     });
-    if (response.headers.get('connection') === 'close') this.close();
+    if (response.headers.connection === 'close') this.close();
     return response;
   }
 

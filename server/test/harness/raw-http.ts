@@ -23,41 +23,77 @@ export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<Raw
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
-    socket.on('close', () => resolve(responsesIn(Buffer.concat(chunks))));
+    const method = String(parts[0]).startsWith('HEAD ') ? 'HEAD' : '';
+    socket.on('close', () => {
+      try {
+        resolve(readResponses(Buffer.concat(chunks), method));
+      } catch (error) {
+        reject(error);
+      }
+    });
     socket.setTimeout(240_000, () => socket.destroy(new Error('no answer within 240 s')));
   });
 }
 
-function responsesIn(bytes: Buffer): RawHttpResponse[] {
+function readResponses(bytes: Buffer, method: string): RawHttpResponse[] {
   const responses: RawHttpResponse[] = [];
   for (let rest = bytes; rest.length > 0; ) {
-    const end = rest.indexOf('\r\n\r\n');
-    const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
-    const headers = Object.fromEntries(
-      lines.map((line) => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      }),
-    );
-    const [body, after] = bodyIn(rest.subarray(end + 4), headers);
-    responses.push({ status: Number(first.split(' ')[1]), headers, text: body.toString() });
-    rest = after;
+    const found = readResponse(rest, method);
+    if (found === null) throw new Error('The connection closed within a response.');
+    responses.push(found.response);
+    rest = found.rest;
   }
   return responses;
 }
 
-/** The body of a response, and the bytes after it. */
-function bodyIn(bytes: Buffer, headers: Record<string, string>): [body: Buffer, after: Buffer] {
-  if (headers['transfer-encoding'] !== 'chunked') {
-    const length = Number(headers['content-length'] ?? 0);
-    return [bytes.subarray(0, length), bytes.subarray(length)];
+/** Reads one response from the start of `bytes`; null if it is incomplete. Throws if it is not HTTP. */
+export function readResponse(
+  bytes: Buffer,
+  method: string,
+): { response: RawHttpResponse; rest: Buffer } | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return null;
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const match = /^HTTP\/1\.1 (\d{3})(?: [\x20-\x7e]*)?$/.exec(statusLine);
+  if (match === null) throw new Error(`Invalid status line: ${JSON.stringify(statusLine)}`);
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t\x20-\x7e\x80-\xff]*)$/.exec(line);
+    if (field === null) throw new Error(`Invalid header: ${JSON.stringify(line)}`);
+    headers[field[1]!.toLowerCase()] = field[2]!;
   }
+  const status = Number(match[1]);
+  const after = bytes.subarray(end + 4);
+  const body = readBody(after, headers, status, method);
+  return body && { response: { status, headers, text: body.bytes.toString() }, rest: body.rest };
+}
+
+function readBody(
+  bytes: Buffer,
+  headers: Readonly<Record<string, string>>,
+  status: number,
+  method: string,
+): { bytes: Buffer; rest: Buffer } | null {
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304)
+    return { bytes: Buffer.alloc(0), rest: bytes };
+  if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes);
+  const length = Number(headers['content-length']);
+  if (!Number.isInteger(length)) throw new Error('A response without a length.');
+  if (bytes.length < length) return null;
+  return { bytes: bytes.subarray(0, length), rest: bytes.subarray(length) };
+}
+
+function readChunks(bytes: Buffer): { bytes: Buffer; rest: Buffer } | null {
   const chunks: Buffer[] = [];
-  for (let rest = bytes; ; ) {
-    const line = rest.indexOf('\r\n');
-    const size = Number.parseInt(rest.toString('latin1', 0, line), 16);
-    chunks.push(rest.subarray(line + 2, line + 2 + size));
-    rest = rest.subarray(line + 2 + size + 2);
-    if (size === 0) return [Buffer.concat(chunks), rest];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return null;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (!(size >= 0)) throw new Error('A chunk without a size.');
+    const start = lineEnd + 2;
+    if (bytes.length < start + size + 2) return null;
+    chunks.push(bytes.subarray(start, start + size));
+    at = start + size + 2;
+    if (size === 0) return { bytes: Buffer.concat(chunks), rest: bytes.subarray(at) };
   }
 }
