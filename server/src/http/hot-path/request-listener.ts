@@ -45,50 +45,42 @@ export function validationsFirst(handler: HotPath, router: RequestListener): Req
   };
 }
 
-/** The headers that a validation needs. One object serves all requests, to save the allocation. */
-class ScannedHeaders {
-  credential = '';
-  origin: string | undefined;
-  traceparent: string | undefined;
-  hasHost = false;
-  hasBody = false;
-  hasAuthorization = false;
-
-  clear(): void {
-    this.credential = '';
-    this.origin = undefined;
-    this.traceparent = undefined;
-    this.hasHost = false;
-    this.hasBody = false;
-    this.hasAuthorization = false;
-  }
+/** The headers that a validation needs. */
+interface ScannedHeaders {
+  readonly credential: string;
+  readonly origin: string | undefined;
+  readonly traceparent: string | undefined;
+  readonly hasHost: boolean;
+  readonly hasBody: boolean;
 }
-
-const scanned = new ScannedHeaders();
 
 /**
  * Reads the headers in one pass, because `request.headers` builds an object of all of them first.
  * Null when a header is repeated that must be unique, when the access key is in `Authorization`, or when
  * the caller also claims to be the operator.
  */
-function scanHeaders(rawHeaders: readonly string[]): Readonly<ScannedHeaders> | null {
-  scanned.clear();
+function scanHeaders(rawHeaders: readonly string[]): ScannedHeaders | null {
+  let credential = '';
+  let origin: string | undefined;
+  let traceparent: string | undefined;
+  let [hasHost, hasBody, hasAuthorization] = [false, false, false];
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (name === 'transfer-encoding') scanned.hasBody = true;
-    if (name === 'traceparent') scanned.traceparent = rawHeaders[i + 1]!;
+    const value = rawHeaders[i + 1]!;
+    if (name === 'transfer-encoding') hasBody = true;
+    if (name === 'traceparent') traceparent = value;
     const bit = unrepeatableBit(name);
     if (bit === undefined) continue;
     if (seen & bit) return null;
     seen |= bit;
-    const value = rawHeaders[i + 1]!;
-    if (name === 'x-api-key') scanned.credential = value;
+    if (name === 'x-api-key') credential = value;
     else if (name === 'x-keyward-operator') return null;
-    else if (name === 'authorization') scanned.hasAuthorization = true;
-    else if (name === 'host') scanned.hasHost = true;
-    else if (name === 'x-origin-domain') scanned.origin = value;
-    else if (name === 'content-length' && value !== '0') scanned.hasBody = true;
+    else if (name === 'authorization') hasAuthorization = true;
+    else if (name === 'host') hasHost = true;
+    else if (name === 'x-origin-domain') origin = value;
+    else if (name === 'content-length' && value !== '0') hasBody = true;
   }
-  return scanned.credential === '' && scanned.hasAuthorization ? null : scanned;
+  if (credential === '' && hasAuthorization) return null;
+  return { credential, origin, traceparent, hasHost, hasBody };
 }
