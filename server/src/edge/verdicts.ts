@@ -6,7 +6,6 @@ import { addressText } from '../../../sdk/src/rules/addresses.ts';
 import type { PermissionGroup, Requirement } from '../../../sdk/src/rules/permissions.ts';
 import type { RenderedKey, Verdict } from '../features/validation/index.ts';
 import type { Refusal } from '../features/validation/rules.ts';
-import { bodyLines } from '../features/validation/wire/body-headers.ts';
 import type { Taken } from '../features/validation/wire/limit-report.ts';
 
 /** `time`: when it was made, on the server's clock, by which limits reset. */
@@ -56,7 +55,6 @@ function render({ record, quotas }: Entry): RenderedKey {
   return {
     body,
     bodyBytes,
-    bodyLines: bodyLines(bodyBytes),
     encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
     rateLimit: limits[0]?.limit ?? 0,
     limitNames: limits.map(({ name }) => name),

@@ -12,7 +12,6 @@ import {
 } from '../policies/index.ts';
 import { type ProjectState, thresholdsOf } from '../projects/index.ts';
 import { LimitWatch } from './limit-watch.ts';
-import { bodyLines } from './wire/body-headers.ts';
 
 /** Objects, map entries and strings besides the body: 370 bytes measured, and room for garbage. */
 const OVERHEAD_BYTES = 540;
@@ -58,8 +57,6 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly watches: readonly LimitWatch[] | null;
   /** The pool that pays for its requests; null: they need no credits. */
   readonly credits: CreditPool | null;
-  /** The header lines that describe the body. */
-  readonly bodyLines: string;
   readonly body: string;
   readonly bodyBytes: number;
   readonly encoding: 'latin1' | 'utf8';
@@ -106,7 +103,6 @@ export class PreparedKey implements Cacheable, UsedKey {
     this.#changesWhenRead = sum;
     const body = JSON.stringify(validatedKey({ ...row, permissions: policies.permissions }));
     this.bodyBytes = Buffer.byteLength(body);
-    this.bodyLines = bodyLines(this.bodyBytes);
     this.body = body;
     this.encoding = this.bodyBytes === body.length ? 'latin1' : 'utf8';
     this.firstUsedAt = row.first_used_at;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { RenderedKey } from '../../features/validation/index.ts';
+import { bodyLines } from '../../features/validation/wire/body-headers.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 
 const SECOND_MS = 1000;
@@ -28,11 +29,11 @@ export class ResponseText {
   /** A successful validation, of which only the rate-limit `lines` vary. */
   formatAccepted(
     lines: string,
-    record: Pick<RenderedKey, 'bodyLines' | 'body'>,
+    { body, bodyBytes }: Pick<RenderedKey, 'body' | 'bodyBytes'>,
     now: number,
   ): string {
     this.#update(now);
-    return `${this.#accepted + lines + record.bodyLines}\r\n${record.body}`;
+    return `${this.#accepted + lines + bodyLines(bodyBytes)}\r\n${body}`;
   }
 
   /** The headers that are equal for all responses of a second. */

@@ -9,17 +9,13 @@ import {
   rateLimitLines,
 } from '../../rate-limits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
-import { bodyLines } from './body-headers.ts';
 
 /** What the limits of a key decided: its `limits`, its `rateLimitConfigs` alone, or null if it has neither. */
 export type Taken = TakeAllResult | TakeResult | null;
 
 /** What responses show of a key. */
 export interface RenderedKey
-  extends Pick<
-    PreparedKey,
-    'body' | 'bodyBytes' | 'bodyLines' | 'encoding' | 'rateLimit' | 'limitNames'
-  > {
+  extends Pick<PreparedKey, 'body' | 'bodyBytes' | 'encoding' | 'rateLimit' | 'limitNames'> {
   readonly limits: Pick<NamedLimits, 'limits'> | null;
 }
 
@@ -88,7 +84,7 @@ export function recordOf({ key, taken, credits }: Counted) {
   const added = limits + creditsField(credits);
   const bodyBytes = key.bodyBytes + added.length;
   const body = `${key.body.slice(0, -1)}${added}}`;
-  return { body, bodyBytes, bodyLines: bodyLines(bodyBytes), encoding };
+  return { body, bodyBytes, encoding };
 }
 
 /** `,"limit":…,"rateLimits":…` of a refusal; '' for a key without `limits`. */
