@@ -60,60 +60,43 @@ export type ReadAccessKey = (hash: string) => Promise<AccessKeyOfProject | undef
 
 const KEYRING_BYTES = 16 * 1024 * 1024;
 
+interface Parts {
+  readonly readAccessKey: ReadAccessKey;
+  readonly secrets: Secrets;
+  readonly bus: ChangeFeed;
+  readonly projects: ProjectStates;
+}
+
 /** Finds access keys by their value, usually in the cache. */
 export class Keyring {
-  readonly #readAccessKey: ReadAccessKey;
-  readonly #secrets: Secrets;
-  readonly #projects: ProjectStates;
+  readonly #parts: Parts;
   readonly #cache = new CoherentCache<CachedAccessKey>(KEYRING_BYTES);
-  /** The access key used last, in plain text: see docs/decisions/0009-cached-keys.md. */
-  #lastValue: string | null = null;
-  #last: CachedAccessKey | undefined;
 
-  constructor(parts: {
-    readAccessKey: ReadAccessKey;
-    secrets: Secrets;
-    bus: ChangeFeed;
-    projects: ProjectStates;
-  }) {
-    this.#readAccessKey = parts.readAccessKey;
-    this.#secrets = parts.secrets;
-    this.#projects = parts.projects;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
-        if (change.kind === 'access-key') {
-          this.#cache.drop(change.id, change.hash);
-          this.#lastValue = null;
-        } else if (change.kind === 'project') this.#cache.overtakeFills();
-        else if (change.kind === 'everything') {
-          this.#cache.clear();
-          this.#lastValue = null;
-        }
+        if (change.kind === 'access-key') this.#cache.drop(change.id, change.hash);
+        else if (change.kind === 'project') this.#cache.overtakeFills();
+        else if (change.kind === 'everything') this.#cache.clear();
       }
     });
   }
 
   /** From the cache; if undefined, call `find`. */
   cached(value: string): CachedAccessKey | undefined {
-    if (value === this.#lastValue && !this.#last!.stale) return this.#last;
-    const key = this.#cache.get(hash('sha256', value, 'latin1'));
-    if (key !== undefined) {
-      this.#lastValue = value;
-      this.#last = key;
-    }
-    return key;
+    return this.#cache.get(hash('sha256', value, 'latin1'));
   }
 
   async find(value: string): Promise<CachedAccessKey | null> {
     if (shapeOf(value) === 'malformed') return null;
-    const stored = this.#secrets.hashValue(value);
+    const { readAccessKey, secrets, projects } = this.#parts;
+    const stored = secrets.hashValue(value);
     return this.#cache.fill(hash('sha256', value, 'latin1'), stored, async () => {
-      const row = await this.#readAccessKey(stored);
+      const row = await readAccessKey(stored);
       if (!row) return null;
       const project =
-        row.project_id === null
-          ? null
-          : this.#projects.of(row.project_id, row.project_is_active === 1);
+        row.project_id === null ? null : projects.of(row.project_id, row.project_is_active === 1);
       return new CachedAccessKey(row, project);
     });
   }
