@@ -233,7 +233,7 @@ const deleteProject = resourceCommand({
 
 const reactivateProject = resourceCommand({
   words: 'projects reactivate',
-  summary: 'Reactivate a deleted project with its keys and access keys',
+  summary: 'Reactivate a deactivated project with its keys and access keys',
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects reactivate prj_…'],
   run: async ({ api, out, args }) =>
