@@ -26,7 +26,6 @@ export type {
   Validation,
 } from './validation/outcome.ts';
 export type { OnUnavailable, ValidateOptions } from './validation/validator.ts';
-export type { WebhookEvent } from './webhook-events/event.ts';
 export {
   verifyWebhook,
   WebhookError,

@@ -1,22 +1,5 @@
 import { expect, it } from 'vitest';
-import { stateOf } from '../pages/keys/key-state.ts';
 import { changedFields, changesOf, conflictsOf } from './changes.ts';
-
-const NOW = Date.UTC(2030, 0, 1);
-const DAY = 86_400_000;
-
-it.each([
-  [true, null, 'active'],
-  [true, 30, 'active'],
-  [true, 14, 'expiring'],
-  [true, 0, 'expired'],
-  [true, -1, 'expired'],
-  [false, 30, 'revoked'],
-  [false, -1, 'revoked'],
-])('a key (active: %s) that expires in %s days is %s', (isActive, days, state) => {
-  const expiresAt = days === null ? null : new Date(NOW + days * DAY).toISOString();
-  expect(stateOf({ isActive, expiresAt }, NOW)).toBe(state);
-});
 
 it('lists the changed fields of a record', () => {
   const before = { name: 'a', rateLimitConfigs: null, updatedAt: '1', customMetaData: { a: 1 } };

@@ -9312,3 +9312,25 @@ export interface operations {
         };
     };
 }
+
+/** The payload of a webhook delivery; `type` determines the shape of `data`. */
+export type WebhookEvent =
+  | ApiKeyCreated
+  | ApiKeyDeleted
+  | ApiKeyUpdated
+  | ApiKeyFirstUsed
+  | AccessKeyCreated
+  | AccessKeyUpdated
+  | AccessKeyDeleted
+  | ProjectUpdated
+  | PlanUpdated
+  | CustomerUpdated
+  | CreditsChanged
+  | ApiKeyLeaked
+  | ApiKeyExpiring
+  | ApiKeyExpired
+  | LimitThreshold
+  | CreditsLow
+  | CreditsExhausted
+  | UsagePeriodClosed
+  | AuditAppended;

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './event.ts';
+import type { WebhookEvent } from '../generated/api-types.ts';
 
 /**
  * `headers_missing`, `timestamp_invalid` (not a timestamp), `timestamp_too_old`, `timestamp_too_new`,

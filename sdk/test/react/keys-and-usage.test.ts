@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { checkDate, checkName, expiryOf } from '../../src/react/keys/key-form.ts';
-import { keyState } from '../../src/react/keys/key-state.ts';
 import { messagesOf } from '../../src/react/text/locale.ts';
 import { bucketStarts, usageBuckets, usageQuery } from '../../src/react/usage/ranges.ts';
 
@@ -9,17 +8,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const at = (time: number) => new Date(time).toISOString();
 const { form } = messagesOf('en');
-
-it.each([
-  ['revoked', { isActive: false, startsAt: null, expiresAt: null }],
-  ['active', { isActive: true, startsAt: null, expiresAt: null }],
-  ['active', { isActive: true, startsAt: at(NOW), expiresAt: at(NOW + 15 * DAY) }],
-  ['expiring', { isActive: true, startsAt: null, expiresAt: at(NOW + 14 * DAY) }],
-  ['expired', { isActive: true, startsAt: null, expiresAt: at(NOW) }],
-  ['notStarted', { isActive: true, startsAt: at(NOW + 1), expiresAt: null }],
-] as const)('a key is %s', (state, key) => {
-  expect(keyState(key, NOW)).toBe(state);
-});
 
 it('checks the form of a new key', () => {
   expect(checkName('  ', form)).toBe(form.nameMissing);

@@ -1,58 +1,15 @@
+import type { GrantedScope, Role, Scope } from '../../../sdk/src/rules/roles.ts';
 import { type ErrorCode, KeywardError } from './errors.ts';
 
-/**
- * Who may do what: one pure function for every caller. Scopes define the actions of a credential, and
- * its level (account or project) the resources.
- */
-export const SCOPES = [
-  'keys:validate',
-  'keys:read',
-  'keys:write',
-  'projects:read',
-  'projects:write',
-  'accounts:read',
-  'accounts:write',
-  'access-keys:read',
-  'access-keys:write',
-  'plans:read',
-  'plans:write',
-  'customers:read',
-  'customers:write',
-  'credits:write',
-  'portal:write',
-  'webhooks:read',
-  'webhooks:write',
-  'analytics:read',
-  'invitations:read',
-  'invitations:write',
-  'audit:read',
-  'leaks:report',
-] as const;
-export type Scope = (typeof SCOPES)[number];
-export type GrantedScope = Scope | '*';
-
-/** Strongest first. */
-export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
-const READING = SCOPES.filter((scope) => scope.endsWith(':read'));
-
-export const ROLE_SCOPES: Record<Role, readonly GrantedScope[]> = {
-  owner: ['*'],
-  admin: SCOPES.filter((scope) => scope !== 'accounts:write'),
-  developer: [
-    ...READING,
-    'keys:validate',
-    'keys:write',
-    'plans:write',
-    'customers:write',
-    'credits:write',
-    'portal:write',
-    'webhooks:write',
-    'leaks:report',
-  ],
-  viewer: READING,
-};
+export {
+  type GrantedScope,
+  ROLE_SCOPES,
+  ROLES,
+  type Role,
+  roleHolds,
+  SCOPES,
+  type Scope,
+} from '../../../sdk/src/rules/roles.ts';
 
 export interface AccessKeyPrincipal {
   readonly kind: 'access-key';
@@ -152,6 +109,10 @@ export function holdsScope(principal: Principal, action: Scope): boolean {
   return principal.scopes.has('*') || principal.scopes.has(action);
 }
 
+/**
+ * Who may do what: one pure function for every caller. Scopes define the actions of a credential, and
+ * its level (account or project) the resources.
+ */
 export function can(principal: Principal, action: Scope, resource: Resource): Access {
   if (!holdsScope(principal, action)) return 'scope_missing';
   if (principal.kind === 'operator') return 'allowed';

@@ -91,6 +91,18 @@ describe('list of keys', () => {
     expect(left.body.count).toBe(0);
   });
 
+  it('shows that a key has not started, in the list and on its page', async () => {
+    const startsAt = new Date(Date.now() + 86_400_000).toISOString();
+    await create('Initech', { startsAt });
+    const page = await openKeys('?search=Initech');
+    const status = row('Initech').getByRole('gridcell').filter({ hasText: 'Not started' });
+    await status.waitFor();
+    expect(await status.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+    await row('Initech').getByRole('link').click();
+    await page.getByText('Not started', { exact: true }).waitFor();
+    await page.getByText('This key has not started').waitFor();
+  });
+
   it('removes the expiry of several keys', async () => {
     const expiry = new Date(Date.now() + 86_400_000).toISOString();
     const { id } = await create('Soylent', { expiry });

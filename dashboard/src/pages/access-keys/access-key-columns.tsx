@@ -1,10 +1,8 @@
 import type { AccessKey } from '../../api/records.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
-import { StatusDot } from '../../components/display/status-dot.tsx';
 import type { Column } from '../../components/tables/data-table.tsx';
-import { useNow } from '../../hooks/use-now.ts';
+import { KeyStatus } from '../keys/key-status.tsx';
 import { AccessKeyMenu, type Act } from './access-key-actions.tsx';
-import { STATES, stateOf } from './access-key-state.ts';
 import { scopesText } from './scopes.ts';
 
 export const accessKeyColumns = (
@@ -48,7 +46,7 @@ export const accessKeyColumns = (
     id: 'state',
     header: 'Status',
     width: '6rem',
-    cell: (accessKey) => <State accessKey={accessKey} />,
+    cell: (accessKey) => <KeyStatus apiKey={accessKey} />,
   },
   ...(onAct === null
     ? []
@@ -64,8 +62,3 @@ export const accessKeyColumns = (
         },
       ]),
 ];
-
-function State({ accessKey }: { readonly accessKey: AccessKey }) {
-  const { tone, label } = STATES[stateOf(accessKey, useNow())];
-  return <StatusDot tone={tone}>{label}</StatusDot>;
-}

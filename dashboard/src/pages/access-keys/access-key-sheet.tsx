@@ -7,13 +7,11 @@ import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
-import { StatusDot } from '../../components/display/status-dot.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
-import { useNow } from '../../hooks/use-now.ts';
 import { limitText } from '../../text/limits.ts';
+import { KeyStatus } from '../keys/key-status.tsx';
 import type { Act } from './access-key-actions.tsx';
-import { STATES, stateOf } from './access-key-state.ts';
 import { allScopes, SCOPES, type Scope, scopesText } from './scopes.ts';
 
 interface AccessKeySheetProps {
@@ -23,7 +21,6 @@ interface AccessKeySheetProps {
 }
 
 export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProps) {
-  const { tone, label } = STATES[stateOf(accessKey, useNow())];
   const mayWrite = useMay('access-keys:write');
   return (
     <Sheet
@@ -35,7 +32,7 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
       <div className="flex flex-col gap-6 p-5">
         <dl className="grid grid-cols-[7rem_1fr] gap-x-4 gap-y-3">
           <Fact name="Status">
-            <StatusDot tone={tone}>{label}</StatusDot>
+            <KeyStatus apiKey={accessKey} />
           </Fact>
           <Fact name="Value">
             <code>{accessKey.key}</code>

@@ -1,16 +1,18 @@
-import type { ApiKey } from '../../api/records.ts';
+import { type KeyState, keyState } from '../../../../sdk/src/rules/key-state.ts';
+import type { AccessKey, ApiKey } from '../../api/records.ts';
 import { StatusDot } from '../../components/display/status-dot.tsx';
 import { useNow } from '../../hooks/use-now.ts';
-import { type KeyState, stateOf } from './key-state.ts';
 
 const STYLES = {
   active: { tone: 'good', text: 'Active' },
+  notStarted: { tone: 'warn', text: 'Not started' },
   expiring: { tone: 'warn', text: 'Expiring' },
   expired: { tone: 'bad', text: 'Expired' },
   revoked: { tone: 'neutral', text: 'Revoked' },
 } as const satisfies Record<KeyState, unknown>;
 
-export function KeyStatus({ apiKey }: { readonly apiKey: ApiKey }) {
-  const { tone, text } = STYLES[stateOf(apiKey, useNow())];
+/** Of a key or an access key. */
+export function KeyStatus({ apiKey }: { readonly apiKey: ApiKey | AccessKey }) {
+  const { tone, text } = STYLES[keyState(apiKey, useNow())];
   return <StatusDot tone={tone}>{text}</StatusDot>;
 }

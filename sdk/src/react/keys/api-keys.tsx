@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isCurrent, keyState } from '../../rules/key-state.ts';
 import type { PortalApiKey } from '../client/records.ts';
 import { usePortal } from '../state/context.ts';
 import { useApiKeys, usePortalSession } from '../state/hooks.ts';
@@ -9,7 +10,6 @@ import { Section } from '../ui/section.tsx';
 import { CreateKey } from './create-key.tsx';
 import { RenameKey, RevokeKey, RotateKey } from './key-dialogs.tsx';
 import { type KeyAction, KeyItem } from './key-item.tsx';
-import { isCurrent, keyState } from './key-state.ts';
 
 type OpenDialog =
   | { readonly action: 'create' }

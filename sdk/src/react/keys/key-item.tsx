@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { isCurrent, isRotatable, type KeyState, keyState } from '../../rules/key-state.ts';
 import type { PortalApiKey } from '../client/records.ts';
 import { usePortal } from '../state/context.ts';
 import { useLimits, usePortalSession } from '../state/hooks.ts';
 import { Button } from '../ui/button.tsx';
-import { isCurrent, type KeyState, keyState } from './key-state.ts';
 
 export type KeyAction = 'rename' | 'rotate' | 'revoke';
 
@@ -127,9 +127,8 @@ function Actions({
   return (
     <div className="kw-actions">
       {allow.includes('keys:create') && button('rename', keys.rename, keys.renameKey(apiKey.name))}
-      {/* A key that was rotated has a successor, which is the one to rotate next. */}
       {allow.includes('keys:rotate') &&
-        apiKey.rotatedTo === null &&
+        isRotatable(apiKey, state) &&
         button('rotate', keys.rotate, keys.rotateKey(apiKey.name))}
       {allow.includes('keys:revoke') && button('revoke', keys.revoke, keys.revokeKey(apiKey.name))}
     </div>

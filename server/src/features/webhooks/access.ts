@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { ACCOUNT_TOPICS, type ValueTopic } from '../../../../sdk/src/rules/topics.ts';
 import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/index.ts';
@@ -31,12 +32,13 @@ export async function webhookOrDeleted(
   return row;
 }
 
-/** The scope that a topic needs. Events that can carry a key value need the one to create such a key. */
-const NEEDED_SCOPES: Partial<Record<Topic, Scope>> = {
-  ...SCOPE_OF_TOPIC,
+/** Events that can carry a key value need the scope to create such a key. */
+const CREATION_SCOPES: Record<ValueTopic, Scope> = {
   'api-key.created': 'keys:write',
   'access-key.created': 'access-keys:write',
 };
+const NEEDED_SCOPES: Partial<Record<Topic, Scope>> = { ...SCOPE_OF_TOPIC, ...CREATION_SCOPES };
+const ofAccountOnly: readonly Topic[] = ACCOUNT_TOPICS;
 
 type Subscription = Pick<WebhookRow, 'account_id' | 'project_id' | 'url' | 'topics' | 'status'>;
 
@@ -45,10 +47,10 @@ export function demandTopicScopes(principal: Principal, hook: Subscription): voi
   const resource = { accountId: hook.account_id, projectId: hook.project_id };
   for (const topic of JSON.parse(hook.topics) as Topic[]) {
     const scope = NEEDED_SCOPES[topic];
-    if (topic === 'audit.appended' && hook.project_id !== null)
+    if (ofAccountOnly.includes(topic) && hook.project_id !== null)
       throw new KeywardError(
         'invalid_body',
-        'topics: audit.appended is sent only to webhooks of the whole account. Set projectId to null.',
+        `topics: ${topic} is sent only to webhooks of the whole account. Set projectId to null.`,
       );
     if (scope !== undefined) demand(principal, scope, resource, 'project_not_found');
   }

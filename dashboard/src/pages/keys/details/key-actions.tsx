@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ban, EllipsisVertical, Pencil, RotateCcw, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { isRotatable, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useManyShortcuts } from '../../../app/browser/shortcuts.ts';
 import { useMay } from '../../../app/session/permissions.ts';
@@ -10,14 +11,12 @@ import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu
 import { useNow } from '../../../hooks/use-now.ts';
 import type { KeyDialog } from '../dialogs/key-dialogs.tsx';
 import { KeyDialogs } from '../dialogs/lazy-dialogs.ts';
-import { isRotatable, stateOf } from '../key-state.ts';
 
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<KeyDialog | null>(null);
   const mayWrite = useMay('keys:write');
-  const state = stateOf(apiKey, useNow());
-  const mayRotate = isRotatable(apiKey, state);
+  const mayRotate = isRotatable(apiKey, keyState(apiKey, useNow()));
   const close = () => setOpen(null);
   useManyShortcuts(
     mayWrite

@@ -1,17 +1,17 @@
+import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
-import { stateOf } from '../key-state.ts';
 import { KeyIdLink } from './key-id-link.tsx';
 
 /** Why requests with this key are refused, or soon will be. */
 export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
   const project = useProject();
-  const state = stateOf(apiKey, useNow());
+  const state = keyState(apiKey, useNow());
   const isExpired =
-    apiKey.expiresAt !== null && stateOf({ ...apiKey, isActive: true }, Date.now()) === 'expired';
+    apiKey.expiresAt !== null && keyState({ ...apiKey, isActive: true }, Date.now()) === 'expired';
   if (!project.isActive)
     return (
       <Notice tone="warn" title="This project is inactive">
@@ -21,7 +21,7 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
   if (apiKey.rotatedTo !== null)
     return (
       <Notice title="This key was rotated">
-        <RotatedState apiKey={apiKey} isRefused={state === 'revoked' || state === 'expired'} />{' '}
+        <RotatedState apiKey={apiKey} isRefused={!isCurrent(state)} />{' '}
         <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
           View the new key
         </KeyIdLink>
@@ -48,6 +48,12 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
         <Notice tone="warn" title="This key expires soon">
           Requests with it are refused from <DateTime at={apiKey.expiresAt} form="exact" />. Extend
           it, or rotate it and send out the new value before then.
+        </Notice>
+      );
+    case 'notStarted':
+      return (
+        <Notice tone="warn" title="This key has not started">
+          Requests with this key are refused until <DateTime at={apiKey.startsAt} form="exact" />.
         </Notice>
       );
     case 'active':

@@ -6,7 +6,6 @@ import { CustomerFilter } from '../../../components/tables/customer-filter.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
 import { useSearchText } from '../../../hooks/use-search-text.ts';
-import type { KeyState } from '../key-state.ts';
 import { isFiltered, type KeySearch, NO_FILTERS, withoutSecret } from './key-search.ts';
 
 interface KeyFiltersProps {
@@ -16,7 +15,7 @@ interface KeyFiltersProps {
   readonly count: string | undefined;
 }
 
-const STATES: readonly { value: KeyState; label: string }[] = [
+const STATES: readonly { value: NonNullable<KeySearch['state']>; label: string }[] = [
   { value: 'active', label: 'Active' },
   { value: 'expiring', label: 'Expiring within 14 days' },
   { value: 'expired', label: 'Expired' },

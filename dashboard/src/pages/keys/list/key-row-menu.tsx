@@ -10,12 +10,12 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ButtonHTMLAttributes, type Ref, useState } from 'react';
+import { isRotatable, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
 import { useCopy } from '../../../hooks/use-copy.ts';
 import type { KeyDialog } from '../dialogs/key-dialogs.tsx';
-import { isRotatable, stateOf } from '../key-state.ts';
 
 interface KeyRowMenuProps {
   readonly apiKey: ApiKey;
@@ -80,7 +80,7 @@ function Items({ apiKey, onOpen }: KeyRowMenuProps) {
           <MenuItem icon={<Pencil />} onSelect={open('edit')}>
             Edit…
           </MenuItem>
-          {isRotatable(apiKey, stateOf(apiKey, Date.now())) && (
+          {isRotatable(apiKey, keyState(apiKey, Date.now())) && (
             <MenuItem icon={<RotateCw />} onSelect={open('rotate')}>
               Rotate…
             </MenuItem>

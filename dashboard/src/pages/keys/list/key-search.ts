@@ -1,13 +1,14 @@
+import { EXPIRING_MS } from '../../../../../sdk/src/rules/key-state.ts';
 import type { KeyQuery } from '../../../api/api-keys.ts';
-import { EXPIRING_MS, type KeyState } from '../key-state.ts';
 
-const STATES = ['active', 'expiring', 'expired', 'revoked'] as const satisfies readonly KeyState[];
+/** The API has no filter for keys that have not started; they are listed with the active ones. */
+const STATES = ['active', 'expiring', 'expired', 'revoked'] as const;
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 
 /** Query parameters of the list. */
 export interface KeySearch {
   readonly search?: string;
-  readonly state?: KeyState;
+  readonly state?: (typeof STATES)[number];
   readonly account?: string;
   readonly user?: string;
   readonly limited?: boolean;

@@ -14,7 +14,7 @@ import { Sheet } from '../../../components/overlays/sheet.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { formatJson } from '../../../text/check-json.ts';
 import { KeyIdLink } from '../../keys/details/key-id-link.tsx';
-import { TOPICS } from '../topics.ts';
+import { hasValue } from '../topics.ts';
 import { deliveryStatus } from '../webhook-health.ts';
 import { Attempts } from './attempts.tsx';
 
@@ -127,7 +127,7 @@ function Request({ webhook, delivery }: RequestProps) {
       </h3>
       <CodeBlock label="Headers" code={head.join('\n')} />
       <CodeBlock label="Body" code={formatJson(delivery.payload)} />
-      {TOPICS[delivery.topic].hasValue && (
+      {hasValue(delivery.topic) && (
         <p className="text-faint text-sm">
           The key value is masked here. Your endpoint receives the full value while the delivery is
           in progress. If you resend it later, the value is masked.

@@ -4,7 +4,7 @@ import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { TOPICS } from '../topics.ts';
+import { hasValue } from '../topics.ts';
 import { type Act, resume } from './webhook-actions.tsx';
 
 interface WebhookNoticeProps {
@@ -54,7 +54,7 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
 }
 
 const hidesValues = ({ topics, setBy }: Webhook): boolean =>
-  topics.some((topic) => TOPICS[topic].hasValue) && Object.values(setBy).includes(null);
+  topics.some(hasValue) && Object.values(setBy).includes(null);
 
 interface MaskedValuesProps {
   readonly webhook: Webhook;

@@ -1,6 +1,6 @@
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { Checkbox } from '../../../components/forms/checkbox.tsx';
-import { TOPIC_GROUPS, TOPICS, type Topic } from '../topics.ts';
+import { hasValue, isAccountOnly, TOPIC_GROUPS, TOPIC_TEXTS, type Topic } from '../topics.ts';
 
 interface TopicsFieldProps {
   readonly topics: readonly Topic[];
@@ -10,7 +10,7 @@ interface TopicsFieldProps {
 }
 
 export function TopicsField({ topics, level, onChange, error }: TopicsFieldProps) {
-  const isOffered = (topic: Topic) => level === 'account' || !TOPICS[topic].isAccountOnly;
+  const isOffered = (topic: Topic) => level === 'account' || !isAccountOnly(topic);
   const groups = TOPIC_GROUPS.map(({ label, topics: group }) => ({
     label,
     topics: group.filter(isOffered),
@@ -38,7 +38,7 @@ export function TopicsField({ topics, level, onChange, error }: TopicsFieldProps
                   <Checkbox
                     key={topic}
                     label={<code className="text-sm">{topic}</code>}
-                    hint={TOPICS[topic].means}
+                    hint={TOPIC_TEXTS[topic]}
                     checked={topics.includes(topic)}
                     onChange={(on) => set([topic], on)}
                   />
@@ -48,7 +48,7 @@ export function TopicsField({ topics, level, onChange, error }: TopicsFieldProps
           );
         })}
       </div>
-      {topics.some((topic) => TOPICS[topic].hasValue) && (
+      {topics.some(hasValue) && (
         <Notice tone="warn">
           This endpoint will receive full key values. Make sure that it is yours and does not log
           them. You can select these events only if you have permission to create such keys.

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../../api/records.ts';
-import { TOPICS, type Topic } from '../topics.ts';
+import { isAccountOnly, type Topic } from '../topics.ts';
 
 export interface HeaderRow {
   /** React key of the row. */
@@ -47,8 +47,7 @@ export const draftOf = (webhook: Webhook): Draft => ({
 /** A project-level webhook cannot have topics of the account. */
 export const withLevel = ({ topics }: Draft, level: Draft['level']): Partial<Draft> => ({
   level,
-  topics:
-    level === 'account' ? topics : topics.filter((topic) => TOPICS[topic].isAccountOnly !== true),
+  topics: level === 'account' ? topics : topics.filter((topic) => !isAccountOnly(topic)),
 });
 
 export type DraftErrors = Partial<Record<'name' | 'url' | 'topics', string>>;
