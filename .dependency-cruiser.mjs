@@ -68,7 +68,7 @@ export default {
     {
       name: 'no-cycles',
       severity: 'error',
-      from: { path: '^server/src/' },
+      from: { path: '^(server|sdk|dashboard)/src/' },
       to: { circular: true },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -73,7 +73,10 @@ const typeChecks = (): StaticCheck[] =>
 const staticChecks = (): StaticCheck[] => [
   byTool('biome', 'biome', ['check', '--error-on-warnings']),
   ...typeChecks(),
-  byTool('depcruise', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'server/src']),
+  byTool('depcruise', 'depcruise', [
+    ...['--config', '.dependency-cruiser.mjs'],
+    ...['server/src', 'sdk/src', 'dashboard/src'],
+  ]),
   byTool('knip', 'knip', ['--no-progress']),
   openapiCheck,
   sdkTypesCheck,

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { cx } from '../cx.ts';
-import type { Column, Sort } from './data-table.tsx';
+import type { Column, Sort } from './column.ts';
 
 export interface SelectAll {
   readonly state: 'none' | 'some' | 'all';

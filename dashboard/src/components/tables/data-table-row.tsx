@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { cx } from '../cx.ts';
-import type { Column } from './data-table.tsx';
+import type { Column } from './column.ts';
 
 interface DataTableRowProps<Row> {
   readonly row: Row;

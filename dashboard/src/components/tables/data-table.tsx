@@ -11,30 +11,12 @@ import {
 import { useElementWidth } from '../../hooks/use-element-width.ts';
 import { cx } from '../cx.ts';
 import { Skeleton, Spinner } from '../feedback/loading.tsx';
+import type { Column, Sort } from './column.ts';
 import { DataTableHead, type SelectAll } from './data-table-head.tsx';
 import { DataTableRow, ROW_HEIGHT } from './data-table-row.tsx';
 import { fittingColumns } from './fitting-columns.ts';
 import { useShownRows } from './row-recycling.ts';
 import { useFocusedRow } from './use-focused-row.ts';
-
-export interface Column<Row> {
-  readonly id: string;
-  readonly header: string;
-  /** A track of a CSS grid: `minmax(12rem, 2fr)`, `8rem`. */
-  readonly width: string;
-  cell(row: Row): ReactNode;
-  readonly align?: 'end';
-  readonly sortable?: boolean;
-  /** If the table is too narrow, columns with the highest number are hidden first. */
-  readonly optional?: 1 | 2 | 3 | 4;
-  /** The header is for screen readers only, for example that of actions. */
-  readonly headerHidden?: boolean;
-}
-
-export interface Sort {
-  readonly column: string;
-  readonly direction: 'ascending' | 'descending';
-}
 
 interface DataTableProps<Row> {
   readonly label: string;

@@ -1,6 +1,6 @@
 import type { AccessKey } from '../../api/records.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
-import type { Column } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/column.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import { AccessKeyMenu, type Act } from './access-key-actions.tsx';
 import { scopesText } from './scopes.ts';

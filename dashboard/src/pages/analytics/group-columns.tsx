@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { QueryOf } from 'keyward';
-import type { Column } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/column.ts';
 import { asPercent, wholeNumber } from '../../text/numbers.ts';
 import { changeText, type Group } from './usage-groups.ts';
 

@@ -10,7 +10,8 @@ import { StatusDot } from '../../components/display/status-dot.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
-import { type Column, DataTable } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/column.ts';
+import { DataTable } from '../../components/tables/data-table.tsx';
 
 /** Keys and access keys whose values were reported as leaked. */
 export function LeaksPage() {

@@ -2,7 +2,7 @@ import type { Project } from '../../api/records.ts';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';
-import type { Column } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/column.ts';
 import { type Act, ProjectMenu } from './project-actions.tsx';
 
 export const projectColumns = (

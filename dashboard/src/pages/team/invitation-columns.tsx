@@ -2,7 +2,7 @@ import type { Invitation } from '../../api/records.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';
 import type { Tone } from '../../components/feedback/notice.tsx';
-import type { Column } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/column.ts';
 import { ROLES } from '../../text/roles.ts';
 import { ProjectNames } from './teammate-columns.tsx';
 

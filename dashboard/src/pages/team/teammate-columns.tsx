@@ -4,7 +4,7 @@ import { Avatar } from '../../components/display/avatar.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';
-import type { Column } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/column.ts';
 import { ROLES } from '../../text/roles.ts';
 
 export const TEAMMATE_COLUMNS: readonly Column<Teammate>[] = [

@@ -7,7 +7,8 @@ import { buttonClass } from '../../../components/buttons/button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Card } from '../../../components/layout/card.tsx';
-import { type Column, DataTable } from '../../../components/tables/data-table.tsx';
+import type { Column } from '../../../components/tables/column.ts';
+import { DataTable } from '../../../components/tables/data-table.tsx';
 import { shortMask } from '../../../text/key-mask.ts';
 import { KeyStatus } from '../../keys/key-status.tsx';
 

@@ -4,7 +4,7 @@ import { useFindPlan } from '../../../api/plans.ts';
 import type { Customer } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
-import type { Column } from '../../../components/tables/data-table.tsx';
+import type { Column } from '../../../components/tables/column.ts';
 import { useNow } from '../../../hooks/use-now.ts';
 import { countOrMore, wholeNumber } from '../../../text/numbers.ts';
 import { periodOf } from '../../../text/periods.ts';

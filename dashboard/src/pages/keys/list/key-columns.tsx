@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import type { ApiKey } from '../../../api/records.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
-import type { Column } from '../../../components/tables/data-table.tsx';
+import type { Column } from '../../../components/tables/column.ts';
 import { shortMask } from '../../../text/key-mask.ts';
 import { shortNumber } from '../../../text/numbers.ts';
 import { durationText } from '../../../text/times.ts';
