@@ -36,7 +36,7 @@ export const UNIT_TESTS = [
 const ofOwnProcess = [
   'server/test/faults/local-revocation.test.ts',
   'server/test/webhooks/guard.test.ts',
-  'dashboard/src/text/periods.test.ts',
+  'dashboard/src/text/time/periods.test.ts',
 ];
 
 /** Tests that use storage through the configured engine run a second time, on PostgreSQL. */

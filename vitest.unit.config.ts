@@ -13,7 +13,7 @@ export default defineConfig({
       // Compares with a PostgreSQL schema.
       'server/src/storage/move/table-order.test.ts',
       // Changes the time zone of its process.
-      'dashboard/src/text/periods.test.ts',
+      'dashboard/src/text/time/periods.test.ts',
     ],
   },
 });

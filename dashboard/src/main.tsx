@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { preload, router } from './app/routing/router.tsx';
 import './styles/index.css';
-import { prepareTimes } from './text/times.ts';
+import { prepareTimes } from './text/time/times.ts';
 
 preload(router);
 createRoot(document.getElementById('root')!).render(

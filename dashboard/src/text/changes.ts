@@ -1,6 +1,11 @@
-import { type CreditsInput, creditsText, type PlanCredits, planCreditsText } from './credits.ts';
-import { limitText, type NamedLimit, namedLimitText } from './limits.ts';
-import { exactTime } from './times.ts';
+import {
+  type CreditsInput,
+  creditsText,
+  type PlanCredits,
+  planCreditsText,
+} from './limits/credits.ts';
+import { limitText, type NamedLimit, namedLimitText } from './limits/limits.ts';
+import { exactTime } from './time/times.ts';
 
 /** One field that differs between two versions of a record. */
 export interface Change {

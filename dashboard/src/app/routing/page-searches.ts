@@ -1,9 +1,8 @@
 import { type QueryOf, TOPICS } from 'keyward';
 import type { Delivery } from '../../api/records.ts';
 import { OUTCOME_IDS, type UsageOutcome } from '../../text/outcomes.ts';
-import type { Interval } from '../../text/periods.ts';
-import { parseRange, type Range } from '../../text/ranges.ts';
-import { safeNext } from '../../text/safe-next.ts';
+import type { Interval } from '../../text/time/periods.ts';
+import { parseRange, type Range } from '../../text/time/ranges.ts';
 
 /** Raw query parameters of a page; invalid values are ignored. */
 type RawSearch = Record<string, unknown>;
@@ -147,3 +146,10 @@ export function loginSearch(raw: RawSearch): LoginSearch {
     ...(error !== undefined && { error }),
   };
 }
+
+/**
+ * The page to open after signing in, from the URL. Only a path within the dashboard is accepted,
+ * because anyone can write a link. Paths that a browser reads as another host are rejected.
+ */
+const safeNext = (next: unknown): string | undefined =>
+  typeof next === 'string' && /^\/(?![/\\])[^\\\s]*$/.test(next) ? next : undefined;

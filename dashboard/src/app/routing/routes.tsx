@@ -4,7 +4,7 @@ import { setCurrentAccount } from '../../api/client.ts';
 import { isSignedOut, queryClient } from '../../api/query-client.ts';
 import { workspaceQuery } from '../../api/workspace.ts';
 import { parseKeySearch, queryOf } from '../../pages/keys/list/key-search.ts';
-import { parseRange, type Range } from '../../text/ranges.ts';
+import { parseRange, type Range } from '../../text/time/ranges.ts';
 import { rememberProject, resolveCurrent } from '../current.ts';
 import { Root } from '../shell/root.tsx';
 import { Shell } from '../shell/shell.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { isoDay, periodOf } from '../../text/periods.ts';
-import { MONTHS, PRESETS, parseRange, type Range } from '../../text/ranges.ts';
-import { timeZone } from '../../text/time-zone.ts';
+import { isoDay, periodOf } from '../../text/time/periods.ts';
+import { MONTHS, PRESETS, parseRange, type Range } from '../../text/time/ranges.ts';
+import { timeZone } from '../../text/time/time-zone.ts';
 import { Button } from '../buttons/button.tsx';
 import { TextField } from '../forms/field.tsx';
 import { Segmented } from '../forms/segmented.tsx';

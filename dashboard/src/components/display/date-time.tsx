@@ -1,6 +1,6 @@
 import { useNow } from '../../hooks/use-now.ts';
-import { useTimeZone } from '../../text/time-zone.ts';
-import { dateText, exactTime, relativeTime } from '../../text/times.ts';
+import { useTimeZone } from '../../text/time/time-zone.ts';
+import { dateText, exactTime, relativeTime } from '../../text/time/times.ts';
 
 interface DateTimeProps {
   /** ISO 8601 or milliseconds; null shows `none`. */

@@ -1,5 +1,5 @@
-import type { CreditsChoice } from '../../text/credits.ts';
-import { localZone } from '../../text/time-zone.ts';
+import type { CreditsChoice } from '../../text/limits/credits.ts';
+import { localZone } from '../../text/time/time-zone.ts';
 import { Checkbox } from './checkbox.tsx';
 import { TextField } from './field.tsx';
 import { Select } from './select.tsx';

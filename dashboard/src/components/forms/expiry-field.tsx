@@ -1,4 +1,4 @@
-import type { ExpiryChoice } from '../../text/expiry.ts';
+import type { ExpiryChoice } from '../../text/time/expiry.ts';
 import { TextField } from './field.tsx';
 import { Select } from './select.tsx';
 

@@ -1,4 +1,4 @@
-import type { LimitChoice } from '../../text/limits.ts';
+import type { LimitChoice } from '../../text/limits/limits.ts';
 import { Checkbox } from './checkbox.tsx';
 import { TextField } from './field.tsx';
 import { Select } from './select.tsx';

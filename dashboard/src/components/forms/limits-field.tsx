@@ -1,6 +1,11 @@
 import { Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { checkLimitRows, LIMITS_MAX, type LimitRow, newLimitRow } from '../../text/limit-rows.ts';
+import {
+  checkLimitRows,
+  LIMITS_MAX,
+  type LimitRow,
+  newLimitRow,
+} from '../../text/limits/limit-rows.ts';
 import { Button } from '../buttons/button.tsx';
 import { IconButton } from '../buttons/icon-button.tsx';
 import { TextField } from './field.tsx';

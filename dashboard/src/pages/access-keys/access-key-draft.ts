@@ -1,6 +1,6 @@
 import type { AccessKey } from '../../api/records.ts';
-import { chosenExpiry, type ExpiryChoice, expiryChoice, NEVER } from '../../text/expiry.ts';
-import { chosenLimit, type LimitChoice, limitChoice } from '../../text/limits.ts';
+import { chosenLimit, type LimitChoice, limitChoice } from '../../text/limits/limits.ts';
+import { chosenExpiry, type ExpiryChoice, expiryChoice, NEVER } from '../../text/time/expiry.ts';
 import { PRESETS, type Preset, presetOf, type Scope } from './scopes.ts';
 
 /** Values of the form. */

@@ -9,7 +9,7 @@ import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
-import { limitText } from '../../text/limits.ts';
+import { limitText } from '../../text/limits/limits.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import type { Act } from './access-key-actions.tsx';
 import { allScopes, SCOPES, type Scope, scopesText } from './scopes.ts';

@@ -40,9 +40,9 @@ import {
   periodOf,
   periodText,
   previousPeriod,
-} from '../../text/periods.ts';
-import { timeZone } from '../../text/time-zone.ts';
-import { HOUR } from '../../text/times.ts';
+} from '../../text/time/periods.ts';
+import { timeZone } from '../../text/time/time-zone.ts';
+import { HOUR } from '../../text/time/times.ts';
 import { GROUPINGS, type Grouping, groupColumns, groupName } from './group-columns.tsx';
 import { KeyFilter } from './key-filter.tsx';
 import { saveUsage } from './save-usage.ts';

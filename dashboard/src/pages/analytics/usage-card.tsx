@@ -17,10 +17,10 @@ import {
   intervalsFor,
   type Period,
   periodOf,
-} from '../../text/periods.ts';
-import type { Range } from '../../text/ranges.ts';
-import { timeZone } from '../../text/time-zone.ts';
-import { HOUR } from '../../text/times.ts';
+} from '../../text/time/periods.ts';
+import type { Range } from '../../text/time/ranges.ts';
+import { timeZone } from '../../text/time/time-zone.ts';
+import { HOUR } from '../../text/time/times.ts';
 
 interface UsageCardProps {
   readonly filter: Pick<QueryOf<'getUsage'>, 'projectId' | 'key' | 'customAccountId' | 'planId'>;

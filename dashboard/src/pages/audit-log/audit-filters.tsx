@@ -7,9 +7,9 @@ import { Select } from '../../components/forms/select.tsx';
 import { FilterBar } from '../../components/tables/filter-bar.tsx';
 import { FilterTag } from '../../components/tables/filter-chip.tsx';
 import { useSearchText } from '../../hooks/use-search-text.ts';
-import { addDays } from '../../text/periods.ts';
-import { isUtc } from '../../text/time-zone.ts';
-import { DAY, HOUR } from '../../text/times.ts';
+import { addDays } from '../../text/time/periods.ts';
+import { isUtc } from '../../text/time/time-zone.ts';
+import { DAY, HOUR } from '../../text/time/times.ts';
 import { withoutSecret } from '../keys/list/key-search.ts';
 import { ACTION_OPTIONS } from './sentences.ts';
 

@@ -19,9 +19,9 @@ import {
   type Period,
   periodOf,
   previousPeriod,
-} from '../../text/periods.ts';
-import { timeZone } from '../../text/time-zone.ts';
-import { HOUR } from '../../text/times.ts';
+} from '../../text/time/periods.ts';
+import { timeZone } from '../../text/time/time-zone.ts';
+import { HOUR } from '../../text/time/times.ts';
 import { useProgress } from '../quick-start/use-progress.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { FirstSteps } from './first-steps.tsx';

@@ -6,7 +6,7 @@ import { Failure } from '../../components/feedback/failure.tsx';
 import { Skeleton } from '../../components/feedback/loading.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { asPercent } from '../../text/numbers.ts';
-import type { Period } from '../../text/periods.ts';
+import type { Period } from '../../text/time/periods.ts';
 
 const SHOWN = 6;
 

@@ -7,8 +7,8 @@ import { useProject } from '../../app/current.ts';
 import type { Tone } from '../../components/feedback/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { counted } from '../../text/numbers.ts';
-import { addDays } from '../../text/periods.ts';
-import { DAY, HOUR, relativeTime } from '../../text/times.ts';
+import { addDays } from '../../text/time/periods.ts';
+import { DAY, HOUR, relativeTime } from '../../text/time/times.ts';
 import { stateOf } from '../webhooks/webhook-health.ts';
 
 export interface Concern {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../api/records.ts';
-import { newLimitRow } from '../../text/limit-rows.ts';
+import { newLimitRow } from '../../text/limits/limit-rows.ts';
 import { EMPTY_PLAN, PLAN_RULES, planDraft, termsOf } from './plan-draft.ts';
 
 const PLAN: Plan = {

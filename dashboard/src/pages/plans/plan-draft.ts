@@ -6,9 +6,9 @@ import {
   chosenPlanCredits,
   type PlanCredits,
   planCreditsChoice,
-} from '../../text/credits.ts';
-import { checkLimitRows } from '../../text/limit-rows.ts';
-import { addressesProblem, itemsOf, permissionsProblem } from '../../text/policies.ts';
+} from '../../text/limits/credits.ts';
+import { checkLimitRows } from '../../text/limits/limit-rows.ts';
+import { addressesProblem, itemsOf, permissionsProblem } from '../../text/limits/policies.ts';
 import {
   checkPolicies,
   EMPTY_POLICIES,

@@ -7,7 +7,7 @@ import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
-import { type Credits, creditsIn } from '../../text/credits.ts';
+import { type Credits, creditsIn } from '../../text/limits/credits.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
 
 type Change = BodyOf<'changeCustomerCredits'>;

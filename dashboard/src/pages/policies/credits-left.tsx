@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { DateTime } from '../../components/display/date-time.tsx';
-import { type Credits, refillText } from '../../text/credits.ts';
+import { type Credits, refillText } from '../../text/limits/credits.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
 
 interface CreditsLeftProps {

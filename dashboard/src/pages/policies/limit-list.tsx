@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Badge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
-import type { Level } from '../../text/levels.ts';
-import { limitConditions, limitText, type NamedLimit } from '../../text/limits.ts';
+import type { Level } from '../../text/limits/levels.ts';
+import { limitConditions, limitText, type NamedLimit } from '../../text/limits/limits.ts';
 import { wholeNumber } from '../../text/numbers.ts';
 
 export interface ShownLimit extends NamedLimit {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { type PlanCredits, planCreditsText } from '../../text/credits.ts';
-import type { NamedLimit } from '../../text/limits.ts';
+import { type PlanCredits, planCreditsText } from '../../text/limits/credits.ts';
+import type { NamedLimit } from '../../text/limits/limits.ts';
 import { LimitList } from './limit-list.tsx';
 
 interface PlanTermsProps {

@@ -1,7 +1,7 @@
 import { type Errors, hasChanged } from '../../hooks/use-draft.ts';
-import { checkLimitRows, type LimitRow, limitRows } from '../../text/limit-rows.ts';
-import type { NamedLimit } from '../../text/limits.ts';
-import { addressesProblem, itemsOf, permissionsProblem } from '../../text/policies.ts';
+import { checkLimitRows, type LimitRow, limitRows } from '../../text/limits/limit-rows.ts';
+import type { NamedLimit } from '../../text/limits/limits.ts';
+import { addressesProblem, itemsOf, permissionsProblem } from '../../text/limits/policies.ts';
 
 /** The fields that the forms of plans, customers and keys share. */
 export interface PolicyDraft {

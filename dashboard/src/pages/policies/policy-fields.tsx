@@ -9,7 +9,7 @@ import {
   permissionsProblem,
   tagsProblem,
   wildcardExamples,
-} from '../../text/policies.ts';
+} from '../../text/limits/policies.ts';
 
 interface TextProps {
   readonly value: string;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { keyward } from '../../api/client.ts';
 import { outcomeTotals } from '../../text/outcomes.ts';
-import { DAY } from '../../text/times.ts';
+import { DAY } from '../../text/time/times.ts';
 
 export interface Progress {
   readonly usedAccessKey: boolean;

@@ -5,7 +5,7 @@ import { patternsAreOn, setPatterns } from '../../components/charts/chart-patter
 import { Segmented } from '../../components/forms/segmented.tsx';
 import { Switch } from '../../components/forms/switch.tsx';
 import { Card } from '../../components/layout/card.tsx';
-import { localZone, setTimeZone, useTimeZone } from '../../text/time-zone.ts';
+import { localZone, setTimeZone, useTimeZone } from '../../text/time/time-zone.ts';
 
 export function AppearanceCard() {
   const theme = useTheme();

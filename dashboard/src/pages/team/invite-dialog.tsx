@@ -8,8 +8,8 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { TextArea } from '../../components/forms/field.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
-import { readEmails } from '../../text/emails.ts';
 import { counted } from '../../text/numbers.ts';
+import { readEmails } from './emails.ts';
 import { LinksDialog } from './links-dialog.tsx';
 import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 

@@ -6,7 +6,7 @@ import { useProject } from '../../../app/current.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Card } from '../../../components/layout/card.tsx';
-import { planCreditsText } from '../../../text/credits.ts';
+import { planCreditsText } from '../../../text/limits/credits.ts';
 import { CreditsLeft } from '../../policies/credits-left.tsx';
 import { LimitList, type ShownLimit } from '../../policies/limit-list.tsx';
 import { PlanLink } from '../../policies/links.tsx';

@@ -16,7 +16,7 @@ import {
 import { useAction } from '../../../hooks/use-action.ts';
 import { useDraft } from '../../../hooks/use-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
-import { withoutRemaining } from '../../../text/credits.ts';
+import { withoutRemaining } from '../../../text/limits/credits.ts';
 import { CUSTOMER_RULES, customerDraft, emptyCustomer } from './customer-draft.ts';
 import { CustomerForm } from './customer-form.tsx';
 

@@ -7,8 +7,8 @@ import {
   chosenCredits,
   creditsChoice,
   NO_CREDITS,
-} from '../../../text/credits.ts';
-import { itemsOf, tagsProblem } from '../../../text/policies.ts';
+} from '../../../text/limits/credits.ts';
+import { itemsOf, tagsProblem } from '../../../text/limits/policies.ts';
 import {
   checkPolicies,
   EMPTY_POLICIES,

@@ -7,8 +7,8 @@ import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';
 import { useNow } from '../../../hooks/use-now.ts';
 import { countOrMore, wholeNumber } from '../../../text/numbers.ts';
-import { periodOf } from '../../../text/periods.ts';
-import { timeZone } from '../../../text/time-zone.ts';
+import { periodOf } from '../../../text/time/periods.ts';
+import { timeZone } from '../../../text/time/time-zone.ts';
 
 const none = <span className="text-faint">—</span>;
 

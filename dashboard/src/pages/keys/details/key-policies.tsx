@@ -8,7 +8,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Skeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
-import type { Level } from '../../../text/levels.ts';
+import type { Level } from '../../../text/limits/levels.ts';
 import { CreditsLeft } from '../../policies/credits-left.tsx';
 import { CreditsDialog } from '../../policies/lazy-credits-dialog.ts';
 import { LimitList } from '../../policies/limit-list.tsx';

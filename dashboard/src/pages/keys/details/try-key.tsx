@@ -7,7 +7,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { TextField } from '../../../components/forms/field.tsx';
 import { Card } from '../../../components/layout/card.tsx';
-import { addressProblem, itemsOf } from '../../../text/policies.ts';
+import { addressProblem, itemsOf } from '../../../text/limits/policies.ts';
 
 type ExplainResult = Awaited<ReturnType<typeof explainApiKey>>;
 

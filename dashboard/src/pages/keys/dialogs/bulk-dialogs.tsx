@@ -7,9 +7,9 @@ import { LimitField } from '../../../components/forms/limit-field.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';
 import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { chosenExpiry, type ExpiryChoice, NEVER } from '../../../text/expiry.ts';
-import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits.ts';
+import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits/limits.ts';
 import { counted } from '../../../text/numbers.ts';
+import { chosenExpiry, type ExpiryChoice, NEVER } from '../../../text/time/expiry.ts';
 import { toastBulk } from './revoke-keys.tsx';
 
 export type BulkChange = 'expiry' | 'limit' | 'erase';

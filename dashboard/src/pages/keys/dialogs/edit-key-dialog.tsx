@@ -14,7 +14,7 @@ import {
 } from '../../../components/overlays/dialog.tsx';
 import { useDraft } from '../../../hooks/use-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
-import { withoutRemaining } from '../../../text/credits.ts';
+import { withoutRemaining } from '../../../text/limits/credits.ts';
 import { draftOf, KEY_RULES } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 

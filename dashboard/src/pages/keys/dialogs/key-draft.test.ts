@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../api/records.ts';
-import { newLimitRow } from '../../../text/limit-rows.ts';
+import { newLimitRow } from '../../../text/limits/limit-rows.ts';
 import { checkDraft, draftOf, EMPTY_DRAFT } from './key-draft.ts';
 
 const NOW = Date.UTC(2030, 0, 1);

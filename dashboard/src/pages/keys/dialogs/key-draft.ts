@@ -7,16 +7,16 @@ import {
   chosenCredits,
   creditsChoice,
   NO_CREDITS,
-} from '../../../text/credits.ts';
+} from '../../../text/limits/credits.ts';
+import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits/limits.ts';
+import { itemsOf, tagsProblem } from '../../../text/limits/policies.ts';
 import {
   chosenExpiry,
   type ExpiryChoice,
   expiryChoice,
   localMoment,
   NEVER,
-} from '../../../text/expiry.ts';
-import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits.ts';
-import { itemsOf, tagsProblem } from '../../../text/policies.ts';
+} from '../../../text/time/expiry.ts';
 import {
   checkPolicies,
   EMPTY_POLICIES,

@@ -7,7 +7,7 @@ import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { Select } from '../../../components/forms/select.tsx';
 import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { exactTime } from '../../../text/times.ts';
+import { exactTime } from '../../../text/time/times.ts';
 import { NewValue } from './new-value.tsx';
 
 interface RotateKeyDialogProps {

@@ -5,7 +5,7 @@ import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';
 import { shortMask } from '../../../text/key-mask.ts';
 import { shortNumber } from '../../../text/numbers.ts';
-import { durationText } from '../../../text/times.ts';
+import { durationText } from '../../../text/time/times.ts';
 import { KeyStatus } from '../key-status.tsx';
 
 const none = <span className="text-faint">—</span>;

@@ -14,7 +14,6 @@ import { PageHeader } from '../../../components/layout/page-header.tsx';
 import type { Sort } from '../../../components/tables/column.ts';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import { counted, wholeNumber } from '../../../text/numbers.ts';
-import { creationCurl } from '../dialogs/curl.ts';
 import type { KeyDialog } from '../dialogs/key-dialogs.tsx';
 import { KeyDialogs } from '../dialogs/lazy-dialogs.ts';
 import { keyColumns } from './key-columns.tsx';
@@ -191,3 +190,11 @@ const NothingFound = () => (
     keys.
   </EmptyState>
 );
+
+const creationCurl = (projectId: string): string =>
+  [
+    `curl -s ${location.origin}/api-keys`,
+    "-H 'x-api-key: <ACCESS_KEY>'",
+    "-H 'content-type: application/json'",
+    `-d '${JSON.stringify({ projectId, name: 'Acme, production', customAccountId: 'acme' })}'`,
+  ].join(' \\\n  ');

@@ -17,8 +17,8 @@ import { DataTable } from '../../../components/tables/data-table.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import { counted } from '../../../text/numbers.ts';
-import { addDays } from '../../../text/periods.ts';
-import { DAY, HOUR } from '../../../text/times.ts';
+import { addDays } from '../../../text/time/periods.ts';
+import { DAY, HOUR } from '../../../text/time/times.ts';
 import { DELIVERY_STATUSES, deliveryStatus } from '../webhook-health.ts';
 
 const route = getRouteApi('/shell/p/$projectId/webhooks/$webhookId');

@@ -7,9 +7,9 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { TextField } from '../../../components/forms/field.tsx';
 import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { localMoment } from '../../../text/expiry.ts';
 import { counted } from '../../../text/numbers.ts';
-import { DAY } from '../../../text/times.ts';
+import { localMoment } from '../../../text/time/expiry.ts';
+import { DAY } from '../../../text/time/times.ts';
 
 interface ReplayDialogProps {
   readonly webhook: Webhook;

@@ -1,4 +1,4 @@
-import { durationText } from './times.ts';
+import { durationText } from '../time/times.ts';
 
 /** Value of a rate-limit field. */
 export interface LimitChoice {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { safeNext } from './safe-next.ts';
+import { loginSearch } from './page-searches.ts';
 
-it.each(['/', '/p/prj_1/keys?name=a', '/settings'])('accepts %s', (next) => {
-  expect(safeNext(next)).toBe(next);
+it.each(['/', '/p/prj_1/keys?name=a', '/settings'])('opens %s after signing in', (next) => {
+  expect(loginSearch({ next }).next).toBe(next);
 });
 
 it.each([
@@ -16,14 +16,14 @@ it.each([
   '/\t/evil.example',
   'https://evil.example/',
   'javascript:alert(1)',
-])('rejects %j', (next) => {
-  expect(safeNext(next)).toBeUndefined();
+])('does not open %j after signing in', (next) => {
+  expect(loginSearch({ next }).next).toBeUndefined();
 });
 
-it('never accepts another host', () => {
+it('never opens another host', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const next = safeNext(`/${text}`);
+      const { next } = loginSearch({ next: `/${text}` });
       fc.pre(next !== undefined);
       expect(new URL(next!, 'https://keys.example').host).toBe('keys.example');
     }),

@@ -1,4 +1,4 @@
-import { once } from './once.ts';
+import { once } from '../once.ts';
 import { zonedFormat } from './time-zone.ts';
 
 const exact = zonedFormat({ dateStyle: 'medium', timeStyle: 'medium' });

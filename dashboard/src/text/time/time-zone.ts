@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { readSetting, writeSetting } from '../app/browser/settings-store.ts';
+import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
 
 /** All pages show times in one zone: that of the browser, or UTC. */
 export type ZoneChoice = 'local' | 'utc';

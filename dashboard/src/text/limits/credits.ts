@@ -1,5 +1,5 @@
 import type { components } from 'keyward';
-import { wholeNumber } from './numbers.ts';
+import { wholeNumber } from '../numbers.ts';
 
 export type Credits = components['schemas']['Credits'];
 export type PlanCredits = components['schemas']['PlanCredits'];
