@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     optional: 2,
     cell: ({ key }) => <code className="text-muted">{shortMask(key)}</code>,
   },
-  { id: 'state', header: 'Status', width: '5.5rem', cell: (key) => <KeyStatus apiKey={key} /> },
+  { id: 'state', header: 'Status', width: '6.25rem', cell: (key) => <KeyStatus apiKey={key} /> },
   {
     id: 'lastUsedAt',
     header: 'Last used',

@@ -41,7 +41,7 @@ export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<Ap
     optional: 3,
     cell: (key) => <Customer apiKey={key} none={none} />,
   },
-  { id: 'state', header: 'Status', width: '5.5rem', cell: (key) => <KeyStatus apiKey={key} /> },
+  { id: 'state', header: 'Status', width: '6.25rem', cell: (key) => <KeyStatus apiKey={key} /> },
   {
     id: 'limit',
     header: 'Limit',
