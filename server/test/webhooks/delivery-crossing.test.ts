@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimDue } from '../../src/features/webhooks/sending/claims.ts';
-import { releaseUnsent } from '../../src/features/webhooks/sending/unsent.ts';
+import { releaseUnsent } from '../../src/features/webhooks/sending/release-unsent.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {

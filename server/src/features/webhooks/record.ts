@@ -4,7 +4,7 @@ import type { Topic } from '../changes/index.ts';
 import { decryptHeaders } from './encryption.ts';
 import { maskHeaders } from './header-masks.ts';
 import type { Webhook } from './schema.ts';
-import { setByOf } from './set-by.ts';
+import { setByOf } from './setting-authors.ts';
 import type { WebhookRow } from './store.ts';
 
 /** A webhook as the API and the audit log show it: header values masked, without the secret. */

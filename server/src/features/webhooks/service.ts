@@ -34,7 +34,7 @@ import {
   setByAfter,
   setByOf,
   setByText,
-} from './set-by.ts';
+} from './setting-authors.ts';
 import {
   cancelDeliveries,
   deleteStoredResponses,

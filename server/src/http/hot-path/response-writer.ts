@@ -3,7 +3,7 @@ import type { Verdict } from '../../features/validation/index.ts';
 import { limitLines, recordOf } from '../../features/validation/wire/limit-report.ts';
 import { acceptanceResponse } from '../../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
-import { whenDone } from '../responses/when-done.ts';
+import { onResponseEnd } from '../responses/on-response-end.ts';
 import type { ResponseText } from './response-text.ts';
 
 export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
@@ -29,7 +29,7 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   send({ status, headers, body, encoding = 'utf8', onDone }: RouteResponse): void {
-    if (onDone) whenDone(this.#response, onDone);
+    if (onDone) onResponseEnd(this.#response, onDone);
     this.#response.writeHead(status, headers as string[]);
     this.#response.end(body, encoding);
   }

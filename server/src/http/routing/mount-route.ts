@@ -7,7 +7,7 @@ import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/
 import { strict } from '../../kernel/schemas.ts';
 import { sendEvents } from '../responses/event-stream.ts';
 import { callListRoute, sendListing } from '../responses/listing.ts';
-import { whenDone } from '../responses/when-done.ts';
+import { onResponseEnd } from '../responses/on-response-end.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 
 declare module 'fastify' {
@@ -106,7 +106,7 @@ function sendResult(reply: FastifyReply, route: Route, result: unknown): Fastify
   if (!(result instanceof RawResponse))
     return sendJson(reply.status(route.status), JSON.stringify(result));
   const { status, headers, body, onDone } = result.response;
-  if (onDone) whenDone(reply.raw, onDone);
+  if (onDone) onResponseEnd(reply.raw, onDone);
   for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
   return reply.status(status).send(body);
 }

@@ -2,7 +2,7 @@ import type { Tenant } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { KeyOutcome } from '../outcomes.ts';
-import { reportedRefusals } from '../refusals/reported.ts';
+import { reportedRefusals } from '../refusals/report-samples.ts';
 import type { RefusalSampler } from '../refusals/sampler.ts';
 import type { ReportedRefusal } from '../refusals/schema.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Database, EngineName } from '../../../storage/index.ts';
 import { type ChainAudit, hashOfLink, type Link, NO_HASH } from '../chain.ts';
 import type { Head } from '../seal-store.ts';
+import { findMissingLookup } from './missing-lookups.ts';
 import { type SealedRow, sealedRowsAfter } from './sealed-rows-reader.ts';
-import { findUnlisted } from './unlisted.ts';
 import { findUnsealed, NONE_UNSEALED, SeqSet, type Unsealed } from './unsealed.ts';
 
 export type Fault =
@@ -74,7 +74,7 @@ export async function verifyChain(
   const unsealed = await findUnsealed(db, options.engine, walk.sealed, verifyNewSeals);
   if (unsealed.inserted !== null) walk.broken ??= rowWithFault('inserted', unsealed.inserted);
   if (walk.broken === null && options.engine === 'sqlite') {
-    const unlisted = await findUnlisted(db, walk.sealed.highest);
+    const unlisted = await findMissingLookup(db, walk.sealed.highest);
     if (unlisted !== null) walk.broken = rowWithFault('not listed', unlisted);
   }
   return walk.report(unsealed);

@@ -1,7 +1,7 @@
 import { can, mayCreate, type NewKey, type Principal } from '../../../kernel/authority.ts';
 import type { Tx } from '../../../storage/index.ts';
 import { type OutgoingEvent, SCOPE_OF_TOPIC } from '../../changes/index.ts';
-import { authorsIn, setByOf } from '../set-by.ts';
+import { authorsIn, setByOf } from '../setting-authors.ts';
 
 /** Reads a principal with its present rights in an account; null if it no longer exists. */
 export type ReadPrincipal = (

@@ -19,10 +19,10 @@ import {
 } from './claims.ts';
 import { Lanes, type SlotReservation } from './lanes.ts';
 import type { Pace } from './pace.ts';
+import { releaseUnsent } from './release-unsent.ts';
 import { requestFor } from './request.ts';
 import { ResultQueue } from './result-queue.ts';
 import { type Finished, retryTime, writeResults } from './results.ts';
-import { releaseUnsent } from './unsent.ts';
 import type { Disabled } from './webhook-health.ts';
 
 const DEADLINE_MS = 15_000;

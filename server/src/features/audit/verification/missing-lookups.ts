@@ -8,7 +8,10 @@ const PAGE = 5_000;
  * The first row up to `upTo` that is missing in a lookup table, so that some list would leave it out;
  * null if there is none. The chain covers only the log itself. All rows up to `upTo` are sealed.
  */
-export async function findUnlisted(db: Kysely<Database>, upTo: number): Promise<string | null> {
+export async function findMissingLookup(
+  db: Kysely<Database>,
+  upTo: number,
+): Promise<string | null> {
   let after: number | null = null;
   for (;;) {
     const end = await endOfPage(db, after, upTo);
