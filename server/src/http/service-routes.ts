@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { demand } from '../kernel/authority.ts';
+import { requireScope } from '../kernel/authority.ts';
 import { defineRoute, RawResponse, type Route } from '../kernel/route.ts';
 import { nullable, strict, Time } from '../kernel/schemas.ts';
 import { PRODUCT } from './openapi.ts';
@@ -178,7 +178,12 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     async handle({ actor: { principal } }) {
       if (principal.kind !== 'operator') {
         const { accountId } = principal;
-        demand(principal, 'accounts:write', { accountId, projectId: null }, 'account_not_found');
+        requireScope(
+          principal,
+          'accounts:write',
+          { accountId, projectId: null },
+          'account_not_found',
+        );
       }
       return engines();
     },

@@ -3,9 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type AccessKeyPrincipal,
   can,
-  demand,
-  demandCreation,
-  demandGrant,
   type GrantedScope,
   holdsScope,
   mayCreate,
@@ -16,6 +13,9 @@ import {
   type Resource,
   ROLE_SCOPES,
   ROLES,
+  requireCreation,
+  requireGrant,
+  requireScope,
   SCOPES,
   type Scope,
   tenantOf,
@@ -160,11 +160,11 @@ describe('the operator', () => {
   });
 });
 
-describe('demand', () => {
+describe('requireScope', () => {
   const inProject = { accountId: 'acc_1', projectId: 'prj_1' };
   const inAccount = { accountId: 'acc_1', projectId: null };
   const refusal = (who: Principal, action: Scope, what: Resource) =>
-    thrownBy(() => demand(who, action, what, 'project_not_found'));
+    thrownBy(() => requireScope(who, action, what, 'project_not_found'));
 
   it('throws nothing if the action is allowed', () => {
     expect(refusal(accessKey({}), 'keys:read', inProject)).toBeNull();
@@ -215,19 +215,19 @@ describe('creating a key', () => {
 
   it('needs every scope of a new access key', () => {
     const scopes = ['access-keys:write'] as const;
-    expect(thrownBy(() => demandCreation(accessKey({ scopes }), newAccessKey))).toMatchObject({
+    expect(thrownBy(() => requireCreation(accessKey({ scopes }), newAccessKey))).toMatchObject({
       code: 'grant_exceeds_own',
       message: 'You cannot grant scopes that you do not have. Required: keys:read.',
     });
     const two = ['keys:read', 'keys:write'] as const;
-    expect(thrownBy(() => demandGrant(accessKey({ scopes }), two))?.message).toContain(
+    expect(thrownBy(() => requireGrant(accessKey({ scopes }), two))?.message).toContain(
       'Required: keys:read, keys:write.',
     );
   });
 
   it('in a hidden project is a project that is not found', () => {
     const who = accessKey({ projectIds: ['prj_2'] });
-    expect(thrownBy(() => demandCreation(who, apiKey))).toMatchObject({
+    expect(thrownBy(() => requireCreation(who, apiKey))).toMatchObject({
       code: 'project_not_found',
     });
   });

@@ -152,7 +152,7 @@ export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]):
 }
 
 /** Throws unless `mayGrant`. */
-export function demandGrant(principal: Principal, scopes: readonly GrantedScope[]): void {
+export function requireGrant(principal: Principal, scopes: readonly GrantedScope[]): void {
   if (mayGrant(principal, scopes)) return;
   throw new KeywardError(
     'grant_exceeds_own',
@@ -175,16 +175,16 @@ export type NewKey =
  * Throws unless this principal may create the key. The one rule for the routes that create keys and
  * for webhook events that carry the value of a new key.
  */
-export function demandCreation(principal: Principal, key: NewKey): void {
+export function requireCreation(principal: Principal, key: NewKey): void {
   const action = key.kind === 'api-key' ? 'keys:write' : 'access-keys:write';
-  demand(principal, action, key, 'project_not_found');
-  if (key.kind === 'access-key') demandGrant(principal, key.scopes);
+  requireScope(principal, action, key, 'project_not_found');
+  if (key.kind === 'access-key') requireGrant(principal, key.scopes);
 }
 
-/** Like `demandCreation`, but returns a boolean. */
+/** Like `requireCreation`, but returns a boolean. */
 export function mayCreate(principal: Principal, key: NewKey): boolean {
   try {
-    demandCreation(principal, key);
+    requireCreation(principal, key);
     return true;
   } catch (error) {
     if (error instanceof KeywardError) return false;
@@ -204,7 +204,7 @@ function levelTooLow(principal: Principal): KeywardError {
 }
 
 /** Throws unless allowed. A hidden resource is reported as not found. */
-export function demand(
+export function requireScope(
   principal: Principal,
   action: Scope,
   resource: Resource,

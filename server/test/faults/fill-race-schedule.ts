@@ -107,7 +107,7 @@ export class Schedule {
   #startLookup(): void {
     const subject = this.#random.pick<Subject>(['key', 'access key', 'key of the other account']);
     const lookup = { subject, acknowledged: this.#acknowledged, result: this.#lookUp(subject) };
-    this.#lookups.push(this.#judge(lookup));
+    this.#lookups.push(this.#check(lookup));
   }
 
   async #lookUp(subject: Subject): Promise<string> {
@@ -123,7 +123,7 @@ export class Schedule {
   }
 
   /** A result must match a state at or after the start of the lookup, never an earlier one. */
-  async #judge({ subject, acknowledged, result }: Lookup): Promise<void> {
+  async #check({ subject, acknowledged, result }: Lookup): Promise<void> {
     const actual = await result;
     const possible = this.#history
       .slice(acknowledged)
@@ -230,7 +230,7 @@ export class Schedule {
           acknowledged: this.#acknowledged,
           result: this.#lookUp(subject),
         };
-        this.#lookups.push(this.#judge(lookup));
+        this.#lookups.push(this.#check(lookup));
         await nextTurn();
         const mayRead =
           round < 2 || this.#expected(subject, this.#history.at(-1)!) === 'key_not_found';

@@ -2,12 +2,12 @@ import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import {
   accountFor,
-  demand,
-  demandCreation,
-  demandGrant,
   type GrantedScope,
   ownProject,
   type Principal,
+  requireCreation,
+  requireGrant,
+  requireScope,
   type Scope,
 } from '../../kernel/authority.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
@@ -80,7 +80,7 @@ export class AccessKeyService {
     const accountId = accountFor(principal, input.accountId);
     const projectId =
       input.projectId === undefined ? ownProject(tenantOf(principal)) : input.projectId;
-    demandCreation(principal, { kind: 'access-key', accountId, projectId, scopes });
+    requireCreation(principal, { kind: 'access-key', accountId, projectId, scopes });
     const limit = limitIn(input);
     const prefix = await this.#prefixFor(accountId, projectId);
     return this.#parts.changes.run(
@@ -120,7 +120,7 @@ export class AccessKeyService {
     const { projectIds } = tenantOf(principal);
     const accountId = accountFor(principal, filter.accountId);
     const resource = { accountId, projectId: projectIds?.[0] ?? null };
-    demand(principal, 'access-keys:read', resource, 'account_not_found');
+    requireScope(principal, 'access-keys:read', resource, 'account_not_found');
     return listing(filter, 'ak', async (before, size) => {
       const tenant = { accountId, projectIds };
       const rows = await listAccessKeyRows(this.#parts.storage, tenant, filter, before, size);
@@ -129,10 +129,10 @@ export class AccessKeyService {
   }
 
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
-    if (input.scopes) demandGrant(actor.principal, input.scopes);
+    if (input.scopes) requireGrant(actor.principal, input.scopes);
     return this.#change(actor, key, 'access-key.updated', (row) => {
       // A later expiry revives an expired access key, like reactivating a revoked one.
-      if (input.expiry !== undefined) demandGrant(actor.principal, scopesOf(row));
+      if (input.expiry !== undefined) requireGrant(actor.principal, scopesOf(row));
       const wanted: Updateable<AccessKeysTable> = {};
       if (input.name !== undefined) wanted.name = input.name;
       if (input.scopes !== undefined) wanted.scopes = JSON.stringify(input.scopes);
@@ -156,7 +156,7 @@ export class AccessKeyService {
 
   reactivate(actor: Actor, key: string): Promise<AccessKey> {
     return this.#change(actor, key, 'access-key.reactivated', (row) => {
-      demandGrant(actor.principal, scopesOf(row));
+      requireGrant(actor.principal, scopesOf(row));
       return row.is_active === 1 ? null : { is_active: 1 };
     });
   }
@@ -173,7 +173,7 @@ export class AccessKeyService {
       async (unit) => {
         const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
         // The caller receives the new value, and with it the rights of the access key.
-        demandGrant(actor.principal, scopesOf(old));
+        requireGrant(actor.principal, scopesOf(old));
         if (old.is_active === 0 || (old.expires_at !== null && old.expires_at <= unit.now))
           throw new KeywardError('key_inactive', 'This access key is no longer valid.');
         const value = generateValue(await this.#prefixFor(old.account_id, old.project_id));
@@ -242,7 +242,7 @@ export class AccessKeyService {
     const row = await findAccessKey(this.#parts.storage.point, tenantOf(principal), reference);
     if (!row) throw new KeywardError('access_key_not_found');
     const resource = { accountId: row.account_id, projectId: row.project_id };
-    demand(principal, action, resource, 'access_key_not_found');
+    requireScope(principal, action, resource, 'access_key_not_found');
     return row;
   }
 

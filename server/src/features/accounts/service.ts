@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { type Principal, requireScope, type Scope } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { listing, type PageRequest } from '../../kernel/paging.ts';
@@ -94,7 +94,7 @@ export class AccountService {
   }
 
   async #find(principal: Principal, action: Scope, id: string): Promise<AccountRow> {
-    demand(principal, action, { accountId: id, projectId: null }, 'account_not_found');
+    requireScope(principal, action, { accountId: id, projectId: null }, 'account_not_found');
     const row = await this.#parts.storage.point
       .selectFrom('accounts')
       .selectAll()

@@ -9,7 +9,7 @@ import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
 import { type CountsFilter, picksKeys } from './queries/counts-filter.ts';
 import { keySource } from './queries/key-totals.ts';
-import { demandKey, demandProject, textFilter } from './queries/lookups.ts';
+import { requireKey, requireProject, textFilter } from './queries/lookups.ts';
 import { type MinuteRow, readMinutes } from './queries/minutes.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
@@ -176,14 +176,14 @@ export class AnalyticsService {
   async #filter(principal: Principal, filters: Filters): Promise<CountsFilter> {
     const { accountId, projectIds, customAccountId } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
-    if (named !== null) await demandProject(this.#parts, principal, named);
+    if (named !== null) await requireProject(this.#parts, principal, named);
     const { key } = filters;
     const within = {
       accountId,
       projectIds: named === null ? projectIds : [named],
       customAccountId,
     };
-    const found = key === undefined ? null : await demandKey(this.#parts, within, key);
+    const found = key === undefined ? null : await requireKey(this.#parts, within, key);
     // A caller restricted to several projects can read one of them at a time.
     const projectId = named ?? (projectIds === null ? null : (found?.project_id ?? null));
     if (projectId === null && projectIds !== null) throw new KeywardError('project_required');

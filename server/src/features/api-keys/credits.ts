@@ -1,4 +1,4 @@
-import { demand, type Principal } from '../../kernel/authority.ts';
+import { type Principal, requireScope } from '../../kernel/authority.ts';
 import type { Unit } from '../changes/index.ts';
 import {
   type CreditPool,
@@ -31,9 +31,9 @@ export function creditPoolOf(row: PayingKey & UpperLevels): CreditPool | null {
   return creditPool(shared, { id: row.effective_plan_id!, ...JSON.parse(row.plan_credits!) });
 }
 
-export function demandCreditsScope(principal: Principal, row: KeyRow): void {
+export function requireCreditsScope(principal: Principal, row: KeyRow): void {
   const resource = { accountId: row.account_id, projectId: row.project_id };
-  demand(principal, 'credits:write', resource, 'key_not_found');
+  requireScope(principal, 'credits:write', resource, 'key_not_found');
 }
 
 /** A key that gets or loses its credits is read again, and so are the keys it was rotated from or to. */

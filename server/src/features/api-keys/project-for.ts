@@ -1,4 +1,4 @@
-import { demandCreation, type Principal } from '../../kernel/authority.ts';
+import { type Principal, requireCreation } from '../../kernel/authority.ts';
 import { chooseProject, type ProjectCache, type ProjectRow } from '../projects/index.ts';
 
 /** The project of a new key. */
@@ -8,5 +8,5 @@ export const projectFor = (
   projectId: string | undefined,
 ): Promise<ProjectRow> =>
   chooseProject(projects, principal, projectId, (resource) =>
-    demandCreation(principal, { kind: 'api-key', ...resource }),
+    requireCreation(principal, { kind: 'api-key', ...resource }),
   );

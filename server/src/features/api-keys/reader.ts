@@ -1,6 +1,6 @@
 import {
-  demand,
   type Principal,
+  requireScope,
   type Scope,
   type Tenant,
   tenantOf,
@@ -117,7 +117,7 @@ export class KeyReader {
     const row =
       reference && (await read(this.#parts.storage.point, tenantOf(principal), reference));
     if (!row) throw new KeywardError('key_not_found');
-    demand(
+    requireScope(
       principal,
       action,
       { accountId: row.account_id, projectId: row.project_id },

@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Tenant, tenantOf } from '../../kernel/authority.ts';
+import { type Principal, requireScope, type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
@@ -22,9 +22,9 @@ import {
   type PoolAccess,
   setCredits,
 } from '../credits/index.ts';
-import { demandPlan } from '../policies/index.ts';
+import { requirePlan } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
-import { demandCreditsScope, invalidateGroup, poolOwnerOf } from './credits.ts';
+import { invalidateGroup, poolOwnerOf, requireCreditsScope } from './credits.ts';
 import { updateOf } from './key-update.ts';
 import { projectFor } from './project-for.ts';
 import type { KeyReader } from './reader.ts';
@@ -75,7 +75,7 @@ export class ApiKeyService {
     if (input.key !== undefined) checkOwnValue(input.key);
     if (input.credits) {
       const resource = { accountId: project.account_id, projectId: project.id };
-      demand(actor.principal, 'credits:write', resource, 'project_not_found');
+      requireScope(actor.principal, 'credits:write', resource, 'project_not_found');
     }
     const value = input.key ?? generateValue(project.key_prefix ?? `${project.env}_`);
     const make = (unit: InsertUnit): T => {
@@ -114,7 +114,7 @@ export class ApiKeyService {
       return created(unit, { ...made, ...credits }, value, creation);
     };
     const { planId } = input;
-    const check = planId ? (tx: Tx) => demandPlan(tx, project.id, planId) : creation?.check;
+    const check = planId ? (tx: Tx) => requirePlan(tx, project.id, planId) : creation?.check;
     return takenAsConflict(this.#parts.changes.add(actor, make, idempotency, check));
   }
 
@@ -122,7 +122,7 @@ export class ApiKeyService {
     const row = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     if (input.key !== undefined) checkOwnValue(input.key);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
-    demandCreditsScope(actor.principal, row);
+    requireCreditsScope(actor.principal, row);
     return this.#parts.credits.change(poolOwnerOf(row), (access) =>
       this.#update(actor, row.id, input, access),
     );
@@ -134,7 +134,7 @@ export class ApiKeyService {
       let before = await this.#readAgain(unit, actor.principal, id);
       const change = updateOf(before, input, this.#parts.secrets);
       if (access === undefined && change === null) return apiKey(before);
-      if (change?.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
+      if (change?.plan_id) await requirePlan(unit.tx, before.project_id, change.plan_id);
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
       let after = { ...before, ...change, updated_at: unit.now };
       if (access !== undefined) {
@@ -202,7 +202,7 @@ export class ApiKeyService {
       actor,
       async (unit) => {
         const old = await this.#readAgain(unit, actor.principal, id);
-        demandUsable(old, unit.now);
+        requireUsable(old, unit.now);
         await creation?.check(unit.tx);
         const value = generateValue(old.key_prefix ?? `${old.env}_`);
         const { env, key_prefix } = old;
@@ -307,7 +307,7 @@ function ownColumns(row: KeyRow) {
   return columns;
 }
 
-function demandUsable(row: KeyRow, now: number): void {
+function requireUsable(row: KeyRow, now: number): void {
   if (row.project_is_active === 0) throw new KeywardError('project_inactive');
   if (row.is_active === 0) throw new KeywardError('key_inactive');
   if (row.expires_at !== null && row.expires_at <= now)

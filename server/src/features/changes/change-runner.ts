@@ -127,7 +127,7 @@ export class ChangeRunner {
       if (idempotency) await claimCall(storage, tx, actor, idempotency, now);
       const response = await work(collected.unit(tx, now));
       const { audits } = collected;
-      demandUnchanged(actor, audits);
+      requireUnchanged(actor, audits);
       changes = collected.changes;
       const writes: Promise<unknown>[] = [...collected.writes];
       if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
@@ -166,7 +166,7 @@ export class ChangeRunner {
 }
 
 /** The change is undone if somebody else has changed the resource since the caller read it. */
-function demandUnchanged({ expectedUpdatedAt }: AuditActor, audits: readonly AuditEntry[]): void {
+function requireUnchanged({ expectedUpdatedAt }: AuditActor, audits: readonly AuditEntry[]): void {
   if (expectedUpdatedAt === undefined) return;
   const isChanged = ({ before }: AuditEntry) =>
     before && 'updatedAt' in before && before.updatedAt !== expectedUpdatedAt;

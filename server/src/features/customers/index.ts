@@ -1,3 +1,3 @@
 export { customerRoutes } from './routes.ts';
 export { Customer } from './schema.ts';
-export { CustomerService, demandFilterable } from './service.ts';
+export { CustomerService, requireFilterable } from './service.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
+import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { checkMetadata } from '../../kernel/json.ts';
@@ -22,7 +22,7 @@ import {
   type PoolOwner,
   setCredits,
 } from '../credits/index.ts';
-import { demandPlan, levelColumns, tagsText } from '../policies/index.ts';
+import { levelColumns, requirePlan, tagsText } from '../policies/index.ts';
 import { chooseProject, type ProjectCache, type ProjectRow } from '../projects/index.ts';
 import {
   changedColumns,
@@ -81,7 +81,7 @@ export class CustomerService {
         created_at: unit.now,
         updated_at: unit.now,
       };
-      if (row.plan_id !== null) await demandPlan(unit.tx, project.id, row.plan_id);
+      if (row.plan_id !== null) await requirePlan(unit.tx, project.id, row.plan_id);
       await unit.tx.insertInto('customers').values(row).execute();
       const made = {
         ...row,
@@ -108,20 +108,20 @@ export class CustomerService {
     const { customAccountId, planId } = input;
     const existing = await findCustomer(point, tenant, { projectId: project.id, customAccountId });
     if (existing) return existing.id;
-    if (planId) await demandPlan(point, project.id, planId);
+    if (planId) await requirePlan(point, project.id, planId);
     return null;
   }
 
   /** The project of new customers. */
   chooseProject(principal: Principal, projectId: string | undefined): Promise<ProjectRow> {
     return chooseProject(this.#parts.projects, principal, projectId, (resource) =>
-      demand(principal, 'customers:write', resource, 'project_not_found'),
+      requireScope(principal, 'customers:write', resource, 'project_not_found'),
     );
   }
 
   async #prepare(principal: Principal, input: CreateCustomer) {
     const project = await this.chooseProject(principal, input.projectId);
-    demandFilterable(input.customAccountId);
+    requireFilterable(input.customAccountId);
     const columns = {
       ...levelColumns(input),
       tags: tagsText(input.tags),
@@ -134,7 +134,7 @@ export class CustomerService {
       owner: input.customAccountId,
     };
     if (input.credits) {
-      demand(principal, 'credits:write', owner, 'project_not_found');
+      requireScope(principal, 'credits:write', owner, 'project_not_found');
       newPool(input.credits, 0);
     }
     return { project, columns, owner };
@@ -159,7 +159,7 @@ export class CustomerService {
   async update(actor: Actor, name: CustomerName, input: UpdateCustomer): Promise<Customer> {
     const row = await this.find(actor.principal, 'customers:write', name);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
-    demand(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
+    requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
     return this.#parts.credits.change(poolOwnerOf(row), (access) =>
       this.#update(actor, row.id, input, access),
     );
@@ -177,7 +177,7 @@ export class CustomerService {
       if (access === undefined && !differs(before, after, Object.keys(wanted)))
         return customerRecord(before);
       if (after.plan_id !== null && after.plan_id !== before.plan_id)
-        await demandPlan(unit.tx, before.project_id, after.plan_id);
+        await requirePlan(unit.tx, before.project_id, after.plan_id);
       await unit.tx
         .updateTable('customers')
         .set({ ...wanted, ...counted })
@@ -225,7 +225,7 @@ export class CustomerService {
         const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
         // Without its credits, the keys of the customer may be valid without payment.
         if (before !== null)
-          demand(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
+          requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
         recordChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
       });
     await this.#parts.credits.change(poolOwnerOf(found), remove);
@@ -244,7 +244,7 @@ export class CustomerService {
     const row = reference && (await findCustomer(db, tenantOf(principal), reference));
     if (!row) throw new KeywardError('customer_not_found');
     const resource = { accountId: row.account_id, projectId: row.project_id };
-    demand(principal, action, resource, 'customer_not_found');
+    requireScope(principal, action, resource, 'customer_not_found');
     return row;
   }
 }
@@ -264,7 +264,7 @@ async function creditsIn(
 }
 
 /** In filters, the text `null` stands for keys without a customer. */
-export function demandFilterable(customAccountId: string): void {
+export function requireFilterable(customAccountId: string): void {
   if (customAccountId === 'null')
     throw new KeywardError(
       'invalid_body',

@@ -28,7 +28,7 @@ export async function readGithubKeys(path: string): Promise<GithubKeys> {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Throws unless the body was signed with one of the keys: ECDSA over its SHA-256, DER in base64. */
-export function demandSignature(keys: GithubKeys, headers: Headers, body: Buffer): void {
+export function requireSignature(keys: GithubKeys, headers: Headers, body: Buffer): void {
   const key = keys.get(String(headers['github-public-key-identifier']));
   const signature = Buffer.from(String(headers['github-public-key-signature'] ?? ''), 'base64');
   if (key === undefined || !verify('sha256', body, key, signature))

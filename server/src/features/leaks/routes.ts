@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { KeywardError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { demandSignature, type GithubKeys } from './github.ts';
+import { type GithubKeys, requireSignature } from './github.ts';
 import {
   GithubFeedback,
   GithubMessage,
@@ -66,7 +66,7 @@ export const leakRoutes = (
     errors: ['route_not_found', 'signature_invalid', 'storage_full', 'storage_unavailable'],
     async handle({ actor, headers, body, rawBody }) {
       if (readKeys === null) throw new KeywardError('route_not_found');
-      demandSignature(await readKeys(), headers, rawBody ?? Buffer.alloc(0));
+      requireSignature(await readKeys(), headers, rawBody ?? Buffer.alloc(0));
       if (!Value.Check(GithubMessage, body))
         throw new KeywardError(
           'invalid_body',

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Actor } from '../../kernel/actor.ts';
 import {
-  demand,
   holdsScope,
   type Principal,
+  requireScope,
   type Tenant,
   tenantOf,
 } from '../../kernel/authority.ts';
@@ -107,7 +107,7 @@ export class LeakService {
     if (projectId !== undefined) {
       if (!(await projectIn(storage.point, accountId, projectId)))
         throw new KeywardError('project_not_found');
-      demand(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
+      requireScope(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
     }
     const filter = {
       accountId,

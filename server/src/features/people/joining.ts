@@ -9,7 +9,7 @@ import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts
 import type { Unit } from '../changes/index.ts';
 import type { LoginCall } from './login/better-auth/calls.ts';
 import type { PasswordHasher } from './login/passwords/hasher.ts';
-import { demandPassword } from './login/passwords/rules.ts';
+import { requirePassword } from './login/passwords/rules.ts';
 import type { Sessions } from './login/sessions/sessions.ts';
 import { SIGNED_IN, type SignInService } from './login/sign-in/service.ts';
 import { findMembership, insertMembership } from './memberships/store.ts';
@@ -93,7 +93,7 @@ export class Joining {
           `${field} is required, because you are not signed in.`,
         );
     const email = readEmail(introduction.email!, 'email');
-    demandPassword(password!, [name!, email]);
+    requirePassword(password!, [name!, email]);
     const taken = await this.#parts.storage.point
       .selectFrom('users')
       .select('id')

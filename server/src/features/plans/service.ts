@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
+import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
@@ -41,11 +41,11 @@ export class PlanService {
     const { projects, changes, ids } = this.#parts;
     const { principal } = actor;
     const project = await chooseProject(projects, principal, input.projectId, (resource) =>
-      demand(principal, 'plans:write', resource, 'project_not_found'),
+      requireScope(principal, 'plans:write', resource, 'project_not_found'),
     );
     if (input.credits) {
       const resource = { accountId: project.account_id, projectId: project.id };
-      demand(principal, 'credits:write', resource, 'project_not_found');
+      requireScope(principal, 'credits:write', resource, 'project_not_found');
     }
     const columns = levelColumns(input);
     return changes.run(
@@ -113,7 +113,7 @@ export class PlanService {
     await changes.run(actor, async (unit) => {
       // The lock on the row keeps others from choosing the plan meanwhile.
       const row = await this.#find(unit.tx, actor.principal, 'plans:write', id);
-      demandUnused(await usesOf(unit.tx, row));
+      requireUnused(await usesOf(unit.tx, row));
       await unit.tx.deleteFrom('plans').where('id', '=', id).execute();
       recordChange(unit, 'plan.deleted', row, null);
     });
@@ -128,7 +128,7 @@ export class PlanService {
     const row = await findPlan(db, tenantOf(principal), id);
     if (!row) throw new KeywardError('plan_not_found');
     const resource = { accountId: row.account_id, projectId: row.project_id };
-    demand(principal, action, resource, 'plan_not_found');
+    requireScope(principal, action, resource, 'plan_not_found');
     return row;
   }
 }
@@ -136,7 +136,7 @@ export class PlanService {
 const isSame = (a: PlanRow, b: PlanRow): boolean =>
   (Object.keys(a) as (keyof PlanRow)[]).every((column) => a[column] === b[column]);
 
-function demandUnused({ keys, customers, isDefault }: Awaited<ReturnType<typeof usesOf>>): void {
+function requireUnused({ keys, customers, isDefault }: Awaited<ReturnType<typeof usesOf>>): void {
   if (keys === 0 && customers === 0 && !isDefault) return;
   const uses = `${counted(keys, 'key')} and ${counted(customers, 'customer')} use this plan${
     isDefault ? ', and it is the default of its project' : ''

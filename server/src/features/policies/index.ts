@@ -1,6 +1,5 @@
 export { ChangeCounts } from './change-counts.ts';
 export { allLimits, counterSet, customerGroup } from './counter-sets.ts';
-export { demandPlan } from './demand-plan.ts';
 export {
   creditLevel,
   describeLevels,
@@ -11,6 +10,7 @@ export {
   SharedPolicies,
   type UpperLevels,
 } from './levels.ts';
+export { requirePlan } from './require-plan.ts';
 export {
   changedLevelColumns,
   DEFAULT_LIMIT,

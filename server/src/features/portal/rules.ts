@@ -57,12 +57,12 @@ export function cappedPermissions(
       'grant_exceeds_own',
       'This session does not let you choose permissions. Leave them out: the key gets those of its customer.',
     );
-  demandWithin(cap, requested);
+  requireWithin(cap, requested);
   return requested;
 }
 
 /** Throws unless the cap includes all of these permissions. */
-export function demandWithin(cap: readonly string[], permissions: readonly string[]): void {
+export function requireWithin(cap: readonly string[], permissions: readonly string[]): void {
   const grants = new Grants(cap);
   const beyond = permissions.filter((each) => !isGrantedBy(grants, each));
   if (beyond.length > 0)

@@ -22,7 +22,7 @@ import type { CreditService, Credits } from '../credits/index.ts';
 import { effectivePolicies, listOrNull } from '../policies/index.ts';
 import { brandingRecord, projectIn } from '../projects/index.ts';
 import { type AppliedLimit, limitState, limitsOf, portalKey } from './key-view.ts';
-import { cappedPermissions, demandWithin } from './rules.ts';
+import { cappedPermissions, requireWithin } from './rules.ts';
 import type {
   CreatePortalApiKey,
   ListPortalApiKeys,
@@ -91,7 +91,7 @@ export class PortalService {
     const levels = await this.#levels(customer);
     const credits = await this.#paying({ ...rowOf(customer), ...levels });
     const creation: Creation<PortalApiKey> = {
-      check: (tx) => this.#demandRoom(tx, customer),
+      check: (tx) => this.#requireRoom(tx, customer),
       view: (row, value) => portalKey({ ...row, ...levels }, credits, value),
     };
     const { name, expiry } = input;
@@ -106,7 +106,7 @@ export class PortalService {
   }
 
   async rename(actor: Actor, id: string, name: string): Promise<PortalApiKey> {
-    demandKeyId(id);
+    requireKeyId(id);
     await this.#parts.keys.update(actor, id, { name });
     return this.#get(customerIn(actor.principal), id);
   }
@@ -118,7 +118,7 @@ export class PortalService {
     graceSeconds: number,
     idempotency?: Idempotency,
   ): Promise<PortalApiKey> {
-    demandKeyId(id);
+    requireKeyId(id);
     const customer = customerIn(actor.principal);
     let levels: KeyWithLevels;
     const { credits } = await this.#get(customer, id);
@@ -126,12 +126,12 @@ export class PortalService {
       check: async (tx) => {
         levels = (await findKeyWithLevels(tx, customer, { id }))!;
         if (customer.permissionCap !== null)
-          demandWithin(
+          requireWithin(
             customer.permissionCap,
             listOrNull(effectivePolicies(levels).permissions) ?? [],
           );
         // Until the grace period ends there is one more key.
-        if (graceSeconds > 0) await this.#demandRoom(tx, customer);
+        if (graceSeconds > 0) await this.#requireRoom(tx, customer);
       },
       view: (row, value) => portalKey({ ...levels, ...row }, credits, value),
     };
@@ -139,12 +139,12 @@ export class PortalService {
   }
 
   async revoke(actor: Actor, id: string): Promise<void> {
-    demandKeyId(id);
+    requireKeyId(id);
     await this.#parts.keys.revoke(actor, id);
   }
 
   usage(principal: Principal, query: PortalUsageQuery): Promise<Listing<object>> {
-    if (query.key !== undefined) demandKeyId(query.key);
+    if (query.key !== undefined) requireKeyId(query.key);
     const [projectId] = customerIn(principal).projectIds;
     const { groupBy = 'outcome', ...rest } = query;
     return this.#parts.analytics.usage(principal, { ...rest, groupBy, projectId });
@@ -210,7 +210,7 @@ export class PortalService {
   }
 
   /** One session at a time: otherwise two could both create the last allowed key. */
-  async #demandRoom(tx: Tx, customer: PortalPrincipal): Promise<void> {
+  async #requireRoom(tx: Tx, customer: PortalPrincipal): Promise<void> {
     const { storage, clock } = this.#parts;
     const [projectId] = customer.projectIds;
     const { customAccountId } = customer;
@@ -227,7 +227,7 @@ function customerIn(principal: Principal): PortalPrincipal {
 }
 
 /** Customers name keys by their ids only: a value in an address could end up in logs. */
-function demandKeyId(id: string): void {
+function requireKeyId(id: string): void {
   if (!isIdOf('key', id)) throw new KeywardError('key_not_found', 'There is no such key.');
 }
 

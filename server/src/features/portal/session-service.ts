@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, tenantOf } from '../../kernel/authority.ts';
+import { type Principal, requireScope, tenantOf } from '../../kernel/authority.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { demandFilterable } from '../customers/index.ts';
+import { requireFilterable } from '../customers/index.ts';
 import { levelColumns, listOrNull } from '../policies/index.ts';
 import { chooseProject, originsOf, type ProjectCache } from '../projects/index.ts';
 import { checkReturnUrl, grantedActions } from './rules.ts';
@@ -61,9 +61,9 @@ export class PortalSessionService {
     const { projects, changes, secrets, ids, publicUrl } = this.#parts;
     const { principal } = actor;
     const project = await chooseProject(projects, principal, input.projectId, (resource) =>
-      demand(principal, 'portal:write', resource, 'project_not_found'),
+      requireScope(principal, 'portal:write', resource, 'project_not_found'),
     );
-    demandFilterable(input.customAccountId);
+    requireFilterable(input.customAccountId);
     const actions = grantedActions(principal, input.allow);
     const { permissions } = levelColumns({ permissions: input.permissions });
     const returnUrl = input.returnUrl && checkReturnUrl(input.returnUrl, originsOf(project));

@@ -5,13 +5,13 @@ import type { ProjectRow } from './store.ts';
 
 /**
  * The active project of a new resource: the given one, that of the caller, or the only active one of
- * the account. `demandAccess` throws if the caller may not create it there.
+ * the account. `requireAccess` throws if the caller may not create it there.
  */
 export async function chooseProject(
   projects: ProjectCache,
   principal: Principal,
   projectId: string | undefined,
-  demandAccess: (resource: Resource & { readonly projectId: string }) => void,
+  requireAccess: (resource: Resource & { readonly projectId: string }) => void,
 ): Promise<ProjectRow> {
   const tenant = tenantOf(principal);
   const wanted = projectId ?? ownProject(tenant);
@@ -26,7 +26,7 @@ export async function chooseProject(
         ? 'Set projectId: this account does not have exactly one active project.'
         : undefined,
     );
-  demandAccess({ accountId: project.account_id, projectId: project.id });
+  requireAccess({ accountId: project.account_id, projectId: project.id });
   if (project.is_active === 0) throw new KeywardError('project_inactive');
   return project;
 }

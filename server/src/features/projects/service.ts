@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
-import { accountFor, demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { accountFor, type Principal, requireScope, type Scope } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { wrongPrefix } from '../../kernel/key-values.ts';
@@ -9,7 +9,7 @@ import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { demandPlan } from '../policies/index.ts';
+import { requirePlan } from '../policies/index.ts';
 import { noticesOf, noticesText, type UsageEvents, usageEventsOf } from './notices.ts';
 import {
   brandingRecord,
@@ -67,7 +67,12 @@ export class ProjectService {
     checkPrefix(input.keyPrefix);
     const portal = portalSettings(input);
     const accountId = accountFor(actor.principal, input.accountId);
-    demand(actor.principal, 'projects:write', { accountId, projectId: null }, 'account_not_found');
+    requireScope(
+      actor.principal,
+      'projects:write',
+      { accountId, projectId: null },
+      'account_not_found',
+    );
     return this.#parts.changes.run(
       actor,
       async (unit) => {
@@ -102,7 +107,7 @@ export class ProjectService {
     const accountId = accountFor(principal, filter.accountId);
     const projectIds = principal.kind === 'operator' ? null : principal.projectIds;
     const resource = { accountId, projectId: projectIds?.[0] ?? null };
-    demand(principal, 'projects:read', resource, 'account_not_found');
+    requireScope(principal, 'projects:read', resource, 'account_not_found');
     return listing(filter, 'prj', async (before, size) =>
       (await listProjectRows(this.#parts.storage, accountId, projectIds, before, size)).map(
         projectRecord,
@@ -160,7 +165,7 @@ export class ProjectService {
       if (wanted === null) return projectRecord(before);
       const { columns, logo } = wanted;
       if (columns.default_plan_id && columns.default_plan_id !== before.default_plan_id)
-        await demandPlan(unit.tx, id, columns.default_plan_id);
+        await requirePlan(unit.tx, id, columns.default_plan_id);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       if (columns.notices !== undefined && columns.notices !== before.notices)
@@ -184,7 +189,7 @@ export class ProjectService {
     );
     if (!row) throw new KeywardError('project_not_found');
     const resource = { accountId: row.account_id, projectId: row.id };
-    demand(principal, action, resource, 'project_not_found');
+    requireScope(principal, action, resource, 'project_not_found');
     return row;
   }
 }

@@ -67,7 +67,7 @@ async function decideAll(
     const verdicts = await allOf(
       slice.map((key, n) =>
         isCurrent(key)
-          ? validator.judge(caller, key, conditionsAt(batch, start + n))
+          ? validator.decide(caller, key, conditionsAt(batch, start + n))
           : validator.validate(caller, batch.values[start + n]!, conditionsAt(batch, start + n)),
       ),
     );

@@ -37,18 +37,18 @@ const CHECKS: [
 ];
 
 const requiring = { ...NO_CONDITIONS, requirement: readRequirement('documents.read') };
-const judge = (key: Partial<Decidable>, conditions: Partial<Conditions> = {}) =>
+const refusalOf = (key: Partial<Decidable>, conditions: Partial<Conditions> = {}) =>
   decide({ ...UNRESTRICTED, ...key }, null, { ...NO_CONDITIONS, ...conditions }, NOW);
 
 describe('decide', () => {
   it('accepts a key without restrictions under any conditions', () => {
     expect(decide(UNRESTRICTED, null, NO_CONDITIONS, NOW)).toBeNull();
-    expect(judge({}, { origin: 'a.example', clientIP: parseAddress('192.0.2.9') })).toBeNull();
+    expect(refusalOf({}, { origin: 'a.example', clientIP: parseAddress('192.0.2.9') })).toBeNull();
   });
 
   it.each(CHECKS)('%s: %s', (_name, code, key, passes) => {
     expect(decide({ ...UNRESTRICTED, ...key }, null, requiring, NOW)).toBe(code);
-    if (passes !== undefined) expect(judge(key, passes)).toBeNull();
+    if (passes !== undefined) expect(refusalOf(key, passes)).toBeNull();
   });
 
   it('reports the first check that fails', () => {
@@ -70,23 +70,25 @@ describe('decide', () => {
   });
 
   it('accepts a key from its start until before its expiry', () => {
-    expect(judge({ startsAt: NOW, expiresAt: NOW + 1 })).toBeNull();
-    expect(judge({ startsAt: NOW - 1, expiresAt: NOW - 1 })).toBe('key_expired');
+    expect(refusalOf({ startsAt: NOW, expiresAt: NOW + 1 })).toBeNull();
+    expect(refusalOf({ startsAt: NOW - 1, expiresAt: NOW - 1 })).toBe('key_expired');
   });
 
   it('needs an address only if the key is restricted, and accepts that of any range', () => {
     const allowedIPs = [parseRange('192.0.2.1')!, parseRange('10.0.0.0/8')!];
-    expect(judge({ allowedIPs })).toBe('ip_denied');
-    expect(judge({ allowedIPs: [] }, { clientIP: parseAddress('10.0.0.1') })).toBe('ip_denied');
-    expect(judge({ allowedIPs }, { clientIP: parseAddress('192.0.2.2') })).toBe('ip_denied');
-    expect(judge({ allowedIPs }, { clientIP: parseAddress('192.0.2.1') })).toBeNull();
-    expect(judge({ allowedIPs }, { clientIP: 'checked-by-client' })).toBeNull();
+    expect(refusalOf({ allowedIPs })).toBe('ip_denied');
+    expect(refusalOf({ allowedIPs: [] }, { clientIP: parseAddress('10.0.0.1') })).toBe('ip_denied');
+    expect(refusalOf({ allowedIPs }, { clientIP: parseAddress('192.0.2.2') })).toBe('ip_denied');
+    expect(refusalOf({ allowedIPs }, { clientIP: parseAddress('192.0.2.1') })).toBeNull();
+    expect(refusalOf({ allowedIPs }, { clientIP: 'checked-by-client' })).toBeNull();
   });
 
   it('needs a permission only if the request requires one', () => {
     const { requirement } = requiring;
-    expect(judge({ grants: new Grants(['documents.*']) }, { requirement })).toBeNull();
-    expect(judge({ grants: new Grants(['reports.*']) }, { requirement })).toBe('permission_denied');
+    expect(refusalOf({ grants: new Grants(['documents.*']) }, { requirement })).toBeNull();
+    expect(refusalOf({ grants: new Grants(['reports.*']) }, { requirement })).toBe(
+      'permission_denied',
+    );
   });
 });
 

@@ -53,7 +53,7 @@ const OVERTAKING: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'cus
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Validates keys. A validation is a lookup (`find`), a decision and a count (`judge`). Both return
+ * Validates keys. A validation is a lookup (`find`), a decision and a count (`decide`). Both return
  * without a promise when the key is cached and its limit, if any, is counted in this process.
  */
 export class Validator {
@@ -99,8 +99,8 @@ export class Validator {
   validate(caller: Caller, value: string, conditions: Conditions): Verdict | Promise<Verdict> {
     const found = this.find(caller, value);
     return found instanceof Promise
-      ? found.then((resolved) => this.judge(caller, resolved, conditions))
-      : this.judge(caller, found, conditions);
+      ? found.then((resolved) => this.decide(caller, resolved, conditions))
+      : this.decide(caller, found, conditions);
   }
 
   /** The key of a value, from the cache or else from storage. Counts nothing. */
@@ -119,12 +119,12 @@ export class Validator {
   }
 
   /** Decides, takes the cost from the limits and credits of the key, and counts the use. */
-  judge(caller: Caller, found: Lookup, conditions: Conditions): Verdict | Promise<Verdict> {
+  decide(caller: Caller, found: Lookup, conditions: Conditions): Verdict | Promise<Verdict> {
     const now = this.#parts.clock();
     const refusal = refusalOf(caller, found, conditions, now);
     if (refusal !== null) return this.refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
-    if (key.credits !== null) return this.#judgePaid(caller, key, key.credits, conditions, now);
+    if (key.credits !== null) return this.#decidePaid(caller, key, key.credits, conditions, now);
     const taken = this.#take(key, conditions.cost, now);
     return taken instanceof Promise
       ? taken.then((resolved) => this.#accept(caller, key, resolved, null, conditions, now))
@@ -132,7 +132,7 @@ export class Validator {
   }
 
   /** Reserves credits before it takes from the limits. */
-  #judgePaid(
+  #decidePaid(
     caller: Caller,
     key: PreparedKey,
     pool: CreditPool,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { ACCOUNT_TOPICS, type ValueTopic } from '../../../../sdk/src/rules/topics.ts';
-import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
+import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/index.ts';
 import { SCOPE_OF_TOPIC, type Topic } from '../changes/index.ts';
@@ -28,7 +28,7 @@ export async function webhookOrDeleted(
   const row = await findWebhook(db, tenantOf(principal), id);
   if (row === undefined) throw new KeywardError('webhook_not_found');
   const resource = { accountId: row.account_id, projectId: row.project_id };
-  demand(principal, action, resource, 'webhook_not_found');
+  requireScope(principal, action, resource, 'webhook_not_found');
   return row;
 }
 
@@ -43,7 +43,7 @@ const ofAccountOnly: readonly Topic[] = ACCOUNT_TOPICS;
 type Subscription = Pick<WebhookRow, 'account_id' | 'project_id' | 'url' | 'topics' | 'status'>;
 
 /** A caller who decides where events are sent must be allowed to see what they contain. */
-export function demandTopicScopes(principal: Principal, hook: Subscription): void {
+export function requireTopicScopes(principal: Principal, hook: Subscription): void {
   const resource = { accountId: hook.account_id, projectId: hook.project_id };
   for (const topic of JSON.parse(hook.topics) as Topic[]) {
     const scope = NEEDED_SCOPES[topic];
@@ -52,7 +52,7 @@ export function demandTopicScopes(principal: Principal, hook: Subscription): voi
         'invalid_body',
         `topics: ${topic} is sent only to webhooks of the whole account. Set projectId to null.`,
       );
-    if (scope !== undefined) demand(principal, scope, resource, 'project_not_found');
+    if (scope !== undefined) requireScope(principal, scope, resource, 'project_not_found');
   }
 }
 
@@ -60,7 +60,7 @@ export function demandTopicScopes(principal: Principal, hook: Subscription): voi
  * The previous topics count too: their queued deliveries go to the new URL. Other changes do not send
  * values anywhere new.
  */
-export function demandTopicScopesOfUpdate(
+export function requireTopicScopesOfUpdate(
   principal: Principal,
   before: Subscription,
   after: Subscription,
@@ -71,6 +71,6 @@ export function demandTopicScopesOfUpdate(
     after.project_id !== before.project_id ||
     (after.status === 'live' && before.status !== 'live');
   if (!changesDestination) return;
-  demandTopicScopes(principal, before);
-  demandTopicScopes(principal, after);
+  requireTopicScopes(principal, before);
+  requireTopicScopes(principal, after);
 }

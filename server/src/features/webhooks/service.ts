@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
+import { ownProject, type Principal, requireScope, tenantOf } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
@@ -9,8 +9,8 @@ import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
 import {
-  demandTopicScopes,
-  demandTopicScopesOfUpdate,
+  requireTopicScopes,
+  requireTopicScopesOfUpdate,
   visibleWebhook,
   webhookOrDeleted,
 } from './access.ts';
@@ -85,7 +85,7 @@ export class WebhookService {
     if (input.accountId !== undefined && input.accountId !== tenant.accountId)
       throw new KeywardError('account_not_found');
     const projectId = input.projectId === undefined ? ownProject(tenant) : input.projectId;
-    await this.#demandProject(actor.principal, projectId);
+    await this.#requireProject(actor.principal, projectId);
     parseTarget(input.url, this.#parts.allow);
     const headers = unmaskHeaders(parseCustomHeaders(input.customHeaders ?? {}), {});
     const secret = newSecret();
@@ -113,7 +113,7 @@ export class WebhookService {
       };
       const setBy = allSetBy(actor.principal.id);
       const row: WebhookRow = { ...settings, set_by: setByText(setBy, settings) };
-      demandTopicScopes(actor.principal, row);
+      requireTopicScopes(actor.principal, row);
       await insertWebhook(unit.tx, row);
       this.#recordChange(unit, 'webhook.created', null, row);
       return { ...webhook(row, this.#parts.secrets), secret };
@@ -130,7 +130,7 @@ export class WebhookService {
     const tenant = tenantOf(principal);
     const accountId = filter.accountId ?? tenant.accountId;
     const resource = { accountId, projectId: tenant.projectIds?.[0] ?? null };
-    demand(principal, 'webhooks:read', resource, 'account_not_found');
+    requireScope(principal, 'webhooks:read', resource, 'account_not_found');
     return listing(filter, 'whk', async (before, size) => {
       const rows = await listWebhookRows(this.#parts.storage, tenant, filter, before, size);
       return rows.map((row) => webhook(row, this.#parts.secrets));
@@ -141,7 +141,7 @@ export class WebhookService {
     const { principal } = actor;
     const found = await visibleWebhook(this.#parts.storage.point, principal, 'webhooks:write', id);
     if (input.projectId !== undefined && input.projectId !== found.project_id)
-      await this.#demandProject(principal, input.projectId);
+      await this.#requireProject(principal, input.projectId);
     if (input.url !== undefined) parseTarget(input.url, this.#parts.allow);
     const updated = await this.#parts.changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
@@ -151,8 +151,8 @@ export class WebhookService {
       const settings = { ...before, ...change, updated_at: unit.now };
       const setBy = takesOver ? allSetBy(principal.id) : setByAfter(before, settings, principal.id);
       const after = { ...settings, set_by: setByText(setBy, settings) };
-      if (takesOver) demandTopicScopes(principal, after);
-      demandTopicScopesOfUpdate(principal, before, after);
+      if (takesOver) requireTopicScopes(principal, after);
+      requireTopicScopesOfUpdate(principal, before, after);
       await updateWebhook(unit.tx, id, {
         ...change,
         set_by: after.set_by,
@@ -207,9 +207,9 @@ export class WebhookService {
     });
   }
 
-  async #demandProject(principal: Principal, projectId: string | null): Promise<void> {
+  async #requireProject(principal: Principal, projectId: string | null): Promise<void> {
     const { accountId } = tenantOf(principal);
-    demand(principal, 'webhooks:write', { accountId, projectId }, 'project_not_found');
+    requireScope(principal, 'webhooks:write', { accountId, projectId }, 'project_not_found');
     if (projectId === null) return;
     const project = await projectIn(this.#parts.storage.point, accountId, projectId);
     if (!project) throw new KeywardError('project_not_found');

@@ -9,7 +9,7 @@ import { tryLater } from '../responses/errors.ts';
 import type { Authenticator } from './authenticate.ts';
 import { rejectCrossSite } from './origin-check.ts';
 import type { Overload } from './overload.ts';
-import { demandPortalAccess, PORTAL_LIMIT } from './portal-access.ts';
+import { PORTAL_LIMIT, requirePortalAccess } from './portal-access.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
 
@@ -74,7 +74,7 @@ export class Gate {
     request.principal = principal;
     this.#takeSlot(principal, request, reply);
     if (principal.kind === 'portal')
-      demandPortalAccess(request, principal, this.#parts.publicUrl());
+      requirePortalAccess(request, principal, this.#parts.publicUrl());
     if (principal.kind === 'user' && request.method !== 'GET')
       rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route.access === 'person') {

@@ -17,7 +17,7 @@ const EXPOSED_HEADERS =
 
 /**
  * Lets pages of other sites read the responses of the portal, errors included: a request carries a token
- * and no cookie, and `demandPortalAccess` decides which sites may use the token. Returns true if the
+ * and no cookie, and `requirePortalAccess` decides which sites may use the token. Returns true if the
  * request was a preflight, which carries no token and is always accepted.
  */
 export function handlePortalCors(request: FastifyRequest, reply: FastifyReply): boolean {
@@ -31,7 +31,7 @@ export function handlePortalCors(request: FastifyRequest, reply: FastifyReply): 
 }
 
 /** Throws unless the session may be used from this site, for this route. */
-export function demandPortalAccess(
+export function requirePortalAccess(
   { headers, routeOptions }: FastifyRequest,
   { origins, actions }: PortalPrincipal,
   publicUrl: string,

@@ -1,4 +1,4 @@
-import { demand, type Principal, type Tenant, tenantOf } from '../../../kernel/authority.ts';
+import { type Principal, requireScope, type Tenant, tenantOf } from '../../../kernel/authority.ts';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
@@ -13,7 +13,7 @@ export interface LookupParts {
 }
 
 /** Throws unless the caller may read the counts of the project. */
-export async function demandProject(
+export async function requireProject(
   { storage }: LookupParts,
   principal: Principal,
   projectId: string,
@@ -21,11 +21,11 @@ export async function demandProject(
   const { accountId } = tenantOf(principal);
   const project = await projectIn(storage.point, accountId, projectId);
   if (!project) throw new KeywardError('project_not_found');
-  demand(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
+  requireScope(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
 }
 
 /** A key of the tenant, by its value or its id. */
-export async function demandKey(
+export async function requireKey(
   { storage, secrets }: LookupParts,
   tenant: Tenant,
   key: string,

@@ -5,7 +5,7 @@ import { isIdOf } from '../../../kernel/ids.ts';
 import { listingIn, type Positions } from '../../../kernel/paging.ts';
 import { readQueryTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
-import { demandKey, demandProject, type LookupParts, textFilter } from '../queries/lookups.ts';
+import { type LookupParts, requireKey, requireProject, textFilter } from '../queries/lookups.ts';
 import type { ListRefusals, Refusal } from './schema.ts';
 import {
   countOmitted,
@@ -63,9 +63,9 @@ export class RefusalService {
   async #filter(principal: Principal, query: ListRefusals): Promise<RefusalFilter> {
     const { accountId, projectIds, customAccountId: own } = tenantOf(principal);
     const { projectId, key, code } = query;
-    if (projectId !== undefined) await demandProject(this.#parts, principal, projectId);
+    if (projectId !== undefined) await requireProject(this.#parts, principal, projectId);
     const within = { accountId, projectIds: projectId === undefined ? projectIds : [projectId] };
-    const found = key === undefined ? null : await demandKey(this.#parts, within, key);
+    const found = key === undefined ? null : await requireKey(this.#parts, within, key);
     const from = readQueryTime('from', query.from);
     const to = readQueryTime('to', query.to);
     if (from !== null && to !== null && from > to)

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../../kernel/actor.ts';
-import { demand, tenantOf } from '../../../kernel/authority.ts';
+import { requireScope, tenantOf } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
-import { demandPlan } from '../../policies/index.ts';
+import { requirePlan } from '../../policies/index.ts';
 import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, poolRows, type RowWithProject, recordImport } from './new-keys.ts';
@@ -82,14 +82,14 @@ export class KeyImporter {
           projects.cached(checked.projectId) ?? (await projects.find(checked.projectId));
         if (checked.pool !== null) {
           const resource = { accountId: project.account_id, projectId: project.id };
-          demand(actor.principal, 'credits:write', resource, 'project_not_found');
+          requireScope(actor.principal, 'credits:write', resource, 'project_not_found');
         }
         const { plan_id: planId } = checked.columns;
         if (planId !== null) {
           const name = `${project.id} ${planId}`;
           // Each plan is read once for all rows that name it.
           if (!plans.has(name))
-            plans.set(name, demandPlan(this.#parts.storage.point, project.id, planId));
+            plans.set(name, requirePlan(this.#parts.storage.point, project.id, planId));
           await plans.get(name);
         }
         byHash.set(checked.columns.hash, { ...checked, index, project });
@@ -114,7 +114,7 @@ export class KeyImporter {
       if (plan.newRows.length === 0) return plan;
       // Read again, and locked: a plan may have been deleted since it was checked.
       for (const [projectId, planId] of plansOf(plan.newRows))
-        await demandPlan(unit.tx, projectId, planId);
+        await requirePlan(unit.tx, projectId, planId);
       const ids = plan.newRows.map(() => this.#parts.ids('key'));
       const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
       await insertKeys(this.#parts.storage, unit.tx, made);

@@ -8,11 +8,11 @@ import {
   type Role,
 } from '../../../kernel/authority.ts';
 import {
-  demandInvite,
-  demandRole,
   INVITATION_LIFE_MS,
   invitationLink,
   readEmails,
+  requireInvite,
+  requireRole,
   resourceOf,
   statusAt,
 } from './rules.ts';
@@ -106,42 +106,42 @@ describe('the status', () => {
 
 describe('an access key may invite people', () => {
   it('to the whole account or any project, if it is an account-level key', () => {
-    expect(() => demandInvite(accessKey(null), 'acc_mine', null)).not.toThrow();
-    expect(() => demandInvite(accessKey(null), 'acc_mine', ['prj_a', 'prj_b'])).not.toThrow();
+    expect(() => requireInvite(accessKey(null), 'acc_mine', null)).not.toThrow();
+    expect(() => requireInvite(accessKey(null), 'acc_mine', ['prj_a', 'prj_b'])).not.toThrow();
   });
 
   it('to no other account, which is reported as not found', () => {
-    expect(() => demandInvite(accessKey(null), 'acc_other', null)).toThrow(
+    expect(() => requireInvite(accessKey(null), 'acc_other', null)).toThrow(
       refusal('account_not_found'),
     );
-    expect(() => demandInvite(accessKey(null), 'acc_other', ['prj_a'])).toThrow(
+    expect(() => requireInvite(accessKey(null), 'acc_other', ['prj_a'])).toThrow(
       refusal('project_not_found'),
     );
   });
 
   it('to exactly its own project, if it is a project-level key', () => {
     const principal = accessKey('prj_a');
-    expect(() => demandInvite(principal, 'acc_mine', ['prj_a'])).not.toThrow();
-    expect(() => demandInvite(principal, 'acc_mine', null)).toThrow(refusal('level_too_low'));
-    expect(() => demandInvite(principal, 'acc_mine', ['prj_b'])).toThrow(
+    expect(() => requireInvite(principal, 'acc_mine', ['prj_a'])).not.toThrow();
+    expect(() => requireInvite(principal, 'acc_mine', null)).toThrow(refusal('level_too_low'));
+    expect(() => requireInvite(principal, 'acc_mine', ['prj_b'])).toThrow(
       refusal('project_not_found'),
     );
-    expect(() => demandInvite(principal, 'acc_mine', ['prj_a', 'prj_b'])).toThrow(
+    expect(() => requireInvite(principal, 'acc_mine', ['prj_a', 'prj_b'])).toThrow(
       refusal('project_not_found'),
     );
   });
 
   it('only with the scope', () => {
     const principal = accessKey(null, ['invitations:read']);
-    expect(() => demandInvite(principal, 'acc_mine', null)).toThrow(refusal('scope_missing'));
-    expect(() => demandInvite(principal, 'acc_mine', ['prj_a'])).toThrow(refusal('scope_missing'));
+    expect(() => requireInvite(principal, 'acc_mine', null)).toThrow(refusal('scope_missing'));
+    expect(() => requireInvite(principal, 'acc_mine', ['prj_a'])).toThrow(refusal('scope_missing'));
   });
 });
 
 describe('the role that can be granted', () => {
   const mayGive = (scopes: readonly GrantedScope[], role: Role): boolean => {
     try {
-      demandRole(accessKey(null, scopes), role);
+      requireRole(accessKey(null, scopes), role);
       return true;
     } catch (error) {
       expect(error).toEqual(refusal('grant_exceeds_own'));

@@ -1,10 +1,10 @@
 import {
-  demand,
   mayGrant,
   type Principal,
   type Resource,
   ROLE_SCOPES,
   type Role,
+  requireScope,
 } from '../../../kernel/authority.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import { readEmail } from '../../../kernel/email.ts';
@@ -33,19 +33,24 @@ export function resourceOf(accountId: string, projectIds: readonly string[] | nu
 }
 
 /** The inviter needs the scope in every project of the role. */
-export function demandInvite(
+export function requireInvite(
   principal: Principal,
   accountId: string,
   projectIds: readonly string[] | null,
 ): void {
   if (projectIds === null)
-    demand(principal, 'invitations:write', { accountId, projectId: null }, 'account_not_found');
+    requireScope(
+      principal,
+      'invitations:write',
+      { accountId, projectId: null },
+      'account_not_found',
+    );
   for (const projectId of projectIds ?? [])
-    demand(principal, 'invitations:write', { accountId, projectId }, 'project_not_found');
+    requireScope(principal, 'invitations:write', { accountId, projectId }, 'project_not_found');
 }
 
 /** Nobody can grant a role with scopes that they do not hold. */
-export function demandRole(principal: Principal, role: Role): void {
+export function requireRole(principal: Principal, role: Role): void {
   if (!mayGrant(principal, ROLE_SCOPES[role]))
     throw new KeywardError(
       'grant_exceeds_own',

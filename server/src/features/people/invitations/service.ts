@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { demand, type Principal, type Scope, tenantOf } from '../../../kernel/authority.ts';
+import { type Principal, requireScope, type Scope, tenantOf } from '../../../kernel/authority.ts';
 import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import { randomToken, sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
@@ -12,14 +12,14 @@ import { projectIn } from '../../projects/index.ts';
 import { invitationMail } from '../mail/messages.ts';
 import type { MailQueue } from '../mail/queue.ts';
 import {
-  demandInvite,
-  demandRole,
   INVITATION_LIFE_MS,
   invitation,
   invitationInfo,
   invitationLink,
   projectIdsOf,
   readEmails,
+  requireInvite,
+  requireRole,
   resourceOf,
   statusAt,
 } from './rules.ts';
@@ -71,10 +71,10 @@ export class InvitationService {
     const tenant = tenantOf(actor.principal);
     const accountId = input.accountId ?? tenant.accountId;
     const projectIds = input.projectIds ? [...new Set(input.projectIds)] : null;
-    demandInvite(actor.principal, accountId, projectIds);
-    demandRole(actor.principal, input.role);
+    requireInvite(actor.principal, accountId, projectIds);
+    requireRole(actor.principal, input.role);
     const emails = readEmails(input.emails);
-    await this.#demandProjects(accountId, projectIds);
+    await this.#requireProjects(accountId, projectIds);
     const make = async (unit: Unit): Promise<CreatedInvitation[]> => {
       await this.#parts.storage.lock(unit.tx, `invitations of ${accountId}`);
       await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
@@ -119,7 +119,7 @@ export class InvitationService {
     const resent = await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       // The receiver of the link can take the role.
-      demandRole(actor.principal, before.role);
+      requireRole(actor.principal, before.role);
       if (before.status !== 'pending') throw new KeywardError('invitation_closed');
       const { token, email_status } = this.#newToken(by);
       const change = {
@@ -173,7 +173,7 @@ export class InvitationService {
   async list(principal: Principal, filter: ListInvitations): Promise<Listing<Invitation>> {
     const tenant = tenantOf(principal);
     const accountId = filter.accountId ?? tenant.accountId;
-    demand(
+    requireScope(
       principal,
       'invitations:read',
       { accountId, projectId: tenant.projectIds?.[0] ?? null },
@@ -188,7 +188,7 @@ export class InvitationService {
 
   async update(actor: Actor, id: string, input: UpdateInvitation): Promise<Invitation> {
     await this.#find(actor.principal, 'invitations:write', id);
-    demandRole(actor.principal, input.role);
+    requireRole(actor.principal, input.role);
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       if (statusAt(before, unit.now) !== 'pending') throw new KeywardError('invitation_closed');
@@ -222,7 +222,7 @@ export class InvitationService {
     for (const row of rows) recordChange(unit, 'invitation.deleted', row, { ...row, ...change });
   }
 
-  async #demandProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {
+  async #requireProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {
     for (const projectId of projectIds ?? [])
       if (!(await projectIn(this.#parts.storage.point, accountId, projectId)))
         throw new KeywardError('project_not_found');
@@ -231,7 +231,7 @@ export class InvitationService {
   async #find(principal: Principal, action: Scope, id: string): Promise<InvitationRow> {
     const row = await findInvitation(this.#parts.storage.point, tenantOf(principal), id);
     if (!row) throw new KeywardError('invitation_not_found');
-    demand(
+    requireScope(
       principal,
       action,
       resourceOf(row.account_id, projectIdsOf(row)),

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import {
   accountFor,
-  demand,
   type Principal,
+  requireScope,
   type Tenant,
   tenantOf,
 } from '../../../kernel/authority.ts';
@@ -13,7 +13,7 @@ import type { Listing } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
-import { demandInvite, demandRole } from '../invitations/rules.ts';
+import { requireInvite, requireRole } from '../invitations/rules.ts';
 import { personOf } from '../person.ts';
 import type {
   DeleteUserRole,
@@ -65,10 +65,10 @@ export class MembershipService {
     const accountId = filter.accountId ?? tenant.accountId;
     const { projectId } = filter;
     const reached = { accountId, projectId: tenant.projectIds?.[0] ?? null };
-    demand(principal, 'invitations:read', reached, 'account_not_found');
+    requireScope(principal, 'invitations:read', reached, 'account_not_found');
     if (projectId !== undefined) {
-      demand(principal, 'invitations:read', { accountId, projectId }, 'project_not_found');
-      await this.#demandProject(accountId, projectId);
+      requireScope(principal, 'invitations:read', { accountId, projectId }, 'project_not_found');
+      await this.#requireProject(accountId, projectId);
     }
     const selection = { tenant, ownId: principal.id, projectId };
     return listing(filter, 'usr', async (before, size) => {
@@ -95,17 +95,18 @@ export class MembershipService {
   /** Nobody can grant a role above their own, or change a person with one. */
   async update(actor: Actor, userId: string, input: UpdateUserRole): Promise<UserRole> {
     const accountId = accountFor(actor.principal, input.accountId);
-    for (const projectId of input.projectIds ?? []) await this.#demandProject(accountId, projectId);
+    for (const projectId of input.projectIds ?? [])
+      await this.#requireProject(accountId, projectId);
     return this.#changes.run(actor, async (unit) => {
       const before = await this.#changeable(unit, actor.principal, userId);
       const projectIds = input.projectIds === undefined ? projectsIn(before) : input.projectIds;
-      demandInvite(actor.principal, accountId, projectIds);
-      demandRole(actor.principal, input.role);
+      requireInvite(actor.principal, accountId, projectIds);
+      requireRole(actor.principal, input.role);
       const set = { role: input.role, project_ids: projectIds && JSON.stringify(projectIds) };
       if (before.role === set.role && before.project_ids === set.project_ids)
         return userRole(before);
       const after = { ...before, ...set, updated_at: unit.now };
-      if (!ownsAll(after)) await demandOtherOwner(unit, before);
+      if (!ownsAll(after)) await requireOtherOwner(unit, before);
       await updateMembership(unit.tx, before, { ...set, updated_at: unit.now });
       recordChange(unit, 'user.role-updated', before, after);
       return userRole(after);
@@ -116,7 +117,7 @@ export class MembershipService {
   async remove(actor: Actor, userId: string, input: DeleteUserRole): Promise<void> {
     const accountId = accountFor(actor.principal, input.accountId);
     const { projectId } = input;
-    if (projectId !== undefined) await this.#demandProject(accountId, projectId);
+    if (projectId !== undefined) await this.#requireProject(accountId, projectId);
     await this.#changes.run(actor, async (unit) => {
       const before = await this.#changeable(unit, actor.principal, userId);
       const remaining = projectId === undefined ? [] : projectsWithout(before, projectId);
@@ -126,7 +127,7 @@ export class MembershipService {
         recordChange(unit, 'user.role-updated', before, { ...before, ...set });
         return;
       }
-      await demandOtherOwner(unit, before);
+      await requireOtherOwner(unit, before);
       await deleteMembership(unit.tx, before);
       recordChange(unit, 'user.removed', before, null);
     });
@@ -139,13 +140,13 @@ export class MembershipService {
       await lockMembers(unit.tx, accountId);
       const before = await findMembership(unit.tx, accountId, id);
       if (!before) throw new KeywardError('account_not_found');
-      await demandOtherOwner(unit, before);
+      await requireOtherOwner(unit, before);
       await deleteMembership(unit.tx, before);
       recordChange(unit, 'user.left', before, null);
     });
   }
 
-  async #demandProject(accountId: string, projectId: string): Promise<void> {
+  async #requireProject(accountId: string, projectId: string): Promise<void> {
     if (!(await projectIn(this.#storage.point, accountId, projectId)))
       throw new KeywardError('project_not_found');
   }
@@ -156,8 +157,8 @@ export class MembershipService {
     await lockMembers(unit.tx, tenant.accountId);
     const row = await findMembership(unit.tx, tenant.accountId, userId);
     if (!row || !isWithin(tenant, principal.id, row)) throw new KeywardError('user_not_found');
-    demandInvite(principal, tenant.accountId, projectsIn(row));
-    demandRole(principal, row.role);
+    requireInvite(principal, tenant.accountId, projectsIn(row));
+    requireRole(principal, row.role);
     return row;
   }
 }
@@ -173,7 +174,7 @@ function projectsWithout(row: MembershipRow, projectId: string): string[] {
 
 const ownsAll = (row: MembershipRow): boolean => row.role === 'owner' && row.project_ids === null;
 
-async function demandOtherOwner(unit: Unit, row: MembershipRow): Promise<void> {
+async function requireOtherOwner(unit: Unit, row: MembershipRow): Promise<void> {
   if (ownsAll(row) && !(await hasOtherOwner(unit.tx, row))) throw new KeywardError('last_owner');
 }
 

@@ -33,7 +33,7 @@ export class OperatorService {
 
   /** Unused earlier links of the account stop working. */
   async ownerLink(actor: Actor, accountId: string): Promise<OneTimeLink> {
-    demandOperator(actor);
+    requireOperator(actor);
     const token = randomToken();
     const expires_at = this.#parts.clock() + OWNER_LINK_MS;
     await this.#parts.changes.run(actor, async (unit) => {
@@ -71,7 +71,7 @@ export class OperatorService {
   }
 
   async passwordLink(call: LoginCall, person: string): Promise<OneTimeLink> {
-    demandOperator(call.actor);
+    requireOperator(call.actor);
     const userId = await this.#find(person);
     const token = randomToken();
     const expiresAt = new Date(this.#parts.clock() + PASSWORD_LINK_MS);
@@ -87,7 +87,7 @@ export class OperatorService {
   }
 
   async dropSecondFactor(actor: Actor, person: string): Promise<void> {
-    demandOperator(actor);
+    requireOperator(actor);
     const userId = await this.#find(person);
     await this.#parts.storage.transaction(async (tx) => {
       await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute();
@@ -110,6 +110,6 @@ export class OperatorService {
   }
 }
 
-function demandOperator({ principal }: Actor): void {
+function requireOperator({ principal }: Actor): void {
   if (principal.kind !== 'operator') throw new KeywardError('operator_only');
 }

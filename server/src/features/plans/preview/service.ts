@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { demand, type Principal, tenantOf } from '../../../kernel/authority.ts';
+import { type Principal, requireScope, tenantOf } from '../../../kernel/authority.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
@@ -102,7 +102,7 @@ export class PreviewService {
   async #project(principal: Principal, projectId: string | undefined): Promise<string> {
     const { projects } = this.#parts;
     const project = await chooseProject(projects, principal, projectId, (resource) =>
-      demand(principal, 'plans:read', resource, 'project_not_found'),
+      requireScope(principal, 'plans:read', resource, 'project_not_found'),
     );
     return project.id;
   }

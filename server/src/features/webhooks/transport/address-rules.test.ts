@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALLOW_NONE, judgeAddress, parseAllowList } from './address-rules.ts';
+import { ALLOW_NONE, decideAddress, parseAllowList } from './address-rules.ts';
 
 const REFUSED = {
   'this network': ['0.0.0.0', '0.0.0.1', '0.255.255.255'],
@@ -72,13 +72,13 @@ const PUBLIC = [
 describe('addresses that are not public', () => {
   for (const [reason, addresses] of Object.entries(REFUSED))
     it.each(addresses)(`rejects %s (${reason})`, (address) => {
-      const verdict = judgeAddress(address, ALLOW_NONE);
+      const verdict = decideAddress(address, ALLOW_NONE);
       expect(verdict).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
     });
 });
 
 it.each(PUBLIC)('accepts %s as public', (address) => {
-  expect(judgeAddress(address, ALLOW_NONE)).toEqual({ kind: 'public' });
+  expect(decideAddress(address, ALLOW_NONE)).toEqual({ kind: 'public' });
 });
 
 it('rejects every IPv6 address that embeds an IPv4 address', () => {
@@ -96,7 +96,7 @@ it('rejects every IPv6 address that embeds an IPv4 address', () => {
         `64:ff9b::${groups}`,
         `2002:${groups}::1`,
       ])
-        expect(judgeAddress(outer, ALLOW_NONE).kind).toBe('refused');
+        expect(decideAddress(outer, ALLOW_NONE).kind).toBe('refused');
     }),
   );
 });
@@ -104,7 +104,7 @@ it('rejects every IPv6 address that embeds an IPv4 address', () => {
 it('never throws for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4Extended(), fc.ipV6()), (text) => {
-      expect(() => judgeAddress(text, ALLOW_NONE)).not.toThrow();
+      expect(() => decideAddress(text, ALLOW_NONE)).not.toThrow();
     }),
   );
 });
@@ -114,35 +114,35 @@ describe('the allow list', () => {
     const allow = parseAllowList(' 127.0.0.0/8 ,fd00::/8, 10.1.2.3 ');
     expect(allow.isEmpty).toBe(false);
     for (const inside of ['127.0.0.1', '127.9.9.9', 'fd12::1', '10.1.2.3'])
-      expect(judgeAddress(inside, allow).kind).toBe('allowed');
+      expect(decideAddress(inside, allow).kind).toBe('allowed');
     for (const outside of ['10.1.2.4', '192.168.0.1', '::1', 'fc00::1', '169.254.169.254'])
-      expect(judgeAddress(outside, allow).kind).toBe('refused');
-    expect(judgeAddress('8.8.8.8', allow).kind).toBe('public');
+      expect(decideAddress(outside, allow).kind).toBe('refused');
+    expect(decideAddress('8.8.8.8', allow).kind).toBe('public');
   });
 
   it('does not allow other forms of an allowed IPv4 address', () => {
     const allow = parseAllowList('127.0.0.0/8');
     for (const form of ['::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '::127.0.0.1'])
-      expect(judgeAddress(form, allow).kind).toBe('refused');
+      expect(decideAddress(form, allow).kind).toBe('refused');
   });
 
   it('without a prefix length allows one address', () => {
     const allow = parseAllowList('fd00::1,10.0.0.1,fd01::/128,10.1.0.0/32');
     for (const inside of ['fd00::1', '10.0.0.1', 'fd01::', '10.1.0.0'])
-      expect(judgeAddress(inside, allow).kind).toBe('allowed');
+      expect(decideAddress(inside, allow).kind).toBe('allowed');
     for (const outside of ['fd00::2', '10.0.0.2', 'fd01::1', '10.1.0.1'])
-      expect(judgeAddress(outside, allow).kind).toBe('refused');
+      expect(decideAddress(outside, allow).kind).toBe('refused');
   });
 
   it('allows no zone id', () => {
-    expect(judgeAddress('fe80::1%eth0', parseAllowList('fe80::/10')).kind).toBe('refused');
+    expect(decideAddress('fe80::1%eth0', parseAllowList('fe80::/10')).kind).toBe('refused');
   });
 
   it.each(['', ' ', ',', ' , '])('is empty when the setting is %j', (text) => {
     expect(parseAllowList(text)).toBe(ALLOW_NONE);
     expect(ALLOW_NONE.isEmpty).toBe(true);
     expect(ALLOW_NONE.matches('127.0.0.1')).toBe(false);
-    expect(judgeAddress('127.0.0.1', parseAllowList(text)).kind).toBe('refused');
+    expect(decideAddress('127.0.0.1', parseAllowList(text)).kind).toBe('refused');
   });
 
   it.each([

@@ -66,7 +66,7 @@ const GLOBAL_UNICAST_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 export const ALLOW_NONE: AllowList = { isEmpty: true, matches: () => false };
 
-export function judgeAddress(address: string, allow: AllowList): AddressVerdict {
+export function decideAddress(address: string, allow: AllowList): AddressVerdict {
   if (allow.matches(address)) return { kind: 'allowed' };
   const reason = refusalOf(address);
   return reason === null ? { kind: 'public' } : { kind: 'refused', reason };

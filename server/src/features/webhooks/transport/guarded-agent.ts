@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { type AllowList, judgeAddress } from './address-rules.ts';
+import { type AllowList, decideAddress } from './address-rules.ts';
 import { createLookup, type Lookup } from './dns-lookup.ts';
 import { GuardError } from './errors.ts';
 
@@ -114,7 +114,7 @@ function localhostAddresses(allow: AllowList): readonly string[] {
 const isLocalhost = (host: string): boolean => /(^|\.)localhost$/i.test(host);
 
 function checkAddress(address: string, isPlainHttp: boolean, allow: AllowList): void {
-  const { kind } = judgeAddress(address, allow);
+  const { kind } = decideAddress(address, allow);
   if (kind === 'refused') throw new GuardError('the host has an address that is not public');
   if (isPlainHttp && kind !== 'allowed')
     throw new GuardError('plain http is only sent to addresses the operator allows');

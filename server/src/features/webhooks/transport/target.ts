@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { type AllowList, judgeAddress } from './address-rules.ts';
+import { type AllowList, decideAddress } from './address-rules.ts';
 
 const LENGTH_MAX = 2048;
 
@@ -72,7 +72,7 @@ function checkAddress(host: string, written: string, isPlainHttp: boolean, allow
   // Parsers read spellings like 0177.1 as different addresses.
   if (isIP(host) === 4 && written !== host)
     throw refused('must write an IPv4 address as four decimal numbers.');
-  const verdict = judgeAddress(host, allow);
+  const verdict = decideAddress(host, allow);
   if (verdict.kind === 'refused')
     throw refused(`must have a public address; this is ${verdict.reason}. ${ALLOW_HINT}`);
   if (isPlainHttp && verdict.kind !== 'allowed') throw refused('must start with https://.');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demandPassword } from './rules.ts';
+import { requirePassword } from './rules.ts';
 
 const about = ['Ada Lovelace', 'ada@example.com'];
 
@@ -9,7 +9,7 @@ describe('a password', () => {
     'zK4-wq9_Rt2.xV7',
     'ich mag keine Rosinen',
     'ßßß quiet river stone',
-  ])('%j is good', (password) => expect(() => demandPassword(password, about)).not.toThrow());
+  ])('%j is good', (password) => expect(() => requirePassword(password, about)).not.toThrow());
 
   it.each([
     'eleven char',
@@ -28,7 +28,7 @@ describe('a password', () => {
     'ada@example.com',
     'x'.repeat(257),
   ])('%j is weak', (password) => {
-    expect(() => demandPassword(password, about)).toThrow(
+    expect(() => requirePassword(password, about)).toThrow(
       expect.objectContaining({ code: 'password_weak' }),
     );
   });

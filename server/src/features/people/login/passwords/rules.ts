@@ -17,7 +17,7 @@ const LEET: Record<string, string> = { '@': 'a', '4': 'a', '0': 'o', '3': 'e', $
  * At least twelve characters, and not a common password. There are no rules about kinds of characters:
  * they make passwords harder to remember, not to guess.
  */
-export function demandPassword(password: string, about: readonly string[]): void {
+export function requirePassword(password: string, about: readonly string[]): void {
   if (password.length < PASSWORD_MIN)
     throw weak(`Choose a password of at least ${PASSWORD_MIN} characters.`);
   if (password.length > PASSWORD_MAX)

@@ -9,7 +9,7 @@ import type { SecurityLog } from '../security-log.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetBrowsers, type KnownBrowsers } from '../sign-in/known-browsers.ts';
 import type { SignInLimits } from '../sign-in/limits.ts';
-import { demandPassword } from './rules.ts';
+import { requirePassword } from './rules.ts';
 
 /** better-auth stores the token of a link under this identifier, hashed. */
 export const resetIdentifier = (token: string): string => `reset-password:${token}`;
@@ -41,7 +41,7 @@ export class PasswordService {
   /** Ends every other session and forgets every other browser: they may belong to an attacker who knew the old password. */
   async changePassword(call: LoginCall, input: ChangePassword): Promise<RawResponse> {
     await this.#parts.limits.ownPassword(call.actor.principal.id);
-    demandPassword(input.newPassword, []);
+    requirePassword(input.newPassword, []);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.changePassword({
         body: { ...input, revokeOtherSessions: true },
@@ -76,7 +76,7 @@ export class PasswordService {
   async reset(call: LoginCall, { token, password }: ResetPassword): Promise<RawResponse> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
-    demandPassword(password, []);
+    requirePassword(password, []);
     await this.#parts.calls.run(
       call,
       (auth, headers) =>

@@ -29,7 +29,7 @@ export class ProviderService {
 
   /** Returns the URL that the browser must visit. */
   async begin(call: LoginCall, provider: string): Promise<RawResponse> {
-    this.#demand(provider);
+    this.#requireScope(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     return this.#begin(call, (auth, headers) =>
       auth.api.signInSocial({
@@ -42,8 +42,8 @@ export class ProviderService {
 
   /** The same, to link the login to the signed-in person. */
   async link(call: LoginCall, provider: string): Promise<RawResponse> {
-    this.#demand(provider);
-    await this.#parts.confirmation.demand(personOf(call.actor));
+    this.#requireScope(provider);
+    await this.#parts.confirmation.requireScope(personOf(call.actor));
     return this.#begin(call, (auth, headers) =>
       auth.api.linkSocialAccount({
         body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
@@ -59,7 +59,7 @@ export class ProviderService {
     provider: string,
     query: Record<string, string>,
   ): Promise<RawResponse> {
-    this.#demand(provider);
+    this.#requireScope(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     const { response, cookies } = await this.#parts.calls.run(call, async (auth, headers) => {
       const response = await auth.api.callbackOAuth({
@@ -94,7 +94,7 @@ export class ProviderService {
     return withCookies({ url: response.url }, cookies);
   }
 
-  #demand(provider: string): void {
+  #requireScope(provider: string): void {
     if (!providersOf(this.#parts.providers).some(({ id }) => id === provider))
       throw new KeywardError('provider_not_found');
   }

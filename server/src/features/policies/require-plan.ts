@@ -3,7 +3,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { type Database, forShare } from '../../storage/index.ts';
 
 /** Throws unless the project has this plan. In a transaction, the plan cannot be deleted until it ends. */
-export async function demandPlan(
+export async function requirePlan(
   db: Kysely<Database>,
   projectId: string,
   planId: string,
