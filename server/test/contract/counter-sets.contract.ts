@@ -169,7 +169,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
       expect(await consumed(counters.takeAll(set, 0, now))).toEqual([300, 300]);
     });
 
-    it('counts the window before in proportion, and says when the cost fits', async () => {
+    it('counts the previous window in proportion, and says when the cost fits', async () => {
       const counters = await open();
       let set: CounterSet;
       let refused: TakeAllResult;
@@ -185,7 +185,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
         if ((await counters.takeAll(set, 5, before)).refusedBy < 0) break;
         await sleep(10);
       }
-      // Half of the window before must have passed; the next window then begins 1,500 ms after the first.
+      // Half of the previous window must have passed; the next window then begins 1,500 ms after the first.
       expect(Date.now()).toBeGreaterThanOrEqual(resetAt - 5);
     });
 

@@ -48,7 +48,7 @@ it('each of several nodes takes from its share, all or nothing', () => {
   expect(refused.states.map(({ consumed }) => consumed)).toEqual([14, 9]);
 });
 
-it('saves and loads windows, also those that only count as the window before', () => {
+it('saves and loads windows, even those that only count as the previous window', () => {
   const limit = { ttlMs: 1_000, limit: 10, isEnforced: true };
   const set = {
     group: 'key_a',

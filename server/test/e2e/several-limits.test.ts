@@ -77,7 +77,7 @@ describe('a key with several limits', () => {
       expect(headers.get(name)).toBeNull();
   });
 
-  it('counts the window before in a sliding limit, and says when the cost fits', async () => {
+  it('counts the previous window in a sliding limit, and says when the cost fits', async () => {
     const { key } = await create([
       { name: 'minute', rateLimit: 10, rateLimitTtl: 60, algorithm: 'sliding' },
     ]);

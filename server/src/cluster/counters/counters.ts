@@ -70,7 +70,7 @@ export interface OpenWindow {
   readonly counter: string;
   readonly resetAt: number;
   readonly consumed: number;
-  /** Of a sliding window: its length, and the count of the window before. */
+  /** Of a sliding window: its length, and the count of the previous window. */
   readonly sliding: { readonly windowMs: number; readonly previous: number } | null;
 }
 
@@ -80,7 +80,7 @@ export interface OpenWindow {
  * next window on.
  *
  * A sliding limit uses the same windows, but the next one begins where the last ended if that was less
- * than its length ago. Its count is that of the open window, and of the window before in proportion to
+ * than its length ago. Its count is that of the open window, and of the previous window in proportion to
  * the part that is less than one length ago. The algorithm of a counter may change; its open window stays.
  *
  * The granted amount of a lease is counted immediately. A lease is stored until its window closes or it

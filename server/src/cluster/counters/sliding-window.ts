@@ -8,7 +8,7 @@ export interface Window {
 }
 
 /**
- * The open window of a sliding limit, and the count of the window before. The same arithmetic is in the
+ * The open window of a sliding limit, and the count of the previous window. The same arithmetic is in the
  * Lua scripts of Redis, so that all engines decide the same.
  */
 export class SlidingWindow implements Window {
@@ -57,7 +57,7 @@ export class SlidingWindow implements Window {
     const emptyAt = closesAt + Math.min(windowMs, ttlMs);
     if (room < 0) return consumed > 0 ? emptyAt : closesAt;
     if (consumed > room)
-      // In the next window, where this one is the window before.
+      // In the next window, where this one is the previous window.
       return Math.min(emptyAt, closesAt + ttlMs - Math.floor((room * ttlMs) / consumed));
     if (previous === 0) return time;
     return Math.max(time, closesAt - Math.floor(((room - consumed) * windowMs) / previous));

@@ -41,7 +41,7 @@ it('restores every open window after a restart, and deletes all rows', async () 
   expect(await stored()).toBe(0);
 });
 
-it('restores sliding windows with the window before', async () => {
+it('restores sliding windows with the previous window', async () => {
   const limit = { limit: 10, ttlMs: 1_000, isSliding: true, isEnforced: true };
   const set = { group: 'key_a', limits: [{ ...limit, counter: 'key_a:second' }] };
   const before = new MemoryCounters();

@@ -32,7 +32,7 @@ export interface RateWindowsTable {
   limit_group: Immutable<string>;
   reset_at: number;
   consumed: number;
-  /** Only of sliding windows: their length, and the count of the window before. */
+  /** Only of sliding windows: their length, and the count of the previous window. */
   window_ms: number | null;
   previous: number | null;
 }

@@ -61,7 +61,7 @@ export class LocalDecisions {
   /** Continues windows that were counted before Redis was configured. */
   load(windows: Iterable<OpenWindow>, now: number): void {
     for (const { counter, consumed, resetAt, sliding } of windows) {
-      // The window before is counted in the open one, so that no more is admitted than is left.
+      // The previous window is counted in the open one, so that no more is admitted than is left.
       const amount = consumed + (sliding?.previous ?? 0);
       this.#known.load(counter, amount, resetAt, now);
       this.counts.add({ counter, amount, resetAt, slidingMs: sliding?.windowMs ?? 0 }, now);
