@@ -4389,13 +4389,13 @@ export interface components {
             refused: number;
             limits: {
                 name: string;
-                /** @description Requests that would not have fitted, also if the limit is in shadow mode. */
+                /** @description Requests that would not have fitted, even if the limit is in shadow mode. */
                 refused: number;
                 /** @description The 100 customers, and keys without a customer, with the most such requests. */
                 customers: components["schemas"]["RefusedCustomer"][];
             }[];
             credits: {
-                /** @description Requests that would not have fitted, also if the limit is in shadow mode. */
+                /** @description Requests that would not have fitted, even if the limit is in shadow mode. */
                 refused: number;
                 /** @description The 100 customers, and keys without a customer, with the most such requests. */
                 customers: components["schemas"]["RefusedCustomer"][];

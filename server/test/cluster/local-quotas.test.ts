@@ -90,7 +90,7 @@ it(`${CLIENTS} clients admit at most ${LIMIT} requests of several limits, and ha
   expect(left).toEqual([LIMIT - admitted, LIMIT + 500 - admitted]);
 });
 
-it('never grants more credits than there were, also if clients are killed', {
+it('never grants more credits than there were, even if clients are killed', {
   timeout: timeoutMs,
 }, async () => {
   const { key } = await createKey({ credits: { remaining: LIMIT } });

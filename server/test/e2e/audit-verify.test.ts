@@ -195,7 +195,7 @@ describe('a changed row is reported', () => {
     });
   });
 
-  it('also if every later seal is replaced without the secret', async () => {
+  it('even if every later seal is replaced without the secret', async () => {
     const forged = Array.from({ length: ROWS - 6 }, (_, n) => {
       const hash = createHash('sha256').update(`forged ${n}`).digest('base64url');
       return `UPDATE audit_seals SET hash = '${hash}' WHERE position = ${7 + n};`;

@@ -309,7 +309,7 @@ describe('a plan with credits', () => {
     expect(await remaining(alone.id)).toBe(2);
   });
 
-  it('gives its credits and refills also if some are added before the first use', async () => {
+  it('gives its credits and refills even if some are added before the first use', async () => {
     const plan = { name: 'Topped up', credits: { amount: 1_000, interval: 'month' } };
     const { body } = await test.client.post('/plans', plan);
     const refill = { ...plan.credits, timezone: 'UTC' };
@@ -345,7 +345,7 @@ describe('a plan with credits', () => {
     });
   });
 
-  it('gives its refills also if a PATCH assigns it together with a balance', async () => {
+  it('gives its refills even if a PATCH assigns it together with a balance', async () => {
     const plans = [];
     for (const amount of [10, 20])
       plans.push(

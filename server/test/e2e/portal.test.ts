@@ -193,7 +193,7 @@ describe('a customer in the portal', () => {
     expect((await me.get('/portal/api-keys')).body).toHaveLength(2);
   });
 
-  it('has at most 100 active keys, also if two sessions both create the last key', async () => {
+  it('has at most 100 active keys, even if two sessions both create the last key', async () => {
     const [me, metoo] = [customer(await open('many')), customer(await open('many'))];
     const keys = Array.from({ length: 99 }, (_, n) => ({
       name: `Key ${n}`,

@@ -102,7 +102,7 @@ function startFault(fault: (typeof FAULTS)[number], link: FaultyLink, random: Se
   }
 }
 
-/** Validates continuously, also while other validations are pending, as a busy API does. */
+/** Validates continuously, even while other validations are pending, as a busy API does. */
 async function lastAccepted(local: LocalKeyward, key: string, from: number): Promise<number> {
   let lastAt = Number.NEGATIVE_INFINITY;
   const waiting = new Set<Promise<unknown>>();

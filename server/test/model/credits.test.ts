@@ -98,7 +98,7 @@ describe('one node', () => {
     expect(await takeAll(world.node(null), pool)).toBe(93);
   });
 
-  it('puts back what a limit refused, also when the block was returned or the pool refilled since', async () => {
+  it('puts back what a limit refused, even when the block was returned or the pool refilled since', async () => {
     const node = world.node(null);
     const pool = world.pool('a');
     await world.set(node, pool, { refill: { amount: 10, interval: 'hour' } });

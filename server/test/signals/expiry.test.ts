@@ -69,7 +69,7 @@ describe('a key that expires', () => {
     expect(event).toMatchObject({ account_id: test.accountId, project_id: test.projectId });
   });
 
-  it('is announced once for each expiry, also if it is changed back', async () => {
+  it('is announced once for each expiry, even if it is changed back', async () => {
     const { id } = await newKey(START + 5 * DAY);
     expect(await noticesAt(START)).toEqual([[id, 5]]);
     const set = (days: number) =>

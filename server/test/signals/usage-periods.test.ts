@@ -145,7 +145,7 @@ describe('usage.period', () => {
     expect(ids.sort()).toEqual(keyIds.sort());
   });
 
-  it('has the same settings in all parts, also if they are changed meanwhile', async () => {
+  it('has the same settings in all parts, even if they are changed meanwhile', async () => {
     await turnOn('hour', 'key');
     const keyIds = await useImportedKeys(600);
     test.clock.now = START + HOUR + SETTLED;

@@ -24,7 +24,7 @@ function refuseOnPostgres(terminal: Terminal, dataDir: string | undefined, inste
 
 const backup = defineCommand({
   words: 'backup',
-  summary: 'Copy the database to one file, also while the server runs',
+  summary: 'Copy the database to one file, even while the server runs',
   details: `The copy is checked, and gets its name only when it is complete.\n\n${SECRET_NOTE}`,
   args: [{ name: 'FILE', help: 'Path of the copy' }],
   options: {

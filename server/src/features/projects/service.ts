@@ -171,7 +171,7 @@ export class ProjectService {
       if (columns.notices !== undefined && columns.notices !== before.notices)
         await scheduleExpiryAgain(unit.tx, id);
       const after = { ...before, ...set };
-      // Also when they are turned on: a node may have stored progress just after they were turned off.
+      // Even when they are turned on: a node may have stored progress just after they were turned off.
       if ((after.usage_events === null) !== (before.usage_events === null))
         await resetUsagePeriods(unit.tx, id);
       if (after.logo_hash !== before.logo_hash) await writeLogo(unit.tx, id, logo);

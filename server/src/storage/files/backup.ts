@@ -12,7 +12,7 @@ export interface BackupOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
 }
 
-/** Copies the database to one file, also while a server writes to it. */
+/** Copies the database to one file, even while a server writes to it. */
 export async function backupDatabase(options: BackupOptions): Promise<void> {
   if (!existsSync(options.file)) throw new Error(`There is no database at ${options.file}.`);
   const target = resolve(options.target);

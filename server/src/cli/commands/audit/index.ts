@@ -13,7 +13,7 @@ const verify = defineCommand({
   words: 'audit verify',
   summary: 'Verify that no row of the audit log was changed, moved or removed',
   details:
-    'Reads the database itself, also while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). Exit code 1: the log was changed, and the first wrong row is printed.\n\nAnyone who can write to the database can remove the end of the log together with its seals. Keep the printed head elsewhere, and pass it to a later run with --head.',
+    'Reads the database itself, even while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). Exit code 1: the log was changed, and the first wrong row is printed.\n\nAnyone who can write to the database can remove the end of the log together with its seals. Keep the printed head elsewhere, and pass it to a later run with --head.',
   options: {
     'data-dir': {
       value: 'DIRECTORY',

@@ -59,7 +59,7 @@ const RefusedCustomer = Type.Object(
 export type RefusedCustomer = Static<typeof RefusedCustomer>;
 
 const refused = Type.Integer({
-  description: 'Requests that would not have fitted, also if the limit is in shadow mode.',
+  description: 'Requests that would not have fitted, even if the limit is in shadow mode.',
 });
 const customers = Type.Array(RefusedCustomer, {
   description: 'The 100 customers, and keys without a customer, with the most such requests.',

@@ -27,7 +27,7 @@ export interface AttemptResult {
   readonly retryAfterMs: number | null;
 }
 
-/** The part of the response that was received, also when the deadline ends the attempt. */
+/** The part of the response that was received, even when the deadline ends the attempt. */
 interface PartialResponse {
   statusCode: number | null;
   retryAfterMs: number | null;
