@@ -13,13 +13,13 @@ function contrast(a: string, b: string): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-const colour = fc
+const color = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-it('makes every accent colour readable, as text and below text, in both colour schemes', () => {
+it('makes every accent color readable, as text and below text, in both color schemes', () => {
   fc.assert(
-    fc.property(colour, (accent) => {
+    fc.property(color, (accent) => {
       const properties = accentProperties(accent)!;
       for (const [scheme, surface] of [
         ['light', '#ffffff'],
@@ -34,7 +34,7 @@ it('makes every accent colour readable, as text and below text, in both colour s
   );
 });
 
-it('keeps a colour that is already readable', () => {
+it('keeps a color that is already readable', () => {
   expect(accentProperties('#0B6E4F')).toMatchObject({
     '--kw-brand-light': '#0b6e4f',
     '--kw-on-brand-light': '#ffffff',
@@ -42,7 +42,7 @@ it('keeps a colour that is already readable', () => {
 });
 
 it.each([null, '', 'red', '#fff', 'url(https://evil.example)', '#12345g'])(
-  'ignores %j, which is not a colour',
+  'ignores %j, which is not a color',
   (text) => {
     expect(accentProperties(text)).toBeUndefined();
   },

@@ -8,7 +8,7 @@ import { packageFile } from '../kernel/files.ts';
 const STRICT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Scalar inserts its styles with a script, and VitePress colours code with attributes. */
+/** Scalar inserts its styles with a script, and VitePress colors code with attributes. */
 const INLINE_STYLE_POLICY = STRICT_POLICY.replace(
   "style-src 'self'",
   "style-src 'self' 'unsafe-inline'",

@@ -88,7 +88,7 @@ describe('projects', () => {
     expect(await validates()).toBe(200);
   });
 
-  it('get a name, a colour and sites for their portal', async () => {
+  it('get a name, a color and sites for their portal', async () => {
     const { id } = await create('Portal project', 'live');
     const page = await openPage();
     await page.getByRole('button', { name: 'Actions for Portal project' }).click();

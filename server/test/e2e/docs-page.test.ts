@@ -86,7 +86,7 @@ describe('/docs/api/', () => {
     expect(violations.filter((violation) => !isScalars(violation))).toEqual([]);
   });
 
-  it('follows the colour scheme of the browser, with enough contrast in both', async () => {
+  it('follows the color scheme of the browser, with enough contrast in both', async () => {
     await page.locator('body.light-mode').waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('body.dark-mode').waitFor();

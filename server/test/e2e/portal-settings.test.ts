@@ -24,7 +24,7 @@ const session = async (fields: object = {}) =>
     })
   ).body;
 
-/** A PNG of one colour, with `extra` bytes in a chunk that decoders ignore. */
+/** A PNG of one color, with `extra` bytes in a chunk that decoders ignore. */
 function png(size: number, extra = 0): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);

@@ -1,6 +1,6 @@
 import { cx } from '../cx.ts';
 
-const COLOURS = [
+const COLORS = [
   'bg-accent-soft text-accent',
   'bg-good-soft text-good',
   'bg-warn-soft text-warn',
@@ -15,7 +15,7 @@ export function Avatar({ name }: { readonly name: string }) {
       aria-hidden
       className={cx(
         'inline-flex size-7 shrink-0 select-none items-center justify-center rounded-full font-semibold text-xs uppercase',
-        COLOURS[sum % COLOURS.length],
+        COLORS[sum % COLORS.length],
       )}
     >
       {initials(name)}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { cx } from '../cx.ts';
 import type { Tone } from '../feedback/notice.tsx';
 
-const COLOURS: Record<Tone, string> = {
+const COLORS: Record<Tone, string> = {
   neutral: 'bg-hover text-muted',
   accent: 'bg-accent-soft text-accent',
   good: 'bg-good-soft text-good',
@@ -15,7 +15,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
     <span
       className={cx(
         'inline-flex h-5 shrink-0 items-center gap-1 whitespace-nowrap rounded px-1.5 font-medium text-xs',
-        COLOURS[tone],
+        COLORS[tone],
       )}
     >
       {children}

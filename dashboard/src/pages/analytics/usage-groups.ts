@@ -56,7 +56,7 @@ const sum = (
 export const hasCosts = (groups: readonly Group[]): boolean =>
   groups.some(({ cost, valid }) => cost !== valid);
 
-const COLOURS = [1, 2, 5, 4, 7, 3] as const;
+const COLORS = [1, 2, 5, 4, 7, 3] as const;
 const OTHERS_COLOR = 6;
 
 /** The largest groups as series of a chart, and all others as one series. */
@@ -66,14 +66,14 @@ export function seriesOf(
   byOutcome: boolean,
   nameOf: (group: Group) => string,
 ): Series[] {
-  const shown = byOutcome ? groups : groups.slice(0, COLOURS.length);
+  const shown = byOutcome ? groups : groups.slice(0, COLORS.length);
   const others = groups.slice(shown.length);
   const series = shown.map((group, index) => ({
     id: `group-${index}`,
     label: nameOf(group),
     color: byOutcome
       ? (OUTCOMES.find(({ id }) => id === group.id)?.color ?? OTHERS_COLOR)
-      : COLOURS[index]!,
+      : COLORS[index]!,
     values: valuesAt(group.rows, times),
   }));
   if (others.length === 0) return series;

@@ -1,4 +1,4 @@
-/** The surfaces of react.css on which text in the accent colour must be readable. */
+/** The surfaces of react.css on which text in the accent color must be readable. */
 const SURFACES = { light: '#ffffff', dark: '#16171a' };
 /** WCAG AA for text. */
 const CONTRAST_MIN = 4.5;
@@ -11,8 +11,8 @@ const parse = (hex: string): Rgb => {
   return [value >> 16, (value >> 8) & 255, value & 255];
 };
 
-const toHex = (colour: Rgb): string =>
-  `#${colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+const toHex = (color: Rgb): string =>
+  `#${color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 
 const mix = (a: Rgb, b: Rgb, share: number): Rgb => [
   a[0] + (b[0] - a[0]) * share,
@@ -21,8 +21,8 @@ const mix = (a: Rgb, b: Rgb, share: number): Rgb => [
 ];
 
 /** Relative luminance, as WCAG defines it. */
-function luminance(colour: Rgb): number {
-  const [r, g, b] = colour.map((part) => {
+function luminance(color: Rgb): number {
+  const [r, g, b] = color.map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];
@@ -34,30 +34,30 @@ function contrast(a: Rgb, b: Rgb): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Darkens or lightens a colour in small steps until it is readable on the surface. */
-function readableOn(colour: Rgb, surface: Rgb): Rgb {
+/** Darkens or lightens a color in small steps until it is readable on the surface. */
+function readableOn(color: Rgb, surface: Rgb): Rgb {
   const towards: Rgb = luminance(surface) > 0.5 ? [0, 0, 0] : [255, 255, 255];
   for (let step = 0; step < STEPS; step++) {
     // Rounded as it will be written, so that the result itself has the contrast.
-    const candidate = parse(toHex(mix(colour, towards, step / STEPS)));
+    const candidate = parse(toHex(mix(color, towards, step / STEPS)));
     if (contrast(candidate, surface) >= CONTRAST_MIN) return candidate;
   }
   return towards;
 }
 
 /** White where it is readable, else black, which then is. */
-const textOn = (colour: Rgb): Rgb =>
-  contrast(colour, [255, 255, 255]) >= CONTRAST_MIN ? [255, 255, 255] : [0, 0, 0];
+const textOn = (color: Rgb): Rgb =>
+  contrast(color, [255, 255, 255]) >= CONTRAST_MIN ? [255, 255, 255] : [0, 0, 0];
 
 /**
- * The accent colour of a project as custom properties for react.css, adjusted so that text in it and
- * on it is readable in both colour schemes. Undefined for text that is not `#rrggbb`.
+ * The accent color of a project as custom properties for react.css, adjusted so that text in it and
+ * on it is readable in both color schemes. Undefined for text that is not `#rrggbb`.
  */
-export function accentProperties(colour: string | null): Record<string, string> | undefined {
-  if (colour === null || !/^#[0-9a-f]{6}$/i.test(colour)) return undefined;
+export function accentProperties(color: string | null): Record<string, string> | undefined {
+  if (color === null || !/^#[0-9a-f]{6}$/i.test(color)) return undefined;
   const properties: Record<string, string> = {};
   for (const [scheme, surface] of Object.entries(SURFACES)) {
-    const accent = readableOn(parse(colour), parse(surface));
+    const accent = readableOn(parse(color), parse(surface));
     properties[`--kw-brand-${scheme}`] = toHex(accent);
     properties[`--kw-on-brand-${scheme}`] = toHex(textOn(accent));
   }

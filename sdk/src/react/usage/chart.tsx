@@ -50,7 +50,7 @@ export function Chart({ buckets, nameOf, tickOf }: ChartProps) {
         onPointerLeave={() => setChosen(null)}
       >
         <defs>
-          {/* The series differ in texture too, not only in colour. */}
+          {/* The series differ in texture too, not only in color. */}
           <pattern
             id={pattern}
             width={BAR_SHARE}

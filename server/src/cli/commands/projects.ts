@@ -25,7 +25,7 @@ const ON_LEAK_OPTION = {
 
 const PORTAL_OPTIONS = {
   'brand-name': { value: 'NAME', help: 'The name that customers see in the portal' },
-  'accent-color': { value: '#RRGGBB', help: 'The colour of buttons and links in the portal' },
+  'accent-color': { value: '#RRGGBB', help: 'The color of buttons and links in the portal' },
   logo: { value: 'FILE', help: 'The logo in the portal: a PNG of at most 32 KB' },
   'portal-origin': {
     value: 'ORIGIN',

@@ -33,7 +33,7 @@ test('draws blocks in eighths on a terminal', () => {
 
 test.each([
   ['in a file', terminal(null)],
-  ['without colours', terminal(72, { NO_COLOR: '1' })],
+  ['without colors', terminal(72, { NO_COLOR: '1' })],
 ])('%s, draws plain marks in 72 columns', (_, where) => {
   const [first, second, third] = barChart(where, BARS).split('\n');
   expect(first).toBe(`first   1,000  ${'#'.repeat(57)}`);

@@ -22,7 +22,7 @@ export interface Terminal {
 
 export function systemTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process;
-  const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const color = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   // `npx keyward keys list --all | head` is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -36,7 +36,7 @@ export function systemTerminal(): Terminal {
     progress: (line) => {
       if (stderr.isTTY === true) stderr.write(`\r\x1b[K${line}`);
     },
-    style: (style, line) => (colour ? styleText(style, line, { validateStream: false }) : line),
+    style: (style, line) => (color ? styleText(style, line, { validateStream: false }) : line),
     async readInput() {
       if (stdin.isTTY === true) stderr.write('Paste the value, then press Enter and Ctrl-D:\n');
       const value = (await text(stdin)).trim();

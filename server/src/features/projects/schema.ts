@@ -35,7 +35,7 @@ const BrandName = { ...Name, description: 'The name that customers see.' };
 
 const AccentColor = Type.String({
   pattern: '^#[0-9A-Fa-f]{6}$',
-  description: 'The colour of buttons and links.',
+  description: 'The color of buttons and links.',
   examples: ['#0b6e4f'],
 });
 
