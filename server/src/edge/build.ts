@@ -17,6 +17,8 @@ import { EdgeValidator, unavailable } from './validator.ts';
 export interface EdgeParts {
   readonly upstreamUrl: string;
   readonly accessKey: string;
+  /** How long a request waits for the server. */
+  readonly timeoutMs: number;
   /** Callers without an access key use that of the edge. */
   readonly isTrusting: boolean;
   /** How long known keys are served while the server is unavailable; null: not at all. */
@@ -41,10 +43,10 @@ export interface Edge {
 
 /** Builds an edge, which does not listen yet. */
 export function buildEdge(parts: EdgeParts): Edge {
-  const { upstreamUrl, log } = parts;
-  const upstream = new Upstream(upstreamUrl);
+  const { upstreamUrl, timeoutMs, log } = parts;
+  const upstream = new Upstream(upstreamUrl, timeoutMs);
   const callers = new Callers(
-    { url: upstreamUrl, upstream, log: (message) => log.warn(message) },
+    { url: upstreamUrl, upstream, timeoutMs, log: (message) => log.warn(message) },
     parts.accessKey,
   );
   const validator = new EdgeValidator({ upstream, callers, staleMs: parts.staleMs });

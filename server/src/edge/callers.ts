@@ -8,12 +8,12 @@ const CALLERS_MAX = 16;
 /** A caller that was silent for this long is dropped, which closes its stream. */
 const IDLE_MS = 10 * 60_000;
 const DROP_IDLE_EVERY_MS = 60_000;
-/** Timeout of lease requests; callers wait for them. */
-const TIMEOUT_MS = 2_000;
 
 interface Parts {
   readonly url: string;
   readonly upstream: Upstream;
+  /** Timeout of lease requests; callers wait for them. */
+  readonly timeoutMs: number;
   readonly log: (message: string) => void;
 }
 
@@ -24,7 +24,7 @@ export class Caller {
   usedAt = performance.now();
 
   /** `onRefused`: the server refuses a stream of changes to this access key. */
-  constructor({ url, log }: Parts, accessKey: string, onRefused: () => void) {
+  constructor({ url, timeoutMs, log }: Parts, accessKey: string, onRefused: () => void) {
     this.accessKey = accessKey;
     const watchedFetch: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -32,7 +32,7 @@ export class Caller {
       if (isRefused && String(input).endsWith('/changes')) onRefused();
       return response;
     };
-    this.decider = new Decider({ url, accessKey, timeoutMs: TIMEOUT_MS, log, fetch: watchedFetch });
+    this.decider = new Decider({ url, accessKey, timeoutMs, log, fetch: watchedFetch });
   }
 }
 

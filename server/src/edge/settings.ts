@@ -9,6 +9,8 @@ export type ListenAddress =
 export interface EdgeSettings {
   readonly upstreamUrl: string;
   readonly accessKey: string;
+  /** How long a request waits for the server. */
+  readonly timeoutMs: number;
   readonly listen: ListenAddress;
   readonly processes: number;
   readonly isTrusting: boolean;
@@ -21,6 +23,7 @@ export interface EdgeSettings {
 export interface EdgeOptions {
   readonly upstream?: string | undefined;
   readonly 'access-key'?: string | undefined;
+  readonly 'timeout-seconds'?: string | undefined;
   readonly listen?: string | undefined;
   readonly processes?: string | undefined;
   readonly trust?: boolean | undefined;
@@ -28,6 +31,9 @@ export interface EdgeOptions {
   readonly 'stale-seconds'?: string | undefined;
 }
 
+/** A validation that waits longer is of no use to most callers of an API. */
+const DEFAULT_TIMEOUT_SECONDS = '2';
+const TIMEOUT_SECONDS_MAX = 300;
 const DEFAULT_LISTEN = '127.0.0.1:8090';
 const PROCESSES_MAX = 64;
 const STALE_SECONDS_MAX = 86_400;
@@ -52,6 +58,11 @@ export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): 
     throw new SettingError(
       'KEYWARD_ACCESS_KEY contains characters that no access key has, such as spaces or line breaks.',
     );
+  const timeoutSeconds = integer(
+    'KEYWARD_UPSTREAM_TIMEOUT_SECONDS',
+    options['timeout-seconds'] ?? env.KEYWARD_UPSTREAM_TIMEOUT_SECONDS ?? DEFAULT_TIMEOUT_SECONDS,
+    TIMEOUT_SECONDS_MAX,
+  );
   const listen = readListen(options.listen ?? env.KEYWARD_EDGE_LISTEN ?? DEFAULT_LISTEN);
   const processes = integer('--processes', options.processes ?? '1', PROCESSES_MAX);
   if (processes > 1 && 'path' in listen)
@@ -79,6 +90,7 @@ export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): 
   return {
     upstreamUrl: upstreamUrl.replace(/\/+$/, ''),
     accessKey,
+    timeoutMs: timeoutSeconds * 1000,
     listen,
     processes,
     isTrusting,

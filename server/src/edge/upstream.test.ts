@@ -4,14 +4,20 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { Upstream, UpstreamUnavailable } from './upstream.ts';
 
 /** An upstream whose server responds as `respond` says; `received` are the paths of its requests. */
-async function start(respond: (path: string, response: ServerResponse) => void) {
+async function start(
+  respond: (path: string, response: ServerResponse) => void,
+  timeoutMs = 240_000,
+) {
   const received: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     received.push(url);
     respond(url, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const upstream = new Upstream(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    timeoutMs,
+  );
   onTestFinished(async () => {
     upstream.close();
     server.closeAllConnections();
@@ -38,6 +44,11 @@ it.each([502, 504])('after status %i of a proxy, requests are not sent', async (
   await expect(get('/first')).rejects.toThrow(UpstreamUnavailable);
   await expect(get('/second')).rejects.toThrow(UpstreamUnavailable);
   expect(received).toEqual(['/first']);
+});
+
+it('a request without a response fails after the timeout', async () => {
+  const { get } = await start(() => {}, 50);
+  await expect(get('/')).rejects.toThrow(UpstreamUnavailable);
 });
 
 it('sends one request at a time to a server that is down, until it responds', async () => {

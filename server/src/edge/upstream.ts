@@ -15,8 +15,6 @@ export interface UpstreamRequest {
 /** The server did not respond, or responded with a 5xx status. */
 export class UpstreamUnavailable extends Error {}
 
-/** A validation that takes longer is of no use to an API. */
-const TIMEOUT_MS = 2_000;
 /** After a failure, all requests fail at once for this long. */
 const DOWN_MS = 1_000;
 /** Sent by a proxy if its server does not respond. Any other status means that the server responds. */
@@ -40,6 +38,7 @@ const OWN_HEADERS = new Set([
 export class Upstream {
   readonly #url: URL;
   readonly #agent: HttpAgent;
+  readonly #timeoutMs: number;
   /** When a down server is tried again; null: it is up. */
   #retryAt: number | null = null;
   #publicUrl: string;
@@ -48,8 +47,9 @@ export class Upstream {
   requests = 0;
   failures = 0;
 
-  constructor(url: string) {
+  constructor(url: string, timeoutMs: number) {
     this.#url = new URL(url);
+    this.#timeoutMs = timeoutMs;
     this.#publicUrl = url;
     const options = { keepAlive: true, maxSockets: 256 };
     this.#agent =
@@ -112,7 +112,7 @@ export class Upstream {
         method,
         path: base + path,
         agent: this.#agent,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.#timeoutMs),
         headers: {
           ...headers,
           ...(body !== undefined && {

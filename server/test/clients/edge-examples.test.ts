@@ -50,7 +50,10 @@ async function startEdge(): Promise<RunningServer> {
     .split(' ');
   const shell = ['-c', 'umask 0; exec "$@"', 'sh', process.execPath];
   const argv = [...shell, join(ROOT, 'server/bin/keyward.mjs'), ...words];
-  const env = { KEYWARD_ACCESS_KEY: test.accessKey };
+  const env = {
+    KEYWARD_ACCESS_KEY: test.accessKey,
+    KEYWARD_UPSTREAM_TIMEOUT_SECONDS: '240',
+  };
   const running = await startServer('sh', argv, ROOT, env, /Edge of .*()$/m);
   while ((await statusOf('/readyz')) !== 200) await new Promise((go) => setTimeout(go, 20));
   return running;

@@ -33,6 +33,8 @@ export class ChildEdge {
         PATH: process.env.PATH,
         KEYWARD_UPSTREAM_URL: upstreamUrl,
         KEYWARD_ACCESS_KEY: accessKey,
+        // A slow machine is no silent server.
+        KEYWARD_UPSTREAM_TIMEOUT_SECONDS: '240',
         ...env,
       },
     });

@@ -31,6 +31,15 @@ const validate = (address: string, key: string, accessKey: string | null = test.
     body: JSON.stringify({ key }),
   });
 
+/** Validates until the edge knows the key: it may not cache what it read while a change arrived. */
+const cache = ({ address, callers }: TestEdge, key: string) =>
+  expect
+    .poll(async () => {
+      await validate(address, key);
+      return callers.own.decider.peek(key);
+    })
+    .toBeDefined();
+
 const get = (address: string, path: string) => exchange(address, { method: 'GET', path });
 
 const codeOf = ({ body }: { body: string }): string => JSON.parse(body).code;
@@ -113,7 +122,7 @@ describe('an edge', () => {
 
   it('asks the server once for a key that it knows from then on', async () => {
     const { key } = await create();
-    await validate(edge.address, key);
+    await cache(edge, key);
     test.app.validations.handle = () => {
       throw new Error('The server was asked.');
     };
@@ -274,17 +283,9 @@ describe('while the server is unreachable', () => {
     const { link, own } = await edgeBehindLink();
     const [unknown, plain] = [await create(), await create()];
     const limited = await create({ rateLimitConfigs: { rateLimit: 1_000, rateLimitTtl: 3_600 } });
-    const { decider } = own.callers.own;
-    const cache = (key: string) =>
-      expect
-        .poll(async () => {
-          await validate(own.address, key);
-          return decider.peek(key);
-        })
-        .toBeDefined();
-    await cache(plain.key);
-    await cache(limited.key);
-    const decide = vi.spyOn(decider, 'decide');
+    await cache(own, plain.key);
+    await cache(own, limited.key);
+    const decide = vi.spyOn(own.callers.own.decider, 'decide');
     link.cut();
     const answer = await exchange(own.address, {
       path: '/api-keys/auth',
@@ -300,8 +301,8 @@ describe('while the server is unreachable', () => {
     const { link, own } = await edgeBehindLink({ staleMs: 600_000 });
     const [known, unknown] = [await create(), await create()];
     const limited = await create({ rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 } });
-    expect((await validate(own.address, known.key)).status).toBe(200);
-    expect((await validate(own.address, limited.key)).status).toBe(200);
+    await cache(own, known.key);
+    await cache(own, limited.key);
     link.cut();
     await expect.poll(() => own.callers.own.decider.isFresh).toBe(false);
     expect((await validate(own.address, unknown.key)).status).toBe(503);
@@ -340,6 +341,7 @@ describe('settings', () => {
     expect(read({})).toEqual({
       upstreamUrl: 'https://keys.example.com',
       accessKey: 'live_access_x',
+      timeoutMs: 2_000,
       listen: { host: '127.0.0.1', port: 8090 },
       processes: 1,
       isTrusting: false,
@@ -349,6 +351,7 @@ describe('settings', () => {
     expect(read({ 'on-unavailable': 'serve-known' }, { KEYWARD_STALE_SECONDS: '5' }).staleMs).toBe(
       5_000,
     );
+    expect(read({}, { KEYWARD_UPSTREAM_TIMEOUT_SECONDS: '5' }).timeoutMs).toBe(5_000);
     expect(read({ listen: './edge.sock', trust: true }).listen).toEqual({ path: './edge.sock' });
     expect(read({ listen: '[::1]:80', trust: true }).listen).toEqual({ host: '::1', port: 80 });
   });
@@ -358,6 +361,7 @@ describe('settings', () => {
     [{ upstream: 'keys.example.com' }, /KEYWARD_UPSTREAM_URL/],
     [{ 'access-key': undefined }, /KEYWARD_ACCESS_KEY/],
     [{ 'access-key': 'a b' }, /KEYWARD_ACCESS_KEY/],
+    [{ 'timeout-seconds': '301' }, /KEYWARD_UPSTREAM_TIMEOUT_SECONDS/],
     [{ listen: '8090' }, /--listen/],
     [{ listen: 'host:99999' }, /--listen/],
     [{ processes: '0' }, /--processes/],

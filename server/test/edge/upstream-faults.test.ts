@@ -10,14 +10,21 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { BOOTSTRAP_KEY, freePort, startServer } from '../lifecycle/child-server.ts';
 import { exchange, startTestEdge, type TestEdge } from './test-edge.ts';
 
+/** For tests of a server that does not respond. */
+const SHORT = { timeoutMs: 2_000 };
+
 async function start(options: Parameters<typeof startTestApp>[0] = { realClock: true }) {
   const test = await startTestApp(options);
   onTestFinished(() => test.close());
   return test;
 }
 
-async function startEdgeOf(test: TestApp, upstreamUrl = test.url): Promise<TestEdge> {
-  const edge = await startTestEdge({ upstreamUrl, accessKey: test.accessKey });
+async function startEdgeOf(
+  test: TestApp,
+  upstreamUrl = test.url,
+  parts: { timeoutMs?: number } = {},
+): Promise<TestEdge> {
+  const edge = await startTestEdge({ upstreamUrl, accessKey: test.accessKey, ...parts });
   onTestFinished(() => edge.stop());
   await edge.started;
   return edge;
@@ -38,9 +45,9 @@ describe('a server', () => {
     const test = await start();
     const link = await TcpProxy.to('127.0.0.1', Number(new URL(test.url).port));
     onTestFinished(() => link.close());
-    const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`);
+    const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`, SHORT);
     const { key } = await create(test);
-    expect((await validate(test, edge, key)).status).toBe(200);
+    await expect.poll(async () => (await validate(test, edge, key)).status).toBe(200);
     link.freeze();
     const statuses = new Set<number>();
     await expect
@@ -110,9 +117,9 @@ it('a server whose connections stall and go on later: a revoked key is refused w
   const test = await start();
   const link = await TcpProxy.to('127.0.0.1', Number(new URL(test.url).port));
   onTestFinished(() => link.close());
-  const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`);
+  const edge = await startEdgeOf(test, `http://127.0.0.1:${link.port}`, SHORT);
   const { key, id } = await create(test);
-  expect((await validate(test, edge, key)).status).toBe(200);
+  await expect.poll(async () => (await validate(test, edge, key)).status).toBe(200);
   // The stream and every response stall, and go on later, as on a congested network.
   link.freeze();
   await test.client.delete(`/api-keys/${id}`);

@@ -91,7 +91,7 @@ it.each([
             accepted++;
             refused = 0;
           } else {
-            refused++;
+            if (status === 429) refused++;
             await sleep(100);
           }
         }

@@ -12,6 +12,10 @@ const edge = defineCommand({
       value: 'KEY',
       help: 'Access key of the edge, with the scope keys:validate [KEYWARD_ACCESS_KEY]',
     },
+    'timeout-seconds': {
+      value: 'SECONDS',
+      help: 'How long a request waits for the server [KEYWARD_UPSTREAM_TIMEOUT_SECONDS, default 2]',
+    },
     listen: {
       value: 'ADDRESS',
       help: 'host:port, or the path of a Unix socket [KEYWARD_EDGE_LISTEN, default 127.0.0.1:8090]',
