@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/routes.ts';
+import { type ChildEdge, startEdge } from '../edge/child-edge.ts';
+import { exchange } from '../edge/test-edge.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import {
   BOOTSTRAP_KEY,
@@ -17,7 +19,7 @@ import { runSeed, SeededRandom } from './seeded-random.ts';
 
 const INPUTS_IN_ROUND = 100;
 const CONCURRENCY = 10;
-const HANG_MS = 30_000;
+const HANG_MS = 240_000;
 const WAIT_MS = 50;
 
 /** Log lines of errors that no request should cause. */
@@ -25,6 +27,7 @@ const FAILURES = /unexpected error|a request failed|rejected promise|could not b
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-odd-'));
 const servers: { server: ChildServer; metricsPort: number; key: string }[] = [];
+let edge: ChildEdge;
 
 beforeAll(async () => {
   for (const hotPath of ['on', 'off']) {
@@ -43,8 +46,14 @@ beforeAll(async () => {
     });
     servers.push({ server, metricsPort, key: body.key });
   }
+  edge = await startEdge({
+    upstreamUrl: servers[0]!.server.url,
+    accessKey: BOOTSTRAP_KEY,
+    env: { KEYWARD_LOG_LEVEL: 'warn' },
+  });
 });
 afterAll(async () => {
+  await edge?.end('SIGKILL');
   for (const { server } of servers) await server.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
@@ -79,10 +88,9 @@ it(
     const random = new SeededRandom(seed);
     const paths = [...describeRoutes().map(({ path }) => path), '/metrics', '/docs', '/dashboard/'];
     const odd = new OddRequests(random, paths, BOOTSTRAP_KEY);
+    const portOf = (url: string) => Number(new URL(url).port);
     const ports = servers.flatMap(({ server, metricsPort }) => [
-      Number(new URL(server.url).port),
-      Number(new URL(server.url).port),
-      metricsPort,
+      ...[portOf(server.url), portOf(server.url), metricsPort, portOf(edge.address)],
     ]);
     const done = await rounds({ full: 1_000, quick: 100, atLeast: 10 }, async () => {
       const inputs = Array.from({ length: INPUTS_IN_ROUND }, () => odd.next());
@@ -99,6 +107,15 @@ it(
     });
     console.log(`process alive: ${figure(done * INPUTS_IN_ROUND)} odd requests (seed ${seed})`);
 
+    expect(edge.process.exitCode, edge.output.slice(-2_000)).toBeNull();
+    const { key } = servers[0]!;
+    await expect
+      .poll(async () => {
+        const headers = { 'x-api-key': BOOTSTRAP_KEY };
+        return (await exchange(edge.address, { path: `/api-keys/auth/${key}`, headers })).status;
+      })
+      .toBe(200);
+    expect(edge.output.split('\n').filter((line) => FAILURES.test(line))).toEqual([]);
     for (const { server, metricsPort, key } of servers) {
       expect(server.process.exitCode, server.stderr.slice(-2_000)).toBeNull();
       const client = createTestClient(server.url, BOOTSTRAP_KEY);
