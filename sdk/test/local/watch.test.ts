@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Freshness } from '../../src/local/freshness.ts';
 import { Watch } from '../../src/local/watch.ts';
 
@@ -22,6 +22,7 @@ class ServerStream {
   }
 
   async send(event: string, data: object, id?: string): Promise<void> {
+    vi.advanceTimersByTime(1);
     const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     this.#controller.enqueue(new TextEncoder().encode(text));
     await settled();
@@ -41,7 +42,7 @@ let resets: number;
 let freshness: Freshness;
 let watch: Watch;
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   streams = [];
   changed = [];
   resets = 0;
@@ -111,6 +112,7 @@ describe('with a second stream', () => {
     await streams[0]!.end();
     expect(resets).toBe(2);
     expect([streams.length, streams[1]!.signal.aborted]).toEqual([2, false]);
+    await streams[1]!.send('beat', { at: 3_600_007 });
     expect(isFresh()).toBe(true);
   });
 });
@@ -141,9 +143,7 @@ it('a change that only a newer server knows clears the cache, until the next tim
 });
 
 it('starts over after the machine slept', async () => {
-  const { now } = Date;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
-  onTestFinished(() => clock.mockRestore());
+  vi.setSystemTime(Date.now() + 60_000);
   await streams[0]!.send('beat', { at: 61_000 });
   expect([resets, isFresh(), streams[0]!.signal.aborted]).toEqual([2, false, true]);
   expect(streams.map(({ cursor }) => cursor)).toEqual([null, null]);
