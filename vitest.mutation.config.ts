@@ -6,7 +6,7 @@ export default defineConfig({
     testTimeout: 480_000,
     include: [
       'server/src/features/validation/rules.test.ts',
-      'server/src/kernel/{authority,expiry}.test.ts',
+      'server/src/kernel/{authority,time/expiry}.test.ts',
       'server/src/features/webhooks/transport/address-rules.test.ts',
       'server/src/cluster/counters/memory.test.ts',
       'sdk/test/{addresses,origin,permissions,rule-limits}.test.ts',

@@ -5,15 +5,15 @@ import type { Refused } from '../validation/outcome.ts';
 import type { Conditions } from './conditions.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
-import { Freshness } from './freshness.ts';
-import { LeaseReturns } from './lease-returns.ts';
-import type { LeasedAmount } from './leased-amount.ts';
-import { Leases } from './leases.ts';
+import { LeaseReturns } from './leases/lease-returns.ts';
+import type { LeasedAmount } from './leases/leased-amount.ts';
+import { Leases } from './leases/leases.ts';
+import type { Quotas, Taken, WantedLeases } from './leases/quotas.ts';
 import type { LocalOptions } from './options.ts';
-import type { Quotas, Taken, WantedLeases } from './quotas.ts';
 import { type LeaseResponse, Server } from './server.ts';
+import { Freshness } from './stream/freshness.ts';
+import { Watch } from './stream/watch.ts';
 import { Usage } from './usage.ts';
-import { Watch } from './watch.ts';
 
 /** What the limits and credits of a key decided. */
 export interface Counted {

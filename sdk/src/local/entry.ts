@@ -4,7 +4,7 @@ import { originAllowed } from '../rules/origin.ts';
 import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import type { Conditions } from './conditions.ts';
-import type { Quotas } from './quotas.ts';
+import type { Quotas } from './leases/quotas.ts';
 
 /** A cached key that this process validates. It does not contain the key's value. */
 export class Entry {

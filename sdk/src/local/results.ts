@@ -2,7 +2,7 @@ import type { RateLimitState } from '../generated/api-types.ts';
 import { describedLimit } from '../rules/limit-set.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import type { Counted } from './decider.ts';
-import type { Quotas, Taken } from './quotas.ts';
+import type { Quotas, Taken } from './leases/quotas.ts';
 
 /** The result of a validation that limits and credits decided, as the server would respond. */
 export function resultOf({ entry, quotas, taken }: Counted): Accepted | Refused {

@@ -6,8 +6,8 @@ import type { KeywardOptions } from '../keyward.ts';
 import { canBeKey } from '../validation/batches.ts';
 import { isVerdict, type Refused, verdictOf } from '../validation/outcome.ts';
 import { originHeader } from '../validation/validator.ts';
-import type { ReturnedLease } from './lease-returns.ts';
-import type { WantedLeases } from './quotas.ts';
+import type { ReturnedLease } from './leases/lease-returns.ts';
+import type { WantedLeases } from './leases/quotas.ts';
 import type { Report } from './usage.ts';
 
 /** A validated key, with leases of its limits and credits. */

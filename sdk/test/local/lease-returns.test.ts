@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { LeasedKey } from '../../src/generated/api-types.ts';
-import { LeaseReturns, type ReturnedLease } from '../../src/local/lease-returns.ts';
-import { Leases } from '../../src/local/leases.ts';
+import { LeaseReturns, type ReturnedLease } from '../../src/local/leases/lease-returns.ts';
+import { Leases } from '../../src/local/leases/leases.ts';
 
 let sent: ReturnedLease[][];
 let isAvailable: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Grant, LeasedAmount } from '../../src/local/leased-amount.ts';
-import { LimitLease } from '../../src/local/limit-lease.ts';
+import { type Grant, LeasedAmount } from '../../src/local/leases/leased-amount.ts';
+import { LimitLease } from '../../src/local/leases/limit-lease.ts';
 
 const granted = (amount: number, endsAt = 60_000): Grant => ({
   id: `lse_${amount}`,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CreditLease } from '../../src/local/credit-lease.ts';
-import type { Grant, LeasedAmount } from '../../src/local/leased-amount.ts';
-import { LimitLease } from '../../src/local/limit-lease.ts';
-import { Quotas } from '../../src/local/quotas.ts';
+import { CreditLease } from '../../src/local/leases/credit-lease.ts';
+import type { Grant, LeasedAmount } from '../../src/local/leases/leased-amount.ts';
+import { LimitLease } from '../../src/local/leases/limit-lease.ts';
+import { Quotas } from '../../src/local/leases/quotas.ts';
 
 const NOW = 1_000;
 const LIMIT = 1_000_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EventParser } from '../../src/local/event-parser.ts';
-import { Freshness } from '../../src/local/freshness.ts';
+import { EventParser } from '../../src/local/stream/event-parser.ts';
+import { Freshness } from '../../src/local/stream/freshness.ts';
 
 it('events are parsed the same however the text is split', () => {
   const text = 'id: x.1\nevent: change\ndata: {"keyId":"key_1"}\n\nevent: beat\ndata: {"at":5}\n\n';

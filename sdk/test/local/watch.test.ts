@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Freshness } from '../../src/local/freshness.ts';
-import { Watch } from '../../src/local/watch.ts';
+import { Freshness } from '../../src/local/stream/freshness.ts';
+import { Watch } from '../../src/local/stream/watch.ts';
 
 /** The server side of one stream; the test sets its clock. */
 class ServerStream {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTestStorage } from '../../test/harness/test-storage.ts';
-import { deriveSecrets } from '../kernel/crypto.ts';
 import { createIds } from '../kernel/ids.ts';
+import { deriveSecrets } from '../kernel/secrets/crypto.ts';
 import { SettingError } from './config.ts';
 import { firstBoot, storedCheckValue } from './first-boot.ts';
 

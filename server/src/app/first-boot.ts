@@ -1,6 +1,6 @@
-import { randomToken, type Secrets, sha256 } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
-import { generateValue, shapeOf } from '../kernel/key-values.ts';
+import { randomToken, type Secrets, sha256 } from '../kernel/secrets/crypto.ts';
+import { generateValue, shapeOf } from '../kernel/secrets/key-values.ts';
 import type { Storage } from '../storage/index.ts';
 import { refuseUnfinishedMove } from '../storage/move/move-record.ts';
 import { CHECK_VALUE } from '../storage/schema/installation.ts';

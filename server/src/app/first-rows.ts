@@ -3,9 +3,9 @@ import { accountRecord } from '../features/accounts/index.ts';
 import { type AuditEntry, auditRow, SYSTEM } from '../features/changes/index.ts';
 import { createdBy, NO_PORTAL, projectRecord } from '../features/projects/index.ts';
 import type { Actor } from '../kernel/actor.ts';
-import type { Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
-import { maskValue } from '../kernel/key-values.ts';
+import type { Secrets } from '../kernel/secrets/crypto.ts';
+import { maskValue } from '../kernel/secrets/key-values.ts';
 
 const SETUP: Actor = {
   principal: { kind: 'operator', id: 'operator' },

@@ -1,6 +1,6 @@
 import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
 import type { Engines, Readiness, ReadyDetails } from '../http/service-routes.ts';
-import { isoTime } from '../kernel/clock.ts';
+import { isoTime } from '../kernel/time/clock.ts';
 import { type Storage, StorageFull } from '../storage/index.ts';
 import type { SpaceWatch } from '../storage/space-watch.ts';
 import type { Cluster } from './build-cluster.ts';

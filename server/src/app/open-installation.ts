@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Clock } from '../kernel/clock.ts';
-import { deriveSecrets, type Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
+import { deriveSecrets, type Secrets } from '../kernel/secrets/crypto.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
 import { refuseUnfinishedMove } from '../storage/move/move-record.ts';

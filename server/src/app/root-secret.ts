@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomToken } from '../kernel/crypto.ts';
+import { randomToken } from '../kernel/secrets/crypto.ts';
 import { createPrivateFile, syncDirectory, syncFile } from '../storage/files/durable-files.ts';
 
 const FILE = 'secret';

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { createCheck } from '../kernel/check-value.ts';
+import { createCheck } from '../kernel/json/check-value.ts';
 import { describeRoutes } from './routes.ts';
 
 const checked = describeRoutes().flatMap(({ operationId, body, describedBody, query, params }) =>

@@ -1,6 +1,6 @@
 import { setupLink } from '../features/people/index.ts';
 import { PRODUCT } from '../http/openapi.ts';
-import { maskValue } from '../kernel/key-values.ts';
+import { maskValue } from '../kernel/secrets/key-values.ts';
 import type { Config } from './config.ts';
 import type { FirstBoot } from './first-boot.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { closestMatch } from '../kernel/suggestions.ts';
+import { closestMatch } from '../kernel/json/suggestions.ts';
 import type { Command, Invocation } from './command.ts';
 import { UsageError } from './failure.ts';
 

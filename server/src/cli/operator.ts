@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { KeywardOptions } from 'keyward';
 import { readRootSecret } from '../app/root-secret.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { deriveSecrets, randomToken, sha256 } from '../kernel/crypto.ts';
+import { deriveSecrets, randomToken, sha256 } from '../kernel/secrets/crypto.ts';
+import { systemClock } from '../kernel/time/clock.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** How a command authenticates. */

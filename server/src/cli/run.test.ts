@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deriveSecrets } from '../kernel/crypto.ts';
+import { deriveSecrets } from '../kernel/secrets/crypto.ts';
 import { runCli } from './run.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

@@ -1,4 +1,4 @@
-import { closestMatch } from '../kernel/suggestions.ts';
+import { closestMatch } from '../kernel/json/suggestions.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { edgeCommands } from './commands/edge.ts';

@@ -8,8 +8,8 @@ import type {
   ValidationRequest,
   validationTimes,
 } from '../http/hot-path/index.ts';
-import { systemClock } from '../kernel/clock.ts';
 import type { RouteResponse } from '../kernel/route.ts';
+import { systemClock } from '../kernel/time/clock.ts';
 import { validateBatch } from './batch.ts';
 import { Caller, type Callers } from './callers.ts';
 import type { EdgeValidator, Forwarded } from './validator.ts';

@@ -1,7 +1,7 @@
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import type { Counted, Decision } from '../../../sdk/src/local/decider.ts';
 import { Entry } from '../../../sdk/src/local/entry.ts';
-import type { Quotas } from '../../../sdk/src/local/quotas.ts';
+import type { Quotas } from '../../../sdk/src/local/leases/quotas.ts';
 import { addressText } from '../../../sdk/src/rules/addresses.ts';
 import type { PermissionGroup, Requirement } from '../../../sdk/src/rules/permissions.ts';
 import type { RenderedKey, Verdict } from '../features/validation/index.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { createIds } from '../kernel/ids.ts';
-import { generateValue } from '../kernel/key-values.ts';
+import { generateValue } from '../kernel/secrets/key-values.ts';
 import { createUrlMask } from './masked-url.ts';
 
 const query = Type.Object({ limit: Type.Integer(), isActive: Type.Boolean(), name: Type.String() });

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { WriteErrorBody } from '../kernel/errors.ts';
-import { BODY_BYTES_MAX } from '../kernel/json.ts';
+import { BODY_BYTES_MAX } from '../kernel/json/json.ts';
 import type { Route } from '../kernel/route.ts';
 import { ApiServer, type Timeouts } from './connection/api-server.ts';
 import { rejectUnreadable } from './connection/unreadable-requests.ts';

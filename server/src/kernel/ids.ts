@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from './time/clock.ts';
 
 /** All kinds of ids and their prefixes. */
 export const ID_PREFIXES = [

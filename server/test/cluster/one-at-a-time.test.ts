@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UsageMaintenance } from '../../src/features/analytics/index.ts';
 import { Sealer, verifyChain } from '../../src/features/audit/index.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage, Tx } from '../../src/storage/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { operatorHeaders } from '../../src/cli/operator.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 

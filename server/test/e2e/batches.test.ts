@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateValue } from '../../src/kernel/key-values.ts';
+import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateValue } from '../../src/kernel/key-values.ts';
+import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGithubKeys } from '../../src/features/leaks/index.ts';
-import { generateValue } from '../../src/kernel/key-values.ts';
+import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 import { rawDatabase } from './raw-database.ts';

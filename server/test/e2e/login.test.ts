@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/kernel/crypto.ts';
+import { sha256 } from '../../src/kernel/secrets/crypto.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
 import { totpCode } from '../harness/totp.ts';

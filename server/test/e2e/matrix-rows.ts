@@ -1,7 +1,7 @@
 import type { Scope } from '../../src/kernel/authority.ts';
 import { SCOPES } from '../../src/kernel/authority.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import { generateValue } from '../../src/kernel/key-values.ts';
+import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import type { TestClient } from '../harness/test-client.ts';
 
 /** The owner of the resources in a request; `client` has all rights in the account. */

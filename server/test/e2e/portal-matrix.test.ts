@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/routes.ts';
-import { generateValue } from '../../src/kernel/key-values.ts';
 import type { Route } from '../../src/kernel/route.ts';
+import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient, TestResponse } from '../harness/test-client.ts';

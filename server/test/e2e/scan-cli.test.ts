@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateValue, maskValue } from '../../src/kernel/key-values.ts';
+import { generateValue, maskValue } from '../../src/kernel/secrets/key-values.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 const KEYWARD = new URL('../../bin/keyward.mjs', import.meta.url).pathname;

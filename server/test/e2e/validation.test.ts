@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateValue } from '../../src/kernel/key-values.ts';
+import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 let test: TestApp;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { verifyChain } from '../../src/features/audit/index.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import { openReadOnly } from '../../src/storage/files/read-only.ts';
 import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';

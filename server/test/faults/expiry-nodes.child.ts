@@ -2,8 +2,8 @@ import { MailQueue } from '../../src/features/people/mail/queue.ts';
 import { NoticeMails } from '../../src/features/signals/mails.ts';
 import { Signals } from '../../src/features/signals/runner.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
 

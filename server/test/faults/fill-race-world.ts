@@ -24,8 +24,8 @@ import { Validator } from '../../src/features/validation/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
 import type { Principal } from '../../src/kernel/authority.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

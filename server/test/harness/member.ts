@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Role } from '../../src/kernel/authority.ts';
-import { sha256 } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { sha256 } from '../../src/kernel/secrets/crypto.ts';
 import type { TestApp } from './test-app.ts';
 import { createTestPerson, type TestPerson } from './test-person.ts';
 

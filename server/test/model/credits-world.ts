@@ -14,8 +14,8 @@ import {
 } from '../../src/features/credits/index.ts';
 import { balanceOf } from '../../src/features/credits/pool.ts';
 import { readPool } from '../../src/features/credits/store.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { START, TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { openTestStorage } from '../harness/test-storage.ts';

@@ -12,8 +12,8 @@ import { ProjectCache, ProjectService, ProjectStates } from '../../src/features/
 import { NO_CONDITIONS, Validator } from '../../src/features/validation/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { openTestStorage } from '../harness/test-storage.ts';

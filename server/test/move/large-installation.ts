@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { Sealer } from '../../src/features/audit/index.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 

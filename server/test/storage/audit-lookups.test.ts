@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { linksAfter, sealOf } from '../../src/features/audit/chain.ts';
 import { Sealer, verifyChain } from '../../src/features/audit/index.ts';
 import { byLookup, listRows } from '../../src/features/audit/store.ts';
-import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { migrations } from '../../src/storage/migrations/index.ts';

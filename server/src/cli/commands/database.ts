@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
 import { dataDirectoryOf } from '../operator.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { Api, Query } from '../api.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../failure.ts';

@@ -10,15 +10,15 @@ import {
   requireScope,
   type Scope,
 } from '../../kernel/authority.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
-import { generateValue, maskValue, type ValuePrefix } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { generateValue, maskValue, type ValuePrefix } from '../../kernel/secrets/key-values.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
+import { graceEnd, readExpiry } from '../../kernel/time/expiry.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema/keys.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';

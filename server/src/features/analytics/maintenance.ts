@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { deleteOldFlushes, type Retention, retentionStep } from './buckets/retention.ts';
 import { rollUpStep } from './buckets/roll-up.ts';

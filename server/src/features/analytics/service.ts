@@ -1,9 +1,9 @@
 import { ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { isTimeZone } from '../../kernel/time-zones.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { isTimeZone } from '../../kernel/time/time-zones.ts';
 import type { Storage } from '../../storage/index.ts';
 import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../kernel/clock.ts';
 import type { MakeId } from '../../kernel/ids.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { chunksOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { addMinute } from './buckets/add-counts.ts';

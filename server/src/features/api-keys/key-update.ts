@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
-import type { Secrets } from '../../kernel/crypto.ts';
-import { readExpiry } from '../../kernel/expiry.ts';
-import { maskValue } from '../../kernel/key-values.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { maskValue } from '../../kernel/secrets/key-values.ts';
+import { readExpiry } from '../../kernel/time/expiry.ts';
 import type { ApiKeysTable } from '../../storage/schema/keys.ts';
 import { changedLevelColumns, tagsText } from '../policies/index.ts';
 import { domainsText, metadataText, startTime } from './rules.ts';

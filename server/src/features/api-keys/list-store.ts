@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
-import { readQueryTime } from '../../kernel/read-time.ts';
+import { readQueryTime } from '../../kernel/time/read-time.ts';
 import { containing, escaped, type Storage } from '../../storage/index.ts';
 import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';

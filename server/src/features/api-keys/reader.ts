@@ -5,13 +5,13 @@ import {
   type Tenant,
   tenantOf,
 } from '../../kernel/authority.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
-import { shapeOf } from '../../kernel/key-values.ts';
 import { listing, listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { shapeOf } from '../../kernel/secrets/key-values.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type CreditService, type Credits, creditPool } from '../credits/index.ts';
 import { describeLevels } from '../policies/index.ts';

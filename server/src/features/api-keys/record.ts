@@ -1,5 +1,5 @@
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { OutgoingEvent } from '../changes/index.ts';
 import { creditsOf, NO_CREDITS } from '../credits/index.ts';
 import { levelRecord, listOrNull } from '../policies/index.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeywardError } from '../../kernel/errors.ts';
 import { createIds } from '../../kernel/ids.ts';
-import { generateValue } from '../../kernel/key-values.ts';
+import { generateValue } from '../../kernel/secrets/key-values.ts';
 import { checkOwnValue, domainsText } from './rules.ts';
 
 const refused = (work: () => unknown): string => {

@@ -1,8 +1,8 @@
 import { KeywardError } from '../../kernel/errors.ts';
 import { looksLikeId } from '../../kernel/ids.ts';
-import { checkMetadata } from '../../kernel/json.ts';
-import { shapeOf } from '../../kernel/key-values.ts';
-import { readTime } from '../../kernel/read-time.ts';
+import { checkMetadata } from '../../kernel/json/json.ts';
+import { shapeOf } from '../../kernel/secrets/key-values.ts';
+import { readTime } from '../../kernel/time/read-time.ts';
 import { levelColumns, listText, tagsText } from '../policies/index.ts';
 
 /** Rejects given values that look like generated ones. */

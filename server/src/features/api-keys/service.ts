@@ -1,10 +1,10 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, type Tenant, tenantOf } from '../../kernel/authority.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import { generateValue, maskValue } from '../../kernel/key-values.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { generateValue, maskValue } from '../../kernel/secrets/key-values.ts';
+import { graceEnd, readExpiry } from '../../kernel/time/expiry.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
 import {

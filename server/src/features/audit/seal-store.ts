@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Secrets } from '../../kernel/crypto.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Database, Storage } from '../../storage/index.ts';
 import { AUDIT_COLUMNS, type AuditRow, type Links, linksAfter, NO_HASH, sealOf } from './chain.ts';
 import { lookupInserts } from './lookup-tables.ts';

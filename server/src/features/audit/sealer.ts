@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { type EngineName, isUniqueViolation, type Storage } from '../../storage/index.ts';
 import { type SealStep, sealStepOf } from './seal-store.ts';
 

@@ -1,9 +1,9 @@
 import { type Principal, type Tenant, tenantOf } from '../../kernel/authority.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { listing } from '../../kernel/paging.ts';
-import { readQueryTime } from '../../kernel/read-time.ts';
 import type { Listing } from '../../kernel/route.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
+import { readQueryTime } from '../../kernel/time/read-time.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AuditLog, ListAuditLogs } from './schema.ts';
 import { findPosition, type LogFilter, type LogRow, listRows } from './store.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import type { Tenant } from '../../kernel/authority.ts';
-import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
+import { deriveSecrets } from '../../kernel/secrets/crypto.ts';
 import { Sealer } from './index.ts';
 import { findPosition, type LogFilter, type LogRow, listRows } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { randomToken } from '../../kernel/crypto.ts';
+import { randomToken } from '../../kernel/secrets/crypto.ts';
 
 /** A client that missed more changes has to start over. */
 const CHANGES_KEPT = 1_000;

@@ -1,7 +1,7 @@
 import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { StreamSink } from '../../kernel/route.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { Feed, type StreamedChange } from './feed.ts';
 import {

@@ -1,10 +1,10 @@
 import type { CompiledQuery } from 'kysely';
 import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { insertRows, type RunScript, type Storage, type Tx } from '../../storage/index.ts';
 import { type AuditActor, type AuditEntry, auditRow } from './audit-row.ts';
 import { claimCall, type Idempotency, storeResponse } from './idempotency-store.ts';

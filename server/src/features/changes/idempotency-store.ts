@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { type Database, deleteInBatches, type Storage, type Tx } from '../../storage/index.ts';
 import type { AuditActor } from './audit-row.ts';
 

@@ -1,6 +1,6 @@
-import { isoTimeOrNull } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { isTimeZone } from '../../kernel/time-zones.ts';
+import { isoTimeOrNull } from '../../kernel/time/clock.ts';
+import { isTimeZone } from '../../kernel/time/time-zones.ts';
 import type { Unit } from '../changes/index.ts';
 import type { PoolAccess } from './ledger.ts';
 import { openedByPlan } from './plan-credits.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isoTimeOrNull } from '../../kernel/clock.ts';
+import { isoTimeOrNull } from '../../kernel/time/clock.ts';
 import { nextRefill, type RefillInterval } from './calendar.ts';
 import type { Credits } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type BlockUse, returnBlocks, writeSpent } from './block-store.ts';
 import { BLOCK_LIFE_MS, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { type CreditsChange, changeCredits, creditsRecord, emitChanged } from './changes.ts';
 import { type CreditsColumns, creditsColumns, creditsOf } from './columns.ts';

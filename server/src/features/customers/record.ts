@@ -1,5 +1,5 @@
-import { isoTime } from '../../kernel/clock.ts';
-import { checkMetadata } from '../../kernel/json.ts';
+import { checkMetadata } from '../../kernel/json/json.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 import type { Unit } from '../changes/index.ts';
 import { type CreditsChange, creditsOf, type PoolOwner } from '../credits/index.ts';
 import {

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
-import { checkMetadata } from '../../kernel/json.ts';
+import { checkMetadata } from '../../kernel/json/json.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage } from '../../storage/index.ts';

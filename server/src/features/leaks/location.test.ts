@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { generateValue, maskValue } from '../../kernel/key-values.ts';
+import { generateValue, maskValue } from '../../kernel/secrets/key-values.ts';
 import { leakLocation } from './location.ts';
 
 const PAGE = 'https://example.com/';

@@ -1,5 +1,5 @@
 import { KeywardError } from '../../kernel/errors.ts';
-import { maskIn, maskValue, shapeOf } from '../../kernel/key-values.ts';
+import { maskIn, maskValue, shapeOf } from '../../kernel/secrets/key-values.ts';
 import { SOURCE_LENGTH_MAX, URL_LENGTH_MAX } from './schema.ts';
 import type { LeakLocation } from './store.ts';
 

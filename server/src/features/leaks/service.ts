@@ -7,13 +7,13 @@ import {
   type Tenant,
   tenantOf,
 } from '../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
-import { isGeneratedValue, shapeOf } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { isGeneratedValue, shapeOf } from '../../kernel/secrets/key-values.ts';
+import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type AccessKeyService, accessKeyByHash, findAccessKey } from '../access-keys/index.ts';
 import { type ApiKeyService, findKey, findKeysOfAnyAccount } from '../api-keys/index.ts';

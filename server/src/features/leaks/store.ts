@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { sha256 } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/secrets/crypto.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { LeaksTable } from '../../storage/schema/keys.ts';
 

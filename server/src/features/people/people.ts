@@ -1,7 +1,7 @@
 import type { Counters } from '../../cluster/counters/counters.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner } from '../changes/index.ts';
 import { AcceptanceService } from './invitations/acceptance.ts';

@@ -1,10 +1,10 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { changedLevelColumns, levelColumns, levelRecord } from '../policies/index.ts';

@@ -1,6 +1,6 @@
 import type { CounterLimit } from '../../cluster/counters/counters.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { rotation } from '../../kernel/schemas.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { Credits } from '../credits/index.ts';
 import { counterSet, customerGroup, effectivePolicies } from '../policies/index.ts';

@@ -1,10 +1,10 @@
 import type { Counters } from '../../cluster/counters/counters.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { PortalPrincipal, Principal } from '../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import type { Listing } from '../../kernel/route.ts';
+import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { AnalyticsService } from '../analytics/index.ts';
 import {

@@ -1,12 +1,12 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, tenantOf } from '../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import { generateValue, PORTAL_PREFIX } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { generateValue, PORTAL_PREFIX } from '../../kernel/secrets/key-values.ts';
+import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { requireFilterable } from '../customers/index.ts';

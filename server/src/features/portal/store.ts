@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { PORTAL_SCOPES, type PortalAction, type PortalPrincipal } from '../../kernel/authority.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
-import { isPortalToken } from '../../kernel/key-values.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { isPortalToken } from '../../kernel/secrets/key-values.ts';
 import { type Database, deleteInBatches, forUpdate, type Storage } from '../../storage/index.ts';
 import type { PortalSessionsTable } from '../../storage/schema/customers.ts';
 import { originsOf } from '../projects/index.ts';

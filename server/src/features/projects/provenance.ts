@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { isoTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 
 type ActorType = 'USER' | 'ACCESS_KEY';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isoTime } from '../../kernel/clock.ts';
 import { idFloor } from '../../kernel/ids.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { ApiKey } from '../api-keys/index.ts';
 import type { OutgoingEvent, Topic } from '../changes/index.ts';

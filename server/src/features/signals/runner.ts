@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Outbox } from '../changes/index.ts';
 import { AuditStream } from './audit-stream.ts';

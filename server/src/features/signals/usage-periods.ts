@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { isoTime } from '../../kernel/clock.ts';
 import { BASE32, idFloor } from '../../kernel/ids.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { UsagePeriodsTable } from '../../storage/schema/signals.ts';
 import { type PeriodPage, readPeriod } from '../analytics/index.ts';

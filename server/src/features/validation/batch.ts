@@ -1,7 +1,7 @@
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Conditions } from './rules.ts';
 import type { Validator } from './validator.ts';

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import type { TakeAllResult } from '../../cluster/counters/counters.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { nullable, strict, Time } from '../../kernel/schemas.ts';
+import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import { KeyParams, type KeyReader, type KeyWithLevels } from '../api-keys/index.ts';
 import { type CreditService, Credits } from '../credits/index.ts';
 import { allLimits, describeLevels, Limit } from '../policies/index.ts';

@@ -1,5 +1,5 @@
 import { addressText } from '../../../../sdk/src/rules/addresses.ts';
-import { maskIn } from '../../kernel/key-values.ts';
+import { maskIn } from '../../kernel/secrets/key-values.ts';
 import { ORIGIN_LENGTH_MAX, type RefusalDetails, type RefusalSampler } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Conditions } from './rules.ts';

@@ -1,9 +1,9 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { type Tenant, tenantOf } from '../../kernel/authority.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { type Call, RawResponse } from '../../kernel/route.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import type { Conditions } from './rules.ts';

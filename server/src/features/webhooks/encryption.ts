@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Secrets } from '../../kernel/crypto.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { WebhooksTable } from '../../storage/schema/webhooks.ts';
 
 /** Binds an encrypted text to its webhook and column. */

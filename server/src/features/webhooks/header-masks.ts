@@ -1,5 +1,5 @@
 import { KeywardError } from '../../kernel/errors.ts';
-import { MASK_TAIL } from '../../kernel/key-values.ts';
+import { MASK_TAIL } from '../../kernel/secrets/key-values.ts';
 import type { CustomHeaders } from './custom-headers.ts';
 
 const SHOWN_MAX = 4;

@@ -1,7 +1,7 @@
 import { type Principal, tenantOf } from '../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { visibleWebhook } from './access.ts';
 import { type CustomHeaders, parseCustomHeaders } from './custom-headers.ts';

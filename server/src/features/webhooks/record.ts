@@ -1,5 +1,5 @@
-import { isoTime } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 import type { Topic } from '../changes/index.ts';
 import { decryptHeaders } from './encryption.ts';
 import { maskHeaders } from './header-masks.ts';

@@ -1,10 +1,10 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { ownProject, type Principal, requireScope, tenantOf } from '../../kernel/authority.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import type { Secrets } from '../../kernel/crypto.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { WebhooksTable } from '../../storage/schema/webhooks.ts';
 import { parseCustomHeaders } from './custom-headers.ts';
 import { decryptHeaders, encryptHeaders } from './encryption.ts';

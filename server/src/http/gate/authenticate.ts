@@ -11,10 +11,10 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../kernel/authority.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { type Secrets, sameText } from '../../kernel/crypto.ts';
-import { isPortalToken } from '../../kernel/key-values.ts';
 import type { Route } from '../../kernel/route.ts';
+import { type Secrets, sameText } from '../../kernel/secrets/crypto.ts';
+import { isPortalToken } from '../../kernel/secrets/key-values.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { credentialIn, unauthorized } from './credentials.ts';
 
 const OPERATOR_WINDOW_MS = 60_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseStrictJson } from '../../kernel/json.ts';
+import { parseStrictJson } from '../../kernel/json/json.ts';
 import { parseBody } from './validation-body.ts';
 
 const value = fc.string({

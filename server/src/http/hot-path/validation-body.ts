@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../../../../sdk/src/rules/addresses.ts';
 import { type Requirement, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
 import { BATCH_MAX, COST_MAX } from '../../features/validation/rules.ts';
-import { BODY_BYTES_MAX } from '../../kernel/json.ts';
+import { BODY_BYTES_MAX } from '../../kernel/json/json.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */
 export const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;

@@ -7,9 +7,9 @@ import {
   type Verdict,
   validateBatch,
 } from '../../features/validation/index.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { isSampled } from '../../kernel/tracing.ts';
 import type { Overload } from '../gate/overload.ts';
 import { toKeywardError } from '../responses/errors.ts';

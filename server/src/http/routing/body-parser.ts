@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BODY_BYTES_MAX } from '../../kernel/json.ts';
+import { BODY_BYTES_MAX } from '../../kernel/json/json.ts';
 import { checkSignedBody } from '../gate/authenticate.ts';
 import { readJsonBody } from './json-body.ts';
 

@@ -1,8 +1,8 @@
 import type { Idempotency } from '../../features/changes/index.ts';
 import { AlreadyCompleted, storedResponse } from '../../features/changes/index.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 
 const FORM = /^[\x21-\x7e]{1,255}$/;

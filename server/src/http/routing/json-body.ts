@@ -1,5 +1,5 @@
 import { KeywardError } from '../../kernel/errors.ts';
-import { parseStrictJson } from '../../kernel/json.ts';
+import { parseStrictJson } from '../../kernel/json/json.ts';
 
 /**
  * The value of a body; undefined if it is empty. A route that takes no body ignores an empty one, or

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
 import { sendEvents } from '../responses/event-stream.ts';
 import { callListRoute, sendListing } from '../responses/listing.ts';
 import { onResponseEnd } from '../responses/on-response-end.ts';

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import { createCheck } from '../../kernel/check-value.ts';
 import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
+import { createCheck } from '../../kernel/json/check-value.ts';
 
 const PARTS: Record<string, readonly [code: ErrorCode, whole: string]> = {
   body: ['invalid_body', 'The body'],

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { Engine } from './engine.ts';
 import { index, type Migration } from './migration.ts';
 

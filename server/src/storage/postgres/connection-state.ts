@@ -1,4 +1,4 @@
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { ConnectionEvents, DatabaseServer } from '../storage.ts';
 import { isServerLost } from './errors.ts';
 import type { Primary } from './primary.ts';

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { keyedHash } from '../../kernel/keyed-hash.ts';
+import { keyedHash } from '../../kernel/secrets/keyed-hash.ts';
 
 /**
  * Adds the SQL function `keyed_hash(key, text)`: HMAC-SHA-256 with a base64url key, as in
- * kernel/keyed-hash.ts. Rows are hashed on the reader thread instead of being sent for it.
+ * kernel/secrets/keyed-hash.ts. Rows are hashed on the reader thread instead of being sent for it.
  */
 export function addKeyedHash(database: DatabaseSync): void {
   let lastKey = '';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { storedCheckValue } from '../../../app/first-boot.ts';
 import { readRootSecret } from '../../../app/root-secret.ts';
 import { type ChainReport, type Head, verifyChain } from '../../../features/audit/index.ts';
-import { deriveSecrets } from '../../../kernel/crypto.ts';
+import { deriveSecrets } from '../../../kernel/secrets/crypto.ts';
 import { openReadOnly } from '../../../storage/files/read-only.ts';
 import type { Database, EngineName } from '../../../storage/index.ts';
 import { openPostgres } from '../../../storage/postgres.ts';

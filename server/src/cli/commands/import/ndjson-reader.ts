@@ -1,5 +1,5 @@
 import { KeywardError } from '../../../kernel/errors.ts';
-import { parseStrictJson } from '../../../kernel/json.ts';
+import { parseStrictJson } from '../../../kernel/json/json.ts';
 import {
   brokenRow,
   ROW_BYTES_MAX,

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { sha256 } from '../../../kernel/crypto.ts';
+import { sha256 } from '../../../kernel/secrets/crypto.ts';
 
 /** Progress of a run: the first `rows` rows are settled on the server. */
 export interface RowCounts {

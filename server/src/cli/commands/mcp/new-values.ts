@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { ApiKey } from 'keyward';
-import { maskValue } from '../../../kernel/key-values.ts';
+import { maskValue } from '../../../kernel/secrets/key-values.ts';
 
 /** Values of new keys: shown to the agent if there is no file, otherwise only stored in the file. */
 export class NewValues {

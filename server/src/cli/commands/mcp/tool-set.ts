@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { KeywardError } from 'keyward';
 import type { ZodRawShape, z } from 'zod';
-import { maskIn } from '../../../kernel/key-values.ts';
+import { maskIn } from '../../../kernel/secrets/key-values.ts';
 
 interface Tool<Input extends ZodRawShape> {
   readonly name: string;

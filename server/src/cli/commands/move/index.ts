@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { systemClock } from '../../../kernel/clock.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { dataDirectoryOf } from '../../operator.ts';

@@ -1,6 +1,6 @@
 import { readRootSecret } from '../../../app/root-secret.ts';
 import { type ChainReport, verifyChain } from '../../../features/audit/index.ts';
-import { deriveSecrets, type Secrets } from '../../../kernel/crypto.ts';
+import { deriveSecrets, type Secrets } from '../../../kernel/secrets/crypto.ts';
 import { openDataDirectory } from '../../../storage/files/data-directory.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { compareTable, Difference } from '../../../storage/move/compare.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateValue } from '../../../kernel/key-values.ts';
+import { generateValue } from '../../../kernel/secrets/key-values.ts';
 import { findValues } from './finder.ts';
 import { type Finding, StreamScanner } from './stream-scanner.ts';
 

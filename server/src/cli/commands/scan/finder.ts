@@ -1,4 +1,4 @@
-import { isGeneratedValue } from '../../../kernel/key-values.ts';
+import { isGeneratedValue } from '../../../kernel/secrets/key-values.ts';
 
 /** The random part of a value and its checksum, after the prefix. */
 const BODY_LENGTH = 49;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { packageVersion } from '../../../kernel/files.ts';
-import { maskValue } from '../../../kernel/key-values.ts';
+import { maskValue } from '../../../kernel/secrets/key-values.ts';
 import { printable } from '../../terminal/cell.ts';
 import type { Leak } from './files.ts';
 

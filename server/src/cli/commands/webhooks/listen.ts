@@ -1,5 +1,5 @@
 import { KeywardError } from 'keyward';
-import { systemClock } from '../../../kernel/clock.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
 import type { Api } from '../../api.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { signatureHeaders } from '../../../features/webhooks/transport/sign.ts';
-import { sameText } from '../../../kernel/crypto.ts';
+import { sameText } from '../../../kernel/secrets/crypto.ts';
 
 /** Allowed difference between the clocks of sender and receiver, as in Standard Webhooks. */
 const TOLERANCE_MS = 5 * 60_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { type UnmergedCount, UnmergedCounts } from './unmerged-counts.ts';
 import type { Grant } from './windows.ts';
 

@@ -1,5 +1,5 @@
 import { refusedLimit } from '../../../../../sdk/src/rules/limit-set.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type {
   CounterLimit,
   LeaseRequest,

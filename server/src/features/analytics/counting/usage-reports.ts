@@ -1,5 +1,5 @@
 import type { Tenant } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { KeyOutcome } from '../outcomes.ts';
 import { reportedRefusals } from '../refusals/report-samples.ts';

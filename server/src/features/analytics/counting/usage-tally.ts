@@ -1,4 +1,4 @@
-import { randomToken } from '../../../kernel/crypto.ts';
+import { randomToken } from '../../../kernel/secrets/crypto.ts';
 import type { KeyOutcome, Outcome } from '../outcomes.ts';
 import { RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';

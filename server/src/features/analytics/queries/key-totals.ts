@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { KEY_USAGE } from '../usage-kinds.ts';
 import { costField, totalFields, totalOf } from './count-fields.ts';

@@ -1,8 +1,8 @@
 import { type Principal, requireScope, type Tenant, tenantOf } from '../../../kernel/authority.ts';
-import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
-import { shapeOf } from '../../../kernel/key-values.ts';
+import type { Secrets } from '../../../kernel/secrets/crypto.ts';
+import { shapeOf } from '../../../kernel/secrets/key-values.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { findKey, type KeyRow } from '../../api-keys/index.ts';
 import { projectIn } from '../../projects/index.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { PROJECT_USAGE } from '../usage-kinds.ts';
 import { costField, totalFields, totalOf } from './count-fields.ts';

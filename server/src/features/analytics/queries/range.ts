@@ -1,6 +1,6 @@
-import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { readQueryTime } from '../../../kernel/read-time.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
+import { readQueryTime } from '../../../kernel/time/read-time.ts';
 import { minutesKeptFrom, quartersKeptFrom, type Retention } from '../buckets/retention.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '../usage-kinds.ts';
 import { type BucketAt, bucketCountMax, bucketsOf, type Interval, isUtc } from './calendar.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Listing } from '../../../kernel/route.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { type BucketAt, bucketsBetween } from './calendar.ts';
 import {

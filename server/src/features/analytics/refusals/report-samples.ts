@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../../../sdk/src/rules/addresses.ts';
-import { maskIn } from '../../../kernel/key-values.ts';
+import { maskIn } from '../../../kernel/secrets/key-values.ts';
 import type { UsedKey } from '../counting/usage-counters.ts';
 import type { Omission, RefusalSample, RefusalSampler, Refusals, RefusedKey } from './sampler.ts';
 import type { ReportedRefusal } from './schema.ts';

@@ -1,10 +1,10 @@
 import { type Principal, tenantOf } from '../../../kernel/authority.ts';
-import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
 import { listingIn, type Positions } from '../../../kernel/paging.ts';
-import { readQueryTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
+import { readQueryTime } from '../../../kernel/time/read-time.ts';
 import { type LookupParts, requireKey, requireProject, textFilter } from '../queries/lookups.ts';
 import type { ListRefusals, Refusal } from './schema.ts';
 import {

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
-import { createCheck } from '../../../kernel/check-value.ts';
-import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { readExpiry } from '../../../kernel/expiry.ts';
-import { MASK_TAIL, maskValue } from '../../../kernel/key-values.ts';
-import { readTime } from '../../../kernel/read-time.ts';
+import { createCheck } from '../../../kernel/json/check-value.ts';
+import type { Secrets } from '../../../kernel/secrets/crypto.ts';
+import { MASK_TAIL, maskValue } from '../../../kernel/secrets/key-values.ts';
+import { readExpiry } from '../../../kernel/time/expiry.ts';
+import { readTime } from '../../../kernel/time/read-time.ts';
 import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import { newPool, type StoredPool } from '../../credits/index.ts';
 import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../../kernel/actor.ts';
 import { requireScope, tenantOf } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
+import type { Secrets } from '../../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { requirePlan } from '../../policies/index.ts';

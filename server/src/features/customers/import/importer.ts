@@ -1,6 +1,6 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { createCheck } from '../../../kernel/check-value.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { createCheck } from '../../../kernel/json/check-value.ts';
 import { CreateCustomer } from '../schema.ts';
 import type { CustomerService } from '../service.ts';
 import type { ImportCustomers, ImportCustomersResult, ImportedCustomer } from './schema.ts';

@@ -6,9 +6,9 @@ import {
   type Role,
   requireScope,
 } from '../../../kernel/authority.ts';
-import { isoTime } from '../../../kernel/clock.ts';
 import { readEmail } from '../../../kernel/email.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Invitation, InvitationInfo, InvitationStatus } from './schema.ts';
 import type { InfoRow, InvitationRow } from './store.ts';
 

@@ -1,11 +1,11 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../../kernel/authority.ts';
-import { type Clock, systemClock } from '../../../kernel/clock.ts';
-import { randomToken, sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import { listing } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
+import { randomToken, sha256 } from '../../../kernel/secrets/crypto.ts';
+import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';

@@ -1,5 +1,5 @@
-import type { Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
+import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import type { Storage, Tx } from '../../../storage/index.ts';
 import type { Mail } from './messages.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../../../../test/harness/mail-server.ts';
 import { openTestStorage } from '../../../../test/harness/test-storage.ts';
-import { deriveSecrets } from '../../../kernel/crypto.ts';
 import { createIds } from '../../../kernel/ids.ts';
+import { deriveSecrets } from '../../../kernel/secrets/crypto.ts';
 import { MailQueue } from './queue.ts';
 import { MailSender } from './sender.ts';
 

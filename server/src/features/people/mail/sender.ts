@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { MailsTable } from '../../../storage/schema/people.ts';
 import type { Mail } from './messages.ts';

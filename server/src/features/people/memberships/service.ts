@@ -6,10 +6,10 @@ import {
   type Tenant,
   tenantOf,
 } from '../../../kernel/authority.ts';
-import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { listing } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
+import { isoTime, isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';

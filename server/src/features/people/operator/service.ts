@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
-import { randomToken, sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { randomToken, sha256 } from '../../../kernel/secrets/crypto.ts';
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner } from '../../changes/index.ts';
 import type { AuthCalls, LoginCall } from '../login/better-auth/calls.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import type { UserPrincipal } from '../../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { Me } from '../login/schema.ts';
 import type { SecurityLog } from '../login/security-log.ts';

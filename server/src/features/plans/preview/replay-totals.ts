@@ -1,4 +1,4 @@
-import { isoTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
 import type { MinuteRow } from '../../analytics/index.ts';
 import type { Level, Limit } from '../../policies/index.ts';
 import {

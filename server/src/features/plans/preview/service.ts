@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import { type Principal, requireScope, tenantOf } from '../../../kernel/authority.ts';
-import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { AnalyticsService } from '../../analytics/index.ts';
 import { nextRefill } from '../../credits/index.ts';

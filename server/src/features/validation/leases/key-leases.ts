@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../../cluster/change-bus/change-bus.ts';
 import type { CounterLimit, Counters, LeaseResult } from '../../../cluster/counters/counters.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { CreditLease, CreditLedger, Reservation } from '../../credits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 import type { Conditions } from '../rules.ts';

@@ -1,6 +1,6 @@
 import type { Counters } from '../../../cluster/counters/counters.ts';
 import type { Tenant } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { UsageTally } from '../../analytics/index.ts';
 import { type CountedKey, countedKeys } from '../../api-keys/index.ts';

@@ -1,5 +1,5 @@
 import type { TakeAllResult, TakeResult } from '../../../cluster/counters/counters.ts';
-import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Reservation } from '../../credits/index.ts';
 import {
   describedLimit,

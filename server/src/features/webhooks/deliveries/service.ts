@@ -1,10 +1,10 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import type { Principal } from '../../../kernel/authority.ts';
-import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { listing } from '../../../kernel/paging.ts';
-import { readQueryTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
+import { readQueryTime } from '../../../kernel/time/read-time.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Topic, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
 import type { EventActor, Topic } from '../../changes/index.ts';
 
 export interface EventRow {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
+import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import {
   chunksOf,
   type Database,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { insertRows, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveriesTable } from '../../../storage/schema/webhooks.ts';
 import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';

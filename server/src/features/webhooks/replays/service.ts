@@ -1,11 +1,11 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import type { Principal } from '../../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { idFloor, type MakeId } from '../../../kernel/ids.ts';
 import { listing } from '../../../kernel/paging.ts';
-import { readTime } from '../../../kernel/read-time.ts';
 import type { Listing } from '../../../kernel/route.ts';
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts';
+import { readTime } from '../../../kernel/time/read-time.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
 import { visibleWebhook } from '../access.ts';

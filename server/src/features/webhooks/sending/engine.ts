@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../../kernel/clock.ts';
-import { randomToken, type Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
+import { randomToken, type Secrets } from '../../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { type AttemptWork, attempts } from '../../../kernel/tracing.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { WebhookAgent } from '../transport/guarded-agent.ts';

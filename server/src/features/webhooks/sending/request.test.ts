@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveSecrets } from '../../../kernel/crypto.ts';
+import { deriveSecrets } from '../../../kernel/secrets/crypto.ts';
 import { encryptHeaders, encryptSecret, eventContext } from '../encryption.ts';
 import { newSecret, signatureHeaders } from '../transport/sign.ts';
 import type { Job } from './batch.ts';

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../../kernel/crypto.ts';
+import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import { decryptHeaders, eventContext, signingSecrets } from '../encryption.ts';
 import { cloudEvent } from '../events/cloud-event.ts';
 import { envelope } from '../events/envelope.ts';

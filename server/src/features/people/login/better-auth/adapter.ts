@@ -1,6 +1,6 @@
 import { type CleanedWhere, createAdapterFactory } from 'better-auth/adapters';
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
-import { sha256 } from '../../../../kernel/crypto.ts';
+import { sha256 } from '../../../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../../../storage/index.ts';
 
 /** better-auth's names of tables, and ours. */

@@ -1,8 +1,8 @@
 import { passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
-import type { Secrets } from '../../../../kernel/crypto.ts';
 import type { MakeId } from '../../../../kernel/ids.ts';
+import type { Secrets } from '../../../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from '../cookies.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';

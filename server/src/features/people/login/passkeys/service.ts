@@ -1,7 +1,7 @@
 import type { Actor } from '../../../../kernel/actor.ts';
-import { isoTimeOrNull } from '../../../../kernel/clock.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import type { RawResponse } from '../../../../kernel/route.ts';
+import { isoTimeOrNull } from '../../../../kernel/time/clock.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { personOf } from '../../person.ts';
 import type { Auth } from '../better-auth/auth.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../../kernel/clock.ts';
-import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import type { RawResponse } from '../../../../kernel/route.ts';
+import { sha256 } from '../../../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
 import type { ChangePassword, ResetPassword } from '../schema.ts';

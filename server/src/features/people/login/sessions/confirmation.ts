@@ -1,8 +1,8 @@
 import type { UserPrincipal } from '../../../../kernel/authority.ts';
-import { type Clock, isoTime } from '../../../../kernel/clock.ts';
-import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import type { RawResponse } from '../../../../kernel/route.ts';
+import { sha256 } from '../../../../kernel/secrets/crypto.ts';
+import { type Clock, isoTime } from '../../../../kernel/time/clock.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import {
   type AuthCalls,

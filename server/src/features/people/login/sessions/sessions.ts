@@ -1,6 +1,6 @@
 import type { UserPrincipal } from '../../../../kernel/authority.ts';
-import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
+import { sha256 } from '../../../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import {
   findMembership,

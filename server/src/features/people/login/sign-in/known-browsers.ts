@@ -1,5 +1,5 @@
-import type { Clock } from '../../../../kernel/clock.ts';
-import { randomToken, sha256 } from '../../../../kernel/crypto.ts';
+import { randomToken, sha256 } from '../../../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Storage, Tx } from '../../../../storage/index.ts';
 import { COOKIE_PREFIX, type CookieHeaders, cookieIn } from '../cookies.ts';
 

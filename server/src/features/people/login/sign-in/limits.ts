@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Counters } from '../../../../cluster/counters/counters.ts';
-import type { Clock } from '../../../../kernel/clock.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import { BASE32 } from '../../../../kernel/ids.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { Actor } from '../../../../kernel/actor.ts';
-import type { Clock } from '../../../../kernel/clock.ts';
-import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import type { RawResponse } from '../../../../kernel/route.ts';
+import { sha256 } from '../../../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import {
   type AuthCalls,

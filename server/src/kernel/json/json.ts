@@ -1,4 +1,4 @@
-import { KeywardError } from './errors.ts';
+import { KeywardError } from '../errors.ts';
 import { JsonReader } from './json-reader.ts';
 
 /** The default limit of a body. */

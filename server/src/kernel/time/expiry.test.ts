@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeywardError } from './errors.ts';
+import { KeywardError } from '../errors.ts';
 import { graceEnd, readExpiry } from './expiry.ts';
 
 const TIME = Date.parse('2030-01-01T00:00:00Z');

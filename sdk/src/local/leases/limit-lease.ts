@@ -1,4 +1,4 @@
-import type { LimitCount } from '../rules/limit-set.ts';
+import type { LimitCount } from '../../rules/limit-set.ts';
 import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
 
 /** A lease is at most 1/20 of the limit, so that no process holds much unused quota. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, KeywardError } from './errors.ts';
+import { type ErrorCode, KeywardError } from '../errors.ts';
 import { checkMetadata, parseStrictJson } from './json.ts';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));

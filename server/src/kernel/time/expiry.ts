@@ -1,4 +1,4 @@
-import { KeywardError } from './errors.ts';
+import { KeywardError } from '../errors.ts';
 import { readTime } from './read-time.ts';
 
 /** Parses `expiry` of a body; for a new key it must be in the future. */

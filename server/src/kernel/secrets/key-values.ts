@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ID_PREFIXES, looksLikeId, type RandomFill, systemRandom } from './ids.ts';
+import { ID_PREFIXES, looksLikeId, type RandomFill, systemRandom } from '../ids.ts';
 
 /**
  * A key value: `live_`, 43 random base62 characters (62^43 > 2^256), and a CRC-32 of all that in 6

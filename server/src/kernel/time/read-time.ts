@@ -1,5 +1,5 @@
+import { KeywardError } from '../errors.ts';
 import { parseTime } from './clock.ts';
-import { KeywardError } from './errors.ts';
 
 /** Parses the time in a field of a body. */
 export const readTime = (field: string, text: string): number =>

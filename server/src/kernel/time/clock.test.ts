@@ -103,10 +103,10 @@ describe('parseTime refuses a time', () => {
 
 describe('the system time', () => {
   it('is read in one file only, so that tests can control the clock', () => {
-    const source = new URL('../', import.meta.url);
+    const source = new URL('../../', import.meta.url);
     const readers = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .filter((path) => SYSTEM_TIME.test(readFileSync(new URL(path, source), 'utf8')));
-    expect(readers).toEqual(['kernel/clock.ts']);
+    expect(readers).toEqual(['kernel/time/clock.ts']);
   });
 });

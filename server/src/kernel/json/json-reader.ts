@@ -1,4 +1,4 @@
-import { KeywardError } from './errors.ts';
+import { KeywardError } from '../errors.ts';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;

@@ -1,5 +1,5 @@
-import type { LeasedKey } from '../generated/api-types.ts';
-import type { Refused } from '../validation/outcome.ts';
+import type { LeasedKey } from '../../generated/api-types.ts';
+import type { Refused } from '../../validation/outcome.ts';
 import { CreditLease } from './credit-lease.ts';
 import type { LeaseReturns } from './lease-returns.ts';
 import type { Grant, Wanted } from './leased-amount.ts';

@@ -1,4 +1,4 @@
-import { type LimitCounts, refusedLimit } from '../rules/limit-set.ts';
+import { type LimitCounts, refusedLimit } from '../../rules/limit-set.ts';
 import type { CreditLease, PoolState } from './credit-lease.ts';
 import type { LeasedAmount, Wanted } from './leased-amount.ts';
 import type { LimitLease } from './limit-lease.ts';

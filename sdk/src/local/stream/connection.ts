@@ -1,4 +1,4 @@
-import { failureOf, readResponse } from '../http/api-response.ts';
+import { failureOf, readResponse } from '../../http/api-response.ts';
 import { EventParser, type StreamEvent } from './event-parser.ts';
 
 /** Maximum drift between two monotonic clocks: twice the slewing rate of one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIds, ID_PREFIXES } from './ids.ts';
+import { createIds, ID_PREFIXES } from '../ids.ts';
 import {
   ACCESS_KEY_PREFIXES,
   API_KEY_PREFIXES,
