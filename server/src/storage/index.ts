@@ -1,5 +1,5 @@
 export { isUniqueViolation, StorageFull, StorageUnavailable } from './errors.ts';
-export { insertRows } from './insert-rows.ts';
+export { executeMany, insertRows } from './execute-many.ts';
 export { preparedQuery } from './prepared-query.ts';
 export { chunksOf, deleteInBatches } from './row-batches.ts';
 export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';

@@ -8,7 +8,8 @@ import {
   Transaction,
 } from 'kysely';
 import { statements } from '../kernel/tracing.ts';
-import type { Database, Tx } from './index.ts';
+import type { Database } from './schema/index.ts';
+import type { Tx } from './storage.ts';
 
 export type RunStatement = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 

@@ -2,7 +2,6 @@ import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
 import type { Database, DatabaseServer, Storage } from './index.ts';
 import type { RunStatement } from './kysely-driver.ts';
-import { ManyQuery } from './kysely-driver.ts';
 import { postgresAddress } from './postgres/address.ts';
 import { checkServer } from './postgres/check-server.ts';
 import { ConnectionState } from './postgres/connection-state.ts';
@@ -102,9 +101,6 @@ function compose(
     queryPoint: async <Row>(query: CompiledQuery<Row>) =>
       (await point.executeQuery<Row>(query)).rows,
     read: reading('read'),
-    executeMany: async (tx, statement, rows) => {
-      if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
-    },
     lock: async (tx, name) => {
       await sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${name}))`.execute(tx);
     },

@@ -1,15 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
+import { Placeholder, parametersOf } from './placeholder.ts';
 import type { Database } from './schema/index.ts';
 import type { Storage } from './storage.ts';
-
-/** Placeholder for a parameter value in a compiled query. */
-class Placeholder {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
 
 /**
  * A point query that is compiled once per database and run with named parameters, for lookups that
@@ -28,9 +20,6 @@ export function preparedQuery<Name extends string, Row>(
       query = build(storage.point, placeholders as unknown as Record<Name, string>);
       compiled.set(storage, query);
     }
-    const parameters = query.parameters.map((value) =>
-      value instanceof Placeholder ? values[value.name as Name] : value,
-    );
-    return storage.queryPoint({ ...query, parameters });
+    return storage.queryPoint({ ...query, parameters: parametersOf(query, values) });
   };
 }

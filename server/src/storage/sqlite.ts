@@ -4,7 +4,6 @@ import { threadEntry } from '../kernel/files.ts';
 import { StorageUnavailable } from './errors.ts';
 import { createPrivateFile } from './files/durable-files.ts';
 import type { Database, Storage } from './index.ts';
-import { ManyQuery } from './kysely-driver.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
 import { type Execute, sqliteDialect, toResult } from './sqlite/dialect.ts';
 import { type Reply, toError, toFailure } from './sqlite/messages.ts';
@@ -111,9 +110,6 @@ function compose(
         guards: guards.length,
         steps: [...guards, ...steps].map(({ sql, parameters }) => ({ sql, parameters })),
       }),
-    executeMany: async (tx, statement, rows) => {
-      if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
-    },
     lock: async () => {},
     tryLock: async () => true,
     ping: async () => {

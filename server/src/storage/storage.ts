@@ -31,12 +31,6 @@ export interface Storage {
    * Missing on engines that would not save a wait by it.
    */
   readonly script?: RunScript;
-  /** Runs one statement with many rows of parameters, in one message: for writes of thousands of rows. */
-  executeMany(
-    tx: Tx,
-    statement: CompiledQuery,
-    rows: readonly (readonly unknown[])[],
-  ): Promise<void>;
   /**
    * Takes a lock that one transaction of all nodes can hold, until it ends. Waits for it if needed.
    * On SQLite the single writer has the same effect.

@@ -2,7 +2,9 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  executeMany,
   forUpdate,
+  insertRows,
   isUniqueViolation,
   type Storage,
   StorageUnavailable,
@@ -325,35 +327,82 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         );
     });
 
-    describe('many()', () => {
-      const statement = () =>
-        sql`insert into installation (name, value) values (${'name'}, ${'value'})`.compile(
-          storage.point,
+    describe('executeMany', () => {
+      const insert = (rows: readonly { name: string; value: string }[]) =>
+        storage.transaction((tx) =>
+          executeMany(
+            tx,
+            rows,
+            ({ name, value }) =>
+              sql`insert into installation (value, name) values (${value}, ${name})`,
+          ),
         );
 
       it('writes all its rows', async () => {
-        const rows = Array.from({ length: 4_000 }, (_, n) => [`row-${n}`, String(n)]);
-        await storage.transaction((tx) => storage.executeMany(tx, statement(), rows));
+        await insert(
+          Array.from({ length: 4_000 }, (_, n) => ({ name: `row-${n}`, value: `${n}` })),
+        );
         expect(await get('point', 'row-3999')).toBe('3999');
         const all = await storage.read.selectFrom('installation').select('name').execute();
         expect(all).toHaveLength(4_000);
       });
 
       it('writes none of them when one fails', async () => {
-        const rows = [
-          ['x', '1'],
-          ['y', '1'],
-          ['x', '2'],
-        ];
-        const attempt = storage.transaction((tx) => storage.executeMany(tx, statement(), rows));
+        const attempt = insert([
+          { name: 'x', value: '1' },
+          { name: 'y', value: '1' },
+          { name: 'x', value: '2' },
+        ]);
         expect(isUniqueViolation(await attempt.catch((error: unknown) => error))).toBe(true);
         expect(await get('point', 'y')).toBeUndefined();
       });
 
       it('does nothing with no rows', async () => {
-        await storage.transaction((tx) => storage.executeMany(tx, statement(), []));
-        expect(await get('point', 'name')).toBeUndefined();
+        await insert([]);
+        expect(await storage.read.selectFrom('installation').selectAll().execute()).toEqual([]);
       });
+
+      it('uses a parameter of a row more than once, with values that are the same for all', async () => {
+        const rows = [
+          { name: 'x', value: '1' },
+          { name: 'y', value: '2' },
+        ];
+        const write = (suffix: string | null) =>
+          storage.transaction((tx) =>
+            executeMany(tx, rows, ({ name, value }) =>
+              tx
+                .insertInto('installation')
+                .values({ name, value })
+                .onConflict((conflict) =>
+                  conflict.column('name').doUpdateSet({
+                    value: sql`cast(${value} as text) || coalesce(${suffix}, '-')`,
+                  }),
+                ),
+            ),
+          );
+        await write('');
+        await write('!');
+        expect(await get('point', 'y')).toBe('2!');
+        await write(null);
+        expect(await get('point', 'x')).toBe('1-');
+      });
+
+      it.each<object>([{}, { value: undefined }])(
+        'rejects a row without a value: %o',
+        async (missing) => {
+          const incomplete = { name: 'x', ...(missing as { value: string }) };
+          const complete = { name: 'y', value: '1' };
+          for (const rows of [
+            [incomplete, complete],
+            [complete, incomplete],
+          ]) {
+            await expect(insert(rows)).rejects.toThrow('no value for value');
+            const inserted = storage.transaction((tx) => insertRows(tx, 'installation', rows));
+            await expect(inserted).rejects.toThrow(TypeError);
+          }
+          expect(await get('point', 'y')).toBeUndefined();
+        },
+      );
     });
 
     describe('closing', () => {

@@ -1,4 +1,3 @@
-import type { CompiledQuery } from 'kysely';
 import type { Storage, Tx } from '../../src/storage/index.ts';
 
 /** Where a transaction fails: before its nth statement, or after its commit, with a lost response. */
@@ -28,10 +27,6 @@ export class FailingStorage {
         if (this.failAt !== 'after commit') return result;
         this.failed = true;
         throw new Error('Simulated loss of the response to the commit.');
-      },
-      async executeMany(tx, statement: CompiledQuery, rows) {
-        count();
-        await real.executeMany(tx, statement, rows);
       },
     };
   }

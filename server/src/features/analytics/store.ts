@@ -66,12 +66,12 @@ export function usageWriter(parts: {
       const minute = minuteOf(batch, now);
       const firstUsed = await recordFirstUses(tx, batch.firstUses);
       const notified = await emitEvents(tx, firstUsed, batch.crossings, now);
-      await recordAccessKeyUses(storage, tx, batch.accessKeyLastUses);
+      await recordAccessKeyUses(tx, batch.accessKeyLastUses);
       if (packedCount(batch.keys) > directKeysMax) await appendToJournal(tx, minute, batch.keys);
       else await addKeys(storage, tx, batch, minute);
       await addMinute(storage, tx, ACCESS_KEY_USAGE, minute, batch.accessKeys);
       await addMinute(storage, tx, PROJECT_USAGE, minute, await recordProjects(tx, batch));
-      await writeRefusals(storage, tx, batch.refusals, ids);
+      await writeRefusals(tx, batch.refusals, ids);
       return notified;
     });
     outbox.wake(webhookIds);
@@ -116,7 +116,7 @@ async function claim(tx: Tx, nodeId: string, batch: number, now: number): Promis
 
 async function addKeys(storage: Storage, tx: Tx, batch: UsageBatch, minute: number): Promise<void> {
   const entries = sumOf([batch.keys]);
-  await recordLastUses(storage, tx, lastUseRows(entries, batch.minute));
+  await recordLastUses(tx, lastUseRows(entries, batch.minute));
   await addMinute(storage, tx, KEY_USAGE, minute, countRows(entries));
 }
 

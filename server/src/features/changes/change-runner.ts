@@ -145,7 +145,7 @@ export class ChangeRunner {
 
   #log(tx: Tx, audits: readonly AuditEntry[], actor: AuditActor, now: number): Promise<void> {
     const rows = this.#auditRows(audits, actor, now);
-    return insertRows(this.#parts.storage, tx, 'audit_log', rows);
+    return insertRows(tx, 'audit_log', rows);
   }
 
   #auditRows(audits: readonly AuditEntry[], actor: AuditActor, now: number) {

@@ -1,6 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { LocalCounters, OpenWindow } from '../../cluster/counters/counters.ts';
-import { type Database, forUpdateSkipLocked, type Storage } from '../../storage/index.ts';
+import {
+  type Database,
+  executeMany,
+  forUpdateSkipLocked,
+  type Storage,
+} from '../../storage/index.ts';
+
+type WindowRow = Selectable<Database['rate_windows']>;
 
 /** Rows per transaction: few commits, but none that blocks other writers for long. */
 const ROWS_AT_ONCE = 5_000;
@@ -12,10 +19,15 @@ export async function saveWindows(
   now: number,
 ): Promise<number> {
   let saved = 0;
-  let rows: unknown[][] = [];
+  let rows: WindowRow[] = [];
   for (const { counter, resetAt, consumed, sliding } of counters.entries(now)) {
-    const { windowMs = null, previous = null } = sliding ?? {};
-    rows.push([counter, resetAt, consumed, windowMs, previous]);
+    rows.push({
+      limit_group: counter,
+      reset_at: resetAt,
+      consumed,
+      window_ms: sliding?.windowMs ?? null,
+      previous: sliding?.previous ?? null,
+    });
     if (rows.length < ROWS_AT_ONCE) continue;
     await writeRows(storage, rows);
     saved += rows.length;
@@ -25,23 +37,17 @@ export async function saveWindows(
   return saved + rows.length;
 }
 
-function writeRows(storage: Storage, rows: readonly (readonly unknown[])[]): Promise<void> {
-  return storage.transaction((tx) => {
-    const insert = tx
-      .insertInto('rate_windows')
-      .values({ limit_group: '', reset_at: 0, consumed: 0, window_ms: 0, previous: 0 })
-      .onConflict((conflict) =>
-        conflict.column('limit_group').doUpdateSet((row) => ({
-          reset_at: row.ref('excluded.reset_at'),
-          consumed: row.ref('excluded.consumed'),
-          window_ms: row.ref('excluded.window_ms'),
-          previous: row.ref('excluded.previous'),
-        })),
-      )
-      .compile();
-    return storage.executeMany(tx, insert, rows);
-  });
-}
+const writeRows = (storage: Storage, rows: readonly WindowRow[]): Promise<void> =>
+  storage.transaction((tx) =>
+    executeMany(tx, rows, ({ limit_group, reset_at, consumed, window_ms, previous }) =>
+      tx
+        .insertInto('rate_windows')
+        .values({ limit_group, reset_at, consumed, window_ms, previous })
+        .onConflict((conflict) =>
+          conflict.column('limit_group').doUpdateSet({ reset_at, consumed, window_ms, previous }),
+        ),
+    ),
+  );
 
 /**
  * Loads the windows that the last run saved. Rows are deleted as they are read, or they would count
@@ -76,7 +82,7 @@ function takeRows(storage: Storage): Promise<OpenWindow[]> {
   });
 }
 
-const openWindow = (row: Selectable<Database['rate_windows']>): OpenWindow => ({
+const openWindow = (row: WindowRow): OpenWindow => ({
   counter: row.limit_group,
   resetAt: row.reset_at,
   consumed: row.consumed,

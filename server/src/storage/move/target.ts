@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Storage, Tx } from '../index.ts';
+import { ManyQuery } from '../kysely-driver.ts';
 import { CHECK_VALUE, MOVE } from '../schema/installation.ts';
 import type { MoveRecord } from './move-record.ts';
 import type { PrimaryKey, Row } from './source.ts';
@@ -73,7 +74,7 @@ export class MoveTarget {
       after: last,
       rows: this.#record.rows + rows.length,
     };
-    await this.#step(next, (tx) => this.#storage.executeMany(tx, insert, rows));
+    await this.#step(next, (tx) => tx.executeQuery(new ManyQuery(insert, rows)));
   }
 
   /** Continues the numbering after the last number ever assigned, and removes sealed rows from `audit_unsealed`. */

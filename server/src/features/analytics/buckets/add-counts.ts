@@ -1,5 +1,5 @@
-import { type CompiledQuery, sql } from 'kysely';
-import type { Storage, Tx } from '../../../storage/index.ts';
+import { sql } from 'kysely';
+import { executeMany, type Storage, type Tx } from '../../../storage/index.ts';
 import {
   DAY_MS,
   floorTo,
@@ -29,21 +29,6 @@ const isPermanent = (level: Level): boolean => level === 'days' || level === 'mo
 export const keyOf = (level: Level) =>
   isPermanent(level) ? [sql.ref('seq'), sql.ref('start')] : [sql.ref('start'), sql.ref('seq')];
 
-/**
- * Parameters: start, seq, and the counts in the order of `kind.columns`; for permanent levels seq
- * again, because the key may have been erased since.
- */
-function addStatement(tx: Tx, kind: UsageKind, level: Level): CompiledQuery {
-  const table = kind.tables[level]!;
-  const values = [0, 0, ...kind.columns.map(() => 0)].map((n) => sql`cast(${n} as bigint)`);
-  const source = isPermanent(level)
-    ? sql`select ${sql.join(values)}
-        where exists (select 1 from ${sql.table(kind.owner)} where seq = cast(${0} as bigint))`
-    : sql`values (${sql.join(values)})`;
-  return sql`insert into ${sql.table(table)} (start, seq, ${countColumns(kind)}) ${source}
-    on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(table, kind)}`.compile(tx);
-}
-
 /** seq and counts. */
 type CountRow = readonly number[];
 
@@ -60,31 +45,40 @@ export async function addMinute(
   rows: readonly CountRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await add(storage, tx, kind, 'minutes', minute, rows);
+  await add(tx, kind, 'minutes', minute, rows);
   const marks = await lockWatermarks(tx, storage.engine, kind, 'share');
   const quarter = floorTo(minute, QUARTER_MS);
   const late = rows.filter(([seq]) => isRolledUp(marks.minutes, quarter, seq!));
   if (late.length === 0) return;
-  await add(storage, tx, kind, 'quarters', quarter, late);
+  await add(tx, kind, 'quarters', quarter, late);
   const day = floorTo(minute, DAY_MS);
   const lateForDay = late.filter(([seq]) => isRolledUp(marks.quarters, day, seq!));
-  await add(storage, tx, kind, 'days', day, lateForDay);
-  if (kind.tables.months) await add(storage, tx, kind, 'months', monthStart(minute), lateForDay);
+  await add(tx, kind, 'days', day, lateForDay);
+  if (kind.tables.months) await add(tx, kind, 'months', monthStart(minute), lateForDay);
 }
 
 const isRolledUp = ({ until, cursor }: Watermark, unit: number, seq: number): boolean =>
   unit < until || (unit === until && seq <= cursor);
 
+/** To permanent levels nothing is added for keys that were erased meanwhile. */
 function add(
-  storage: Storage,
   tx: Tx,
   kind: UsageKind,
   level: Level,
   start: number,
   rows: readonly CountRow[],
 ): Promise<void> {
-  const parameters = rows.map((row) =>
-    isPermanent(level) ? [start, ...row, row[0]!] : [start, ...row],
-  );
-  return storage.executeMany(tx, addStatement(tx, kind, level), parameters);
+  const table = kind.tables[level]!;
+  return executeMany(tx, rows, (row) => {
+    const counts = kind.columns.map((_, n) => row[n + 1]);
+    const values = sql.join(
+      [start, row[0], ...counts].map((value) => sql`cast(${value} as bigint)`),
+    );
+    const source = isPermanent(level)
+      ? sql`select ${values}
+          where exists (select 1 from ${sql.table(kind.owner)} where seq = cast(${row[0]} as bigint))`
+      : sql`values (${values})`;
+    return sql`insert into ${sql.table(table)} (start, seq, ${countColumns(kind)}) ${source}
+      on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(table, kind)}`;
+  });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestStorage } from '../../../../test/harness/test-storage.ts';
-import type { Storage } from '../../../storage/index.ts';
+import { executeMany, type Storage } from '../../../storage/index.ts';
 import { ACCESS_KEY_USAGE, DAY_MS, HOUR_MS, MINUTE_MS } from '../usage-kinds.ts';
 import { retentionStep } from './retention.ts';
 import { rollUpStep } from './roll-up.ts';
@@ -18,12 +18,12 @@ afterEach(() => dispose());
 
 const addMinutes = (count: number) =>
   storage.transaction((tx) =>
-    storage.executeMany(
+    executeMany(
       tx,
-      sql`insert into access_usage_minutes
+      Array.from({ length: count }, (_, n) => ({ start: BEGIN + n * MINUTE_MS, seq: 1 + (n % 7) })),
+      ({ start, seq }) => sql`insert into access_usage_minutes
         (start, seq, valid, rate_limited, revoked, expired, domain_denied, unknown, malformed)
-        values (${0}, ${0}, 1, 0, 0, 0, 0, 0, 0)`.compile(tx),
-      Array.from({ length: count }, (_, n) => [BEGIN + n * MINUTE_MS, 1 + (n % 7)]),
+        values (${start}, ${seq}, 1, 0, 0, 0, 0, 0, 0)`,
     ),
   );
 

@@ -87,7 +87,7 @@ export class UsageJournal {
       await this.#storage.transaction(async (tx) => {
         await this.#claim(tx, fold, isDone ? 0 : cursor);
         // The same order as in a flush, which another node may be running: no deadlock.
-        await recordLastUses(this.#storage, tx, lastUseRows(entries, fold.minute));
+        await recordLastUses(tx, lastUseRows(entries, fold.minute));
         await addMinute(this.#storage, tx, KEY_USAGE, fold.minute, rows);
         if (isDone) await tx.deleteFrom('usage_journal').where('folding', '=', 1).execute();
       });

@@ -1,67 +1,52 @@
-import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
-import type { Storage, Tx } from '../../../storage/index.ts';
+import { executeMany, type Storage, type Tx } from '../../../storage/index.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import type { Omission, RefusalSample, Refusals } from './sampler.ts';
 
 /** In the transaction of the counts. Refusals of keys that were erased meanwhile are left out. */
 export async function writeRefusals(
-  storage: Storage,
   tx: Tx,
   { samples, omissions }: Refusals,
   ids: MakeId,
 ): Promise<void> {
-  if (samples.length > 0)
-    await storage.executeMany(
-      tx,
-      insertSample(tx),
-      samples.map((sample) => sampleRow(sample, ids)),
-    );
-  await addOmissions(storage, tx, omissions);
+  await insertSamples(tx, samples, ids);
+  await addOmissions(tx, omissions);
 }
 
-const insertSample = (tx: Tx): CompiledQuery =>
-  sql`insert into refusals
+function insertSamples(tx: Tx, samples: readonly RefusalSample[], ids: MakeId): Promise<void> {
+  const rows = samples.map((sample) => ({
+    ...sample,
+    id: ids('rfs'),
+    missing: sample.missing && JSON.stringify(sample.missing),
+  }));
+  return executeMany(
+    tx,
+    rows,
+    (row) => sql`insert into refusals
       (id, account_id, project_id, key_seq, access_key_seq, time, code, client_ip, origin, missing,
         limit_name, cost)
-    select cast(${''} as text), cast(${''} as text), cast(${''} as text), cast(${0} as bigint),
-      cast(${0} as bigint), cast(${0} as bigint), cast(${''} as text), cast(${''} as text),
-      cast(${''} as text), cast(${''} as text), cast(${''} as text), cast(${0} as bigint)
-    where exists (select 1 from api_keys where seq = cast(${0} as bigint))`.compile(tx);
-
-const sampleRow = (sample: RefusalSample, ids: MakeId): readonly unknown[] => [
-  ids('rfs'),
-  sample.accountId,
-  sample.projectId,
-  sample.keySeq,
-  sample.accessKeySeq,
-  sample.time,
-  sample.code,
-  sample.clientIP,
-  sample.origin,
-  sample.missing && JSON.stringify(sample.missing),
-  sample.limit,
-  sample.cost,
-  sample.keySeq,
-];
-
-/** Sorted by primary key, so that concurrent transactions lock rows in the same order. */
-async function addOmissions(storage: Storage, tx: Tx, omissions: readonly Omission[]) {
-  if (omissions.length === 0) return;
-  const statement =
-    sql`insert into refusal_omissions (account_id, minute, project_id, key_seq, omitted)
-    values (cast(${''} as text), cast(${0} as bigint), cast(${''} as text), cast(${0} as bigint),
-      cast(${0} as bigint))
-    on conflict (account_id, minute, project_id, key_seq)
-    do update set omitted = refusal_omissions.omitted + excluded.omitted`.compile(tx);
-  const rows = omissions.map(({ accountId, minute, projectId, keySeq, count }) => [
-    ...[accountId, minute, projectId, keySeq, count],
-  ]);
-  const sorted = rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  await storage.executeMany(tx, statement, sorted);
+    select cast(${row.id} as text), cast(${row.accountId} as text), cast(${row.projectId} as text),
+      cast(${row.keySeq} as bigint), cast(${row.accessKeySeq} as bigint), cast(${row.time} as bigint),
+      cast(${row.code} as text), cast(${row.clientIP} as text), cast(${row.origin} as text),
+      cast(${row.missing} as text), cast(${row.limit} as text), cast(${row.cost} as bigint)
+    where exists (select 1 from api_keys where seq = cast(${row.keySeq} as bigint))`,
+  );
 }
 
-const sortKey = ([accountId, minute, projectId, keySeq]: readonly unknown[]): string =>
+/** Sorted by primary key, so that concurrent transactions lock rows in the same order. */
+const addOmissions = (tx: Tx, omissions: readonly Omission[]): Promise<void> =>
+  executeMany(
+    tx,
+    omissions.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
+    (row) => sql`insert into refusal_omissions (account_id, minute, project_id, key_seq, omitted)
+    values (cast(${row.accountId} as text), cast(${row.minute} as bigint),
+      cast(${row.projectId} as text), cast(${row.keySeq} as bigint), cast(${row.count} as bigint))
+    on conflict (account_id, minute, project_id, key_seq)
+    do update set omitted = refusal_omissions.omitted + excluded.omitted`,
+  );
+
+const sortKey = ({ accountId, minute, projectId, keySeq }: Omission): string =>
   `${accountId} ${minute} ${projectId} ${String(keySeq).padStart(16, '0')}`;
 
 /** The refusals that a query may read: those of the caller's tenant, narrowed by its filters. */

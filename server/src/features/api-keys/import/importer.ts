@@ -117,8 +117,8 @@ export class KeyImporter {
         await requirePlan(unit.tx, projectId, planId);
       const ids = plan.newRows.map(() => this.#parts.ids('key'));
       const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
-      await insertKeys(this.#parts.storage, unit.tx, made);
-      await insertPools(this.#parts.storage, unit.tx, poolRows(plan.newRows, made));
+      await insertKeys(unit.tx, made);
+      await insertPools(unit.tx, poolRows(plan.newRows, made));
       recordImport(unit, plan.newRows, made, importId, events);
       return { ...plan, ids };
     };

@@ -1,11 +1,5 @@
 import type { Insertable, Kysely } from 'kysely';
-import {
-  chunksOf,
-  type Database,
-  insertRows,
-  type Storage,
-  type Tx,
-} from '../../../storage/index.ts';
+import { chunksOf, type Database, insertRows, type Tx } from '../../../storage/index.ts';
 import type { CreditPoolsTable } from '../../../storage/schema/credits.ts';
 import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 
@@ -37,16 +31,12 @@ export async function takenHashes(
 type NewKey = Insertable<ApiKeysTable>;
 
 /** In the order of a unique index, so that two imports of the same values cannot deadlock. */
-export const insertKeys = (storage: Storage, tx: Tx, rows: readonly NewKey[]): Promise<void> =>
+export const insertKeys = (tx: Tx, rows: readonly NewKey[]): Promise<void> =>
   insertRows(
-    storage,
     tx,
     'api_keys',
     rows.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)),
   );
 
-export const insertPools = (
-  storage: Storage,
-  tx: Tx,
-  rows: readonly Insertable<CreditPoolsTable>[],
-): Promise<void> => insertRows(storage, tx, 'credit_pools', rows);
+export const insertPools = (tx: Tx, rows: readonly Insertable<CreditPoolsTable>[]): Promise<void> =>
+  insertRows(tx, 'credit_pools', rows);

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import {
   type Database,
+  executeMany,
   forUpdateSkipLocked,
   type Storage,
   type Tx,
@@ -39,18 +40,20 @@ export async function expiryStep(parts: ExpiryParts, now: number): Promise<numbe
     const settings = await noticesOfProjects(tx, keys.values());
     const since = await upgradedAt(tx);
     const candidates: Candidate[] = [];
-    const times: (readonly [number, number])[] = [];
+    const next: { seq: number; dueAt: number }[] = [];
     const done: number[] = [];
     for (const seq of seqs) {
       const row = keys.get(seq);
       const { step, nextAt } = row ? decisionOf(row, settings, since, now) : NOTHING;
       if (row && step !== null) candidates.push({ row, step });
       if (nextAt === null) done.push(seq);
-      else times.push([nextAt, seq]);
+      else next.push({ seq, dueAt: nextAt });
     }
     const events = (await notSentYet(tx, candidates)).map((each) => expiryEvent(each, now));
     await Promise.all([
-      storage.executeMany(tx, scheduleUpdate(tx), times),
+      executeMany(tx, next, ({ seq, dueAt }) =>
+        tx.updateTable('expiry_schedule').set({ due_at: dueAt }).where('key_seq', '=', seq),
+      ),
       done.length > 0 && tx.deleteFrom('expiry_schedule').where('key_seq', 'in', done).execute(),
       parts.scheduleMails(tx, events, settings, now),
     ]);
@@ -132,9 +135,6 @@ const expiryEvent = ({ row, step }: Candidate, now: number): OutgoingEvent => ({
   isBulk: true,
 });
 
-const scheduleUpdate = (tx: Tx) =>
-  tx.updateTable('expiry_schedule').set({ due_at: 0 }).where('key_seq', '=', 0).compile();
-
 /** Schedules some keys of a project whose settings changed. False if there are no such projects. */
 export async function rescanStep(storage: Storage, now: number): Promise<boolean> {
   const rescans = storage.read.selectFrom('expiry_rescans').select('project_id').limit(1);
@@ -157,15 +157,11 @@ export async function rescanStep(storage: Storage, now: number): Promise<boolean
       .limit(KEYS_PER_TRANSACTION)
       .execute();
     const due = keys.filter(({ expires_at }) => expires_at !== null && expires_at > now - KEPT_MS);
-    const insert = tx
-      .insertInto('expiry_schedule')
-      .values({ key_seq: 0, due_at: 0 })
-      .onConflict((conflict) => conflict.column('key_seq').doUpdateSet({ due_at: 0 }))
-      .compile();
-    await storage.executeMany(
-      tx,
-      insert,
-      due.map(({ seq }) => [seq, 0, 0]),
+    await executeMany(tx, due, ({ seq }) =>
+      tx
+        .insertInto('expiry_schedule')
+        .values({ key_seq: seq, due_at: 0 })
+        .onConflict((conflict) => conflict.column('key_seq').doUpdateSet({ due_at: 0 })),
     );
     const rows = tx.updateTable('expiry_rescans').set({ after_id: keys.at(-1)?.id ?? '' });
     await (keys.length < KEYS_PER_TRANSACTION

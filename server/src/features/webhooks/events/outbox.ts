@@ -4,6 +4,7 @@ import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import {
   chunksOf,
   type Database,
+  executeMany,
   insertRows,
   type Script,
   type Storage,
@@ -53,7 +54,6 @@ export class TransactionalOutbox implements Outbox {
     const [subscribers] = await Promise.all([
       this.#subscribersOf(tx, events),
       insertRows(
-        this.#parts.storage,
         tx,
         'events',
         events.map((event, n) => this.#eventRow(ids[n]!, event, now)),
@@ -109,11 +109,11 @@ export class TransactionalOutbox implements Outbox {
 
   /** Key values are stored, encrypted, only for events of which a webhook receives the value. */
   async #deliver(tx: Tx, events: readonly DeliverableEvent[], now: number): Promise<void> {
-    const { storage, secrets, ids } = this.#parts;
+    const { secrets, ids } = this.#parts;
     const encrypted = events.flatMap(({ event, id, withValue }) =>
       withValue.size === 0
         ? []
-        : [[secrets.encrypt(JSON.stringify(event.withValue!.data), eventContext(id)), id]],
+        : { id, data: secrets.encrypt(JSON.stringify(event.withValue!.data), eventContext(id)) },
     );
     const deliveries = events.flatMap(({ event, id, subscribed, withValue }) =>
       subscribed.map((subscriber) => ({
@@ -122,8 +122,10 @@ export class TransactionalOutbox implements Outbox {
       })),
     );
     await Promise.all([
-      storage.executeMany(tx, encryptedDataUpdate(tx), encrypted),
-      insertRows(storage, tx, 'deliveries', deliveries),
+      executeMany(tx, encrypted, (row) =>
+        tx.updateTable('events').set({ sealed_data: row.data }).where('id', '=', row.id),
+      ),
+      insertRows(tx, 'deliveries', deliveries),
     ]);
   }
 
@@ -218,9 +220,6 @@ async function entitled(
     if (hook.format === 'standard' && (await rights.allows(hook, withValue.key))) ids.add(hook.id);
   return ids;
 }
-
-const encryptedDataUpdate = (tx: Tx) =>
-  tx.updateTable('events').set({ sealed_data: '' }).where('id', '=', '').compile();
 
 const deliveryRow = (
   id: string,

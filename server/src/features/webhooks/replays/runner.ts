@@ -133,7 +133,7 @@ export class ReplayRunner {
     const deliveries = events.map((event) =>
       this.#delivery(replay, event, isLive && !inactive.has(event.project_id ?? ''), now),
     );
-    await insertRows(this.#parts.storage, tx, 'deliveries', deliveries);
+    await insertRows(tx, 'deliveries', deliveries);
     return deliveries.some(({ status }) => status === 'pending');
   }
 

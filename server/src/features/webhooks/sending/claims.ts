@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import {
   type Database,
+  executeMany,
   forUpdateSkipLocked,
   type Storage,
   type Tx,
@@ -149,37 +150,28 @@ export function extendLeases(
   claimed: readonly Claimed[],
   now: number,
 ): Promise<void> {
-  return storage.transaction(async (tx) => {
-    const statement = tx
-      .updateTable('deliveries')
-      .set({ lease_until: 0 })
-      .where('id', '=', '')
-      .where('lease_token', '=', '')
-      .compile();
-    const until = now + LEASE_MS;
-    await storage.executeMany(
-      tx,
-      statement,
-      claimed.map(({ id, leaseToken }) => [until, id, leaseToken]),
-    );
-  });
+  return storage.transaction((tx) =>
+    executeMany(tx, claimed, ({ id, leaseToken }) =>
+      tx
+        .updateTable('deliveries')
+        .set({ lease_until: now + LEASE_MS })
+        .where('id', '=', id)
+        .where('lease_token', '=', leaseToken),
+    ),
+  );
 }
 
 /** Makes unsent deliveries available again immediately. */
 export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Promise<void> {
-  return storage.transaction(async (tx) => {
-    const statement = tx
-      .updateTable('deliveries')
-      .set({ lease_token: sql`null`, lease_until: sql`null` })
-      .where('id', '=', '')
-      .where('lease_token', '=', '')
-      .compile();
-    await storage.executeMany(
-      tx,
-      statement,
-      claimed.map(({ id, leaseToken }) => [id, leaseToken]),
-    );
-  });
+  return storage.transaction((tx) =>
+    executeMany(tx, claimed, ({ id, leaseToken }) =>
+      tx
+        .updateTable('deliveries')
+        .set({ lease_token: null, lease_until: null })
+        .where('id', '=', id)
+        .where('lease_token', '=', leaseToken),
+    ),
+  );
 }
 
 /** For a database used by one process: leases found at its start belong to a dead process. */

@@ -1,5 +1,5 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Storage, Tx } from '../../../storage/index.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { executeMany, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveryStatus } from '../../../storage/schema/webhooks.ts';
 import { lockInactiveProjects, lockInactiveWebhooks } from '../deliveries/delivery-blockers.ts';
 import { eraseFinishedSecrets } from '../store.ts';
@@ -16,18 +16,10 @@ export function releaseUnsent(
     // that change released only the deliveries that were held by then.
     const waiting = await stillWaiting(tx, hold);
     const freed = hold.filter((delivery) => !waiting.includes(delivery));
-    const held = releaseStatement(
-      tx,
-      sql`case when status = 'pending' then 'held' else status end`,
-    );
-    const unchanged = releaseStatement(tx, sql`status`);
-    const cancelled = releaseStatement(tx, sql`'cancelled'`);
-    const rows = (some: readonly Claimed[]) =>
-      some.map(({ id, leaseToken }) => [now, id, leaseToken]);
     await Promise.all([
-      storage.executeMany(tx, held, rows(waiting)),
-      storage.executeMany(tx, unchanged, rows(freed)),
-      storage.executeMany(tx, cancelled, rows(cancel)),
+      release(tx, waiting, sql`case when status = 'pending' then 'held' else status end`, now),
+      release(tx, freed, sql`status`, now),
+      release(tx, cancel, sql`'cancelled'`, now),
     ]);
     await eraseFinishedSecrets(tx, [...new Set(cancel.map(({ eventId }) => eventId))]);
   });
@@ -46,11 +38,17 @@ async function stillWaiting(tx: Tx, hold: readonly Claimed[]): Promise<Claimed[]
 
 const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
 
-/** Releases the lease, unless another node has taken it meanwhile. */
-const releaseStatement = (tx: Tx, status: RawBuilder<DeliveryStatus>): CompiledQuery =>
-  tx
-    .updateTable('deliveries')
-    .set({ status, lease_token: sql`null`, lease_until: sql`null`, updated_at: 0 })
-    .where('id', '=', '')
-    .where('lease_token', '=', '')
-    .compile();
+/** Releases the leases, except those that another node has taken meanwhile. */
+const release = (
+  tx: Tx,
+  claimed: readonly Claimed[],
+  status: RawBuilder<DeliveryStatus>,
+  now: number,
+): Promise<void> =>
+  executeMany(tx, claimed, ({ id, leaseToken }) =>
+    tx
+      .updateTable('deliveries')
+      .set({ status, lease_token: null, lease_until: null, updated_at: now })
+      .where('id', '=', id)
+      .where('lease_token', '=', leaseToken),
+  );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
-import { lockForUpdate, type Storage, type Tx } from '../../../storage/index.ts';
+import { executeMany, lockForUpdate, type Storage, type Tx } from '../../../storage/index.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { AttemptResult } from '../transport/send.ts';
 import type { Claimed } from './claims.ts';
@@ -42,9 +42,9 @@ export function writeResults(
   return storage.transaction(async (tx) => {
     await lockWebhooks(tx, finished);
     // Before the updates, which release the lease.
-    await insertAttempts(storage, tx, finished);
-    await updateDelivered(storage, tx, finished, now);
-    await updateFailed(storage, tx, finished, now);
+    await insertAttempts(tx, finished);
+    await updateDelivered(tx, finished, now);
+    await updateFailed(tx, finished, now);
     const disabled = await updateHealth(
       tx,
       {
@@ -75,103 +75,89 @@ async function lockWebhooks(tx: Tx, finished: readonly Finished[]): Promise<void
   );
 }
 
-async function insertAttempts(
-  storage: Storage,
-  tx: Tx,
-  finished: readonly Finished[],
-): Promise<void> {
-  const statement = tx
-    .insertInto('delivery_attempts')
-    .columns(['delivery_id', 'started_at', 'duration_ms', 'status_code', 'error', 'response_body'])
-    .expression((eb) =>
-      eb
-        .selectFrom('deliveries')
-        .select([
-          'id',
-          sql<number>`cast(${0} as bigint)`.as('started_at'),
-          sql<number>`cast(${0} as integer)`.as('duration_ms'),
-          sql<number | null>`cast(${0} as integer)`.as('status_code'),
-          sql<string | null>`cast(${''} as text)`.as('error'),
-          sql<string | null>`cast(${''} as text)`.as('response_body'),
-        ])
-        .where('id', '=', '')
-        .where('lease_token', '=', ''),
-    )
-    .compile();
-  const rows = finished.map(({ delivery, startedAt, attempt }) => [
+function insertAttempts(tx: Tx, finished: readonly Finished[]): Promise<void> {
+  const rows = finished.map(({ delivery, startedAt, attempt }) => ({
+    ...delivery,
+    ...attempt,
     startedAt,
-    attempt.durationMs,
-    attempt.statusCode,
-    attempt.error,
-    attempt.responseBody,
-    delivery.id,
-    delivery.leaseToken,
-  ]);
-  await storage.executeMany(tx, statement, rows);
+  }));
+  return executeMany(tx, rows, (row) =>
+    tx
+      .insertInto('delivery_attempts')
+      .columns([
+        'delivery_id',
+        'started_at',
+        'duration_ms',
+        'status_code',
+        'error',
+        'response_body',
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom('deliveries')
+          .select([
+            'id',
+            sql<number>`cast(${row.startedAt} as bigint)`.as('started_at'),
+            sql<number>`cast(${row.durationMs} as integer)`.as('duration_ms'),
+            sql<number | null>`cast(${row.statusCode} as integer)`.as('status_code'),
+            sql<string | null>`cast(${row.error} as text)`.as('error'),
+            sql<string | null>`cast(${row.responseBody} as text)`.as('response_body'),
+          ])
+          .where('id', '=', row.id)
+          .where('lease_token', '=', row.leaseToken),
+      ),
+  );
 }
 
 /** Recorded as delivered whatever its status is now. */
-async function updateDelivered(
-  storage: Storage,
-  tx: Tx,
-  finished: readonly Finished[],
-  now: number,
-): Promise<void> {
-  const statement = tx
-    .updateTable('deliveries')
-    .set({
-      status: sql`'delivered'`,
-      attempts: sql`attempts + 1`,
-      lease_token: sql`null`,
-      lease_until: sql`null`,
-      last_error: sql`null`,
-      last_status_code: 0,
-      updated_at: 0,
-    })
-    .where('id', '=', '')
-    .where('lease_token', '=', '')
-    .compile();
+function updateDelivered(tx: Tx, finished: readonly Finished[], now: number): Promise<void> {
   const rows = finished
     .filter(({ attempt }) => attempt.outcome === 'delivered')
-    .map(({ delivery, attempt }) => [attempt.statusCode, now, delivery.id, delivery.leaseToken]);
-  await storage.executeMany(tx, statement, rows);
+    .map(({ delivery, attempt }) => ({ ...delivery, statusCode: attempt.statusCode }));
+  return executeMany(tx, rows, (row) =>
+    tx
+      .updateTable('deliveries')
+      .set({
+        status: 'delivered',
+        attempts: sql`attempts + 1`,
+        lease_token: null,
+        lease_until: null,
+        last_error: null,
+        last_status_code: row.statusCode,
+        updated_at: now,
+      })
+      .where('id', '=', row.id)
+      .where('lease_token', '=', row.leaseToken),
+  );
 }
 
 /** A delivery that was held or cancelled meanwhile stays so; only the last attempt sets `failed`. */
-async function updateFailed(
-  storage: Storage,
-  tx: Tx,
-  finished: readonly Finished[],
-  now: number,
-): Promise<void> {
-  const statement = tx
-    .updateTable('deliveries')
-    .set({
-      status: sql`case when ${0} = 1 and status <> 'cancelled' then 'failed' else status end`,
-      lane: sql`1`,
-      attempts: sql`attempts + 1`,
-      lease_token: sql`null`,
-      lease_until: sql`null`,
-      due_at: 0,
-      last_status_code: 0,
-      last_error: '',
-      updated_at: 0,
-    })
-    .where('id', '=', '')
-    .where('lease_token', '=', '')
-    .compile();
+function updateFailed(tx: Tx, finished: readonly Finished[], now: number): Promise<void> {
   const rows = finished
     .filter(({ attempt }) => attempt.outcome !== 'delivered')
-    .map(({ delivery, attempt, retryAt }) => [
-      retryAt === null ? 1 : 0,
-      retryAt ?? now,
-      attempt.statusCode,
-      attempt.error,
-      now,
-      delivery.id,
-      delivery.leaseToken,
-    ]);
-  await storage.executeMany(tx, statement, rows);
+    .map(({ delivery, attempt, retryAt }) => ({
+      ...delivery,
+      ...attempt,
+      isLast: retryAt === null ? 1 : 0,
+      dueAt: retryAt ?? now,
+    }));
+  return executeMany(tx, rows, (row) =>
+    tx
+      .updateTable('deliveries')
+      .set({
+        status: sql`case when ${row.isLast} = 1 and status <> 'cancelled' then 'failed' else status end`,
+        lane: 1,
+        attempts: sql`attempts + 1`,
+        lease_token: null,
+        lease_until: null,
+        due_at: row.dueAt,
+        last_status_code: row.statusCode,
+        last_error: row.error,
+        updated_at: now,
+      })
+      .where('id', '=', row.id)
+      .where('lease_token', '=', row.leaseToken),
+  );
 }
 
 const webhooksWith = (
