@@ -47,7 +47,7 @@ export class PasskeyService {
   }
 
   async options(call: LoginCall): Promise<RawResponse> {
-    await this.#parts.confirmation.requireScope(personOf(call.actor));
+    await this.#parts.confirmation.requireRecent(personOf(call.actor));
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyRegistrationOptions({ headers, returnHeaders: true }),
     );
@@ -55,7 +55,7 @@ export class PasskeyService {
   }
 
   async add(call: LoginCall, name: string, response: Registration): Promise<RawResponse> {
-    await this.#parts.confirmation.requireScope(personOf(call.actor));
+    await this.#parts.confirmation.requireRecent(personOf(call.actor));
     const { response: made, cookies } = await this.#parts.calls.run(
       call,
       (auth, headers) =>
@@ -93,7 +93,7 @@ export class PasskeyService {
   }
 
   async remove(actor: Actor, id: string): Promise<void> {
-    await this.#parts.confirmation.requireScope(personOf(actor));
+    await this.#parts.confirmation.requireRecent(personOf(actor));
     const { numDeletedRows } = await this.#parts.storage.transaction((tx) =>
       tx
         .deleteFrom('passkeys')

@@ -29,7 +29,7 @@ export class ProviderService {
 
   /** Returns the URL that the browser must visit. */
   async begin(call: LoginCall, provider: string): Promise<RawResponse> {
-    this.#requireScope(provider);
+    this.#requireConfigured(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     return this.#begin(call, (auth, headers) =>
       auth.api.signInSocial({
@@ -42,8 +42,8 @@ export class ProviderService {
 
   /** The same, to link the login to the signed-in person. */
   async link(call: LoginCall, provider: string): Promise<RawResponse> {
-    this.#requireScope(provider);
-    await this.#parts.confirmation.requireScope(personOf(call.actor));
+    this.#requireConfigured(provider);
+    await this.#parts.confirmation.requireRecent(personOf(call.actor));
     return this.#begin(call, (auth, headers) =>
       auth.api.linkSocialAccount({
         body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
@@ -59,7 +59,7 @@ export class ProviderService {
     provider: string,
     query: Record<string, string>,
   ): Promise<RawResponse> {
-    this.#requireScope(provider);
+    this.#requireConfigured(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     const { response, cookies } = await this.#parts.calls.run(call, async (auth, headers) => {
       const response = await auth.api.callbackOAuth({
@@ -94,7 +94,7 @@ export class ProviderService {
     return withCookies({ url: response.url }, cookies);
   }
 
-  #requireScope(provider: string): void {
+  #requireConfigured(provider: string): void {
     if (!providersOf(this.#parts.providers).some(({ id }) => id === provider))
       throw new KeywardError('provider_not_found');
   }

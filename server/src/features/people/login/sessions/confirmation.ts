@@ -35,7 +35,7 @@ export class Confirmation {
   }
 
   /** Throws if the last proof is older than five minutes. */
-  async requireScope({ id, sessionId }: UserPrincipal): Promise<void> {
+  async requireRecent({ id, sessionId }: UserPrincipal): Promise<void> {
     const session = await this.#parts.storage.point
       .selectFrom('sessions')
       .select(['created_at', 'confirmed_at'])

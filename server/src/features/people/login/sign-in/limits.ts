@@ -57,8 +57,8 @@ export class SignInLimits {
   async password(caller: Caller, email: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     const address = addressOf(caller);
-    await this.#requireScope(['password from', address], PASSWORDS_FROM_ADDRESS);
-    await this.#requireScope(['password', address, email], PERSON_FROM_ADDRESS);
+    await this.#requireBelowLimit(['password from', address], PASSWORDS_FROM_ADDRESS);
+    await this.#requireBelowLimit(['password', address, email], PERSON_FROM_ADDRESS);
     const shared = await this.#count(['password', email], PERSON);
     if (shared.allowed) return;
     const network = networkOf(caller);
@@ -69,7 +69,7 @@ export class SignInLimits {
   /** Six digits can be guessed, so the limit is shared by all unknown browsers. */
   async code(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
-    await this.#requireScope(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
+    await this.#requireBelowLimit(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
     const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
     if (!allowed)
       throw this.#throttled(resetAt, 'Too many attempts with codes. Use a recovery code instead.');
@@ -79,22 +79,22 @@ export class SignInLimits {
   async recoveryCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     const group = ['recovery code', addressOf(caller), userId];
-    await this.#requireScope(group, RECOVERY_CODES_FROM_ADDRESS);
+    await this.#requireBelowLimit(group, RECOVERY_CODES_FROM_ADDRESS);
   }
 
   /** Passkeys, links and identity providers cannot be guessed; this only limits the work. */
   unguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
     const group = [kind, addressOf({ address })];
-    return this.#requireScope(group, UNGUESSABLE_FROM_ADDRESS);
+    return this.#requireBelowLimit(group, UNGUESSABLE_FROM_ADDRESS);
   }
 
   /** Keeps a stolen session from being used to guess the password. */
   ownPassword(userId: string): Promise<void> {
-    return this.#requireScope(['own password', userId], OWN_PASSWORD);
+    return this.#requireBelowLimit(['own password', userId], OWN_PASSWORD);
   }
 
   resetRequest(address: string | null): Promise<void> {
-    return this.#requireScope(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
+    return this.#requireBelowLimit(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
   }
 
   /** Prevents flooding a mailbox. An earlier link still works for half an hour. */
@@ -113,7 +113,7 @@ export class SignInLimits {
     return (await this.#count(['browser', browser], KNOWN_BROWSER)).allowed;
   }
 
-  async #requireScope(what: readonly string[], window: Window): Promise<void> {
+  async #requireBelowLimit(what: readonly string[], window: Window): Promise<void> {
     const { allowed, resetAt } = await this.#count(what, window);
     if (!allowed) throw this.#throttled(resetAt);
   }
