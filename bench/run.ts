@@ -27,7 +27,7 @@ import { SCENARIOS } from './scenarios/index.ts';
  *   --only NAME    one scenario; may be repeated
  *   --quick        a short run that shows that everything works
  *   --stored N     number of keys in stored-keys, 1,000,000 unless given
- *   --write-docs   also writes the report into README.md and docs/benchmarks.md
+ *   --write-docs   also writes the report into README.md and docs/benchmarks.md; runs all scenarios
  */
 const ROOT = join(import.meta.dirname, '..');
 /** A scenario that takes this many times its planned seconds is given up. */
@@ -58,7 +58,11 @@ const machine = describeMachine();
 console.log(machine);
 const sections: Section[] = [];
 for (const { name, run, seconds, isExtra = false } of SCENARIOS)
-  if (options.only.length > 0 ? options.only.includes(name) : options.all || !isExtra)
+  if (
+    options.only.length > 0
+      ? options.only.includes(name)
+      : options.all || options['write-docs'] || !isExtra
+  )
     sections.push(await runScenario(name, run, seconds, scaleOf(scale)));
 
 const report: Report = {

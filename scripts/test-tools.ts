@@ -4,7 +4,7 @@ import { runTool } from './run-tool.ts';
 
 /** What npm cannot install: possible names of a command, or a file, and the Debian package. */
 const TOOLS = {
-  // The shell draws the same pages without the windows of a browser, with an eighth less processor time.
+  // chromium-headless-shell renders the same pages with an eighth less processor time.
   chromium: {
     commands: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
     package: 'chromium-headless-shell',

@@ -1869,7 +1869,7 @@ export interface paths {
         put?: never;
         /**
          * Replay the events of a time range
-         * @description Sends the events that match the present topics of the webhook again, each with its own `webhook-id` and with key values masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.
+         * @description Sends past events that match the current topics of the webhook again. Each keeps its original `webhook-id`; key values are masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.
          *
          *     Required scope: `webhooks:write`.
          */

@@ -140,8 +140,8 @@ export class Decider {
   }
 
   /**
-   * Returns leases and reports the remaining usage. Tries for 5 s, and at least once however long the
-   * requests in progress took. Later decisions are `ask`.
+   * Reports usage, waits for the requests in progress, then returns leases and reports the rest. Tries for
+   * 5 s, and at least once however long those requests took. Later decisions are `ask`.
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -150,7 +150,7 @@ export class Decider {
     this.#watch.close();
     const deadline = clock.now() + CLOSE_MS;
     // What they are granted is returned, too.
-    await Promise.allSettled(this.#requests);
+    await Promise.allSettled([...this.#requests, this.#usage.flush()]);
     this.#entries.clear();
     for (;;) {
       await Promise.all([this.#usage.flush(), this.#returns.flush()]);

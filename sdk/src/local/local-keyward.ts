@@ -53,8 +53,8 @@ export class LocalKeyward {
   }
 
   /**
-   * Returns leases and reports the remaining usage. Takes up to 5 s if the server is unreachable, and up
-   * to twice `timeoutMs` if it does not respond. Later validations use HTTP.
+   * Returns leases and reports the remaining usage. Takes up to 5 s if the server is unreachable. If it
+   * does not respond, each call takes up to `timeoutMs`. Later validations use HTTP.
    */
   close(): Promise<void> {
     return this.#decider.close();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readConfig, SettingError } from './config.ts';
 
@@ -84,6 +85,14 @@ describe('settings', () => {
       expect(retired).toEqual([
         expect.stringMatching(/^KEYWARD_THREADS is ignored: .*several nodes/),
       ]);
+  });
+
+  it('accept those of the CLI and of edges, so that one file may have all of them', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/edge.md', import.meta.url), 'utf8');
+    const ofEdges = guide.match(/KEYWARD_(UPSTREAM|EDGE|ACCESS)_[A-Z_]+/g) ?? [];
+    expect(ofEdges).toContain('KEYWARD_UPSTREAM_TIMEOUT_SECONDS');
+    const env = Object.fromEntries(ofEdges.map((name) => [name, '1']));
+    expect(() => readConfig([], env)).not.toThrow();
   });
 
   it('accept either Redis or per-node rate limits, not both', () => {

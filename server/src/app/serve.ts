@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { destination, pino } from 'pino';
 import { sweepResponses } from '../features/changes/index.ts';
 import { readGithubKeys } from '../features/leaks/index.ts';
-import { sweepPeople } from '../features/people/index.ts';
+import { sweepExpiredLogins } from '../features/people/index.ts';
 import { sweepPortalSessions } from '../features/portal/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/store.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
@@ -125,7 +125,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     const sweeps = {
       'stored responses': sweepResponses,
       deliveries: sweepDeliveries,
-      'sessions and links': sweepPeople,
+      'sessions and links': sweepExpiredLogins,
       'portal sessions': sweepPortalSessions,
     };
     for (const [what, sweep] of Object.entries(sweeps))

@@ -105,7 +105,7 @@ export const ERRORS = {
   too_many_pings: [429, 'This account has sent too many pings. Try again shortly.'],
   too_many_reporters: [
     429,
-    'This access key has reported usage under more than 10,000 names in a day. Use one name per process.',
+    'This access key has reported usage with more than 10,000 values of `reporter` in a day. Use one `reporter` per process.',
   ],
   too_many_streams: [429, 'Too many change streams are open.'],
   headers_too_large: [431, 'The headers are larger than 16 KB.'],

@@ -12,7 +12,7 @@ export type Tx = Transaction<Database>;
  */
 export interface Storage {
   readonly engine: EngineName;
-  /** Single rows found by an index, and the next rows to seal. Never another list, never a write. */
+  /** Single rows found by an index. Never a list, never a write. */
   readonly point: Kysely<Database>;
   /** Runs a compiled query like `point`. Synchronous if the database is in this process. */
   queryPoint<Row>(query: CompiledQuery<Row>): readonly Row[] | Promise<readonly Row[]>;
@@ -74,6 +74,6 @@ export interface Script {
 export type RunScript = (script: Script) => Promise<boolean>;
 
 export interface TransactionOptions {
-  /** After this time the transaction is rolled back and rejected. Only migrations need another. */
+  /** The transaction is rolled back and rejected after this time. Only migrations and moves override the default. */
   readonly timeoutMs?: number;
 }

@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepPeople } from '../../src/features/people/index.ts';
+import { sweepExpiredLogins } from '../../src/features/people/index.ts';
 import { KnownBrowsers } from '../../src/features/people/login/sign-in/known-browsers.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
@@ -144,7 +144,7 @@ describe('a user whose password is guessed from many addresses', () => {
       new KnownBrowsers({ storage: test.storage, clock: () => now }).find({ cookie }, ADA);
     expect(await browsers(test.clock.now + 179 * 24 * HOUR_MS)).not.toBeNull();
     expect(await browsers(test.clock.now + 180 * 24 * HOUR_MS)).toBeNull();
-    await sweepPeople(test.storage, test.clock.now + 181 * 24 * HOUR_MS);
+    await sweepExpiredLogins(test.storage, test.clock.now + 181 * 24 * HOUR_MS);
     expect(await test.storage.read.selectFrom('known_browsers').selectAll().execute()).toEqual([]);
   });
 

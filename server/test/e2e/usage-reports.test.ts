@@ -150,7 +150,7 @@ describe('a report', () => {
   });
 });
 
-describe('the names of reporters', () => {
+describe('reporters', () => {
   const rowsLike = (pattern: string) =>
     test.storage.read
       .selectFrom('usage_flushes')

@@ -92,6 +92,7 @@ it.each([
             refused = 0;
           } else {
             if (status === 429) refused++;
+            else expect(status).toBe(503);
             await sleep(100);
           }
         }

@@ -86,7 +86,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Signed messages sent to your endpoints when keys, access keys or projects change."
+        description="Signed messages sent to your endpoints when something happens to keys, customers or projects."
         actions={createButton}
       />
       {query.isError ? (

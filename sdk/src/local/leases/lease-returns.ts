@@ -61,9 +61,11 @@ export class LeaseReturns {
   async #sendAll(): Promise<void> {
     const all = this.#waiting;
     this.#waiting = [];
+    let isReturned = true;
     for (let start = 0; start < all.length; start += LEASES_PER_CALL) {
       const some = all.slice(start, start + LEASES_PER_CALL);
-      const isReturned = await this.#send(some.map(({ lease }) => lease)).catch(() => false);
+      // After a failed call, the others would each wait as long for a server that does not respond.
+      isReturned &&= await this.#send(some.map(({ lease }) => lease)).catch(() => false);
       for (const each of some) {
         const isOver = isReturned || performance.now() >= each.endsAt;
         if (isOver) each.onReturned?.();

@@ -8,6 +8,6 @@ export { MailQueue } from './mail/queue.ts';
 export { MailSender, type SmtpSettings } from './mail/sender.ts';
 export { makeOwner } from './memberships/service.ts';
 export { memberPrincipal } from './memberships/store.ts';
-export { createPeople, sweepPeople } from './people.ts';
+export { createPeople, sweepExpiredLogins } from './people.ts';
 export { peopleRoutes } from './routes.ts';
 export { setupLink } from './setup/service.ts';

@@ -99,7 +99,7 @@ export function createPeople(parts: PeopleParts): People {
 }
 
 /** Deletes expired sessions, challenges, links and known browsers. */
-export async function sweepPeople(storage: Storage, now: number): Promise<void> {
+export async function sweepExpiredLogins(storage: Storage, now: number): Promise<void> {
   await storage.transaction(async (tx) => {
     await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
     await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute();

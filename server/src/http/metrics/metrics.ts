@@ -99,14 +99,10 @@ export class Metrics {
       'Pools of credits in use on this node.',
       () => readings.credits().size,
     );
-    this.#counter(
-      'usage_flushes',
-      'Flushes of first and last use.',
-      () => readings.usage().flushes,
-    );
+    this.#counter('usage_flushes', 'Usage batches written.', () => readings.usage().flushes);
     this.#counter(
       'usage_flush_failures',
-      'Failed flushes, which are repeated.',
+      'Failed writes of usage batches; each is retried.',
       () => readings.usage().failures,
     );
     this.#counter(

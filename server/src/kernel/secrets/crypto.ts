@@ -23,7 +23,7 @@ export interface Secrets {
   decrypt(encrypted: string, context: string): string;
   /** Chains a row of the audit log to the rows before it; base64url. */
   chainAudit(text: string): string;
-  /** The key for that, base64url, for verification in another thread or process. */
+  /** The key of `chainAudit`, base64url, for hashing in SQL when rows are sealed. */
   readonly auditKey: string;
   /** Signs the requests of the operator's CLI, see http/gate/authenticate.ts. */
   signOperator(text: string): string;

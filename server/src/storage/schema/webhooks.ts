@@ -59,7 +59,7 @@ export interface DeliveriesTable {
   /** Project of the event. */
   project_id: Immutable<string | null>;
   status: DeliveryStatus;
-  /** 0: first attempt, sent first. 1: a retry. */
+  /** Priority. 0: sent first. 1: automatic retries, replays and bulk events. */
   lane: Flag;
   attempts: number;
   due_at: number;

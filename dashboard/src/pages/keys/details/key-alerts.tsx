@@ -21,7 +21,7 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
   if (apiKey.rotatedTo !== null)
     return (
       <Notice title="This key was rotated">
-        <RotatedState apiKey={apiKey} isRefused={!isCurrent(state)} />{' '}
+        <RotatedState apiKey={apiKey} isRefused={!isCurrent(state) || state === 'notStarted'} />{' '}
         <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
           View the new key
         </KeyIdLink>

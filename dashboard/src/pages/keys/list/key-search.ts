@@ -1,7 +1,7 @@
 import { EXPIRING_MS } from '../../../../../sdk/src/rules/key-state.ts';
 import type { KeyQuery } from '../../../api/api-keys.ts';
 
-/** The API has no filter for keys that have not started; they are listed with the active ones. */
+/** The API has no filter for keys that have not started; they are listed as active or expiring. */
 const STATES = ['active', 'expiring', 'expired', 'revoked'] as const;
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 

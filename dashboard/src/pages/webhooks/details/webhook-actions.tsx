@@ -135,7 +135,7 @@ function DeleteWebhook({ webhook, onClose }: ActionDialogProps) {
       open
       onClose={onClose}
       title={`Delete ${webhook.name}?`}
-      consequences="Queued deliveries are not sent, and its delivery history and secret are deleted. This cannot be undone. If you only want to stop it, pause it instead."
+      consequences="Queued deliveries are not sent. Its secret is deleted, and its delivery history is no longer visible (it is deleted after 30 days). This cannot be undone. If you only want to stop it, pause it instead."
       action="Delete"
       danger
       typeToConfirm={webhook.name}

@@ -22,7 +22,7 @@ export const addExcluded = (table: string, kind: UsageKind) =>
 export const countColumns = (kind: UsageKind) =>
   sql.join(kind.columns.map((column) => sql.ref(column)));
 
-/** Days and months are kept for ever and deleted with their key. */
+/** Days and months are kept until their key is erased. */
 const isPermanent = (level: Level): boolean => level === 'days' || level === 'months';
 
 /** Primary key of a table: permanent levels are stored by owner, the others by time. */

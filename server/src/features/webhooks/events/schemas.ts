@@ -29,7 +29,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'api-key.created': {
     title: 'ApiKeyCreated',
     summary:
-      'A key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise, and in later retries and replays, it is masked.',
+      'A key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise it is masked. Automatic retries send the same value; it is masked in replays, and when a finished delivery is sent again.',
     data: ApiKey,
   },
   'api-key.deleted': {
@@ -50,7 +50,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'access-key.created': {
     title: 'AccessKeyCreated',
     summary:
-      'An access key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise, and in later retries and replays, it is masked.',
+      'An access key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise it is masked. Automatic retries send the same value; it is masked in replays, and when a finished delivery is sent again.',
     data: AccessKey,
   },
   'access-key.updated': {

@@ -17,7 +17,7 @@ const startReplay = (replays: ReplayService) =>
     tag: 'webhooks',
     summary: 'Replay the events of a time range',
     description:
-      'Sends the events that match the present topics of the webhook again, each with its own `webhook-id` and with key values masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.',
+      'Sends past events that match the current topics of the webhook again. Each keeps its original `webhook-id`; key values are masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.',
     access: 'webhooks:write',
     params: WebhookParams,
     body: StartReplay,

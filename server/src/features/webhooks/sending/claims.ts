@@ -30,7 +30,7 @@ export interface Lease {
   readonly token: string;
 }
 
-/** First attempts before retries, longest due first, without those leased by other nodes. */
+/** Priority 0 before 1, longest due first, without those leased by other nodes. */
 export async function claimDue(
   tx: Tx,
   reservations: readonly SlotReservation[],
@@ -131,14 +131,14 @@ export async function allDueTimes(storage: Storage): Promise<Map<string, number>
 const earliest = (priority: Flag, condition: ReturnType<typeof sql<SqlBool>>) =>
   sql<number | null>`(select due_at from deliveries where webhook_id = webhooks.id
     and status = 'pending' and lane = ${sql.lit(priority)} and ${condition}
-    order by due_at limit 1)`.as(priority === 0 ? 'first' : 'retry');
+    order by due_at limit 1)`.as(priority === 0 ? 'due_0' : 'due_1');
 
 function dueTimes(
-  rows: readonly { id: string; first?: number | null; retry?: number | null }[],
+  rows: readonly { id: string; due_0?: number | null; due_1?: number | null }[],
 ): Map<string, number> {
   const times = new Map<string, number>();
-  for (const { id, first, retry } of rows) {
-    const dueAt = Math.min(first ?? Infinity, retry ?? Infinity);
+  for (const { id, due_0, due_1 } of rows) {
+    const dueAt = Math.min(due_0 ?? Infinity, due_1 ?? Infinity);
     if (dueAt !== Infinity) times.set(id, dueAt);
   }
   return times;
