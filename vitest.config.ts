@@ -73,8 +73,8 @@ const project = (
 export default defineConfig({
   test: {
     globalSetup: ['server/test/harness/postgres-setup.ts'],
-    // Twice as many as the smallest machine has cores: many tests wait for a timer or a process.
-    maxWorkers: 4,
+    // More than the smallest machine has cores: many tests wait for a timer or a process.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     projects: [
       project('sqlite', {
