@@ -11,7 +11,7 @@ export const ROLES: readonly {
   {
     value: 'developer',
     label: 'Developer',
-    hint: 'Can create and edit keys and webhooks, and view everything else.',
+    hint: 'Can manage keys, plans, customers, credits and webhooks, and view everything else.',
   },
   { value: 'viewer', label: 'Viewer', hint: 'Read-only access.' },
 ];

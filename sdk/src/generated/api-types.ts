@@ -2069,7 +2069,7 @@ export interface paths {
         put?: never;
         /**
          * Report key values that were found in public
-         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. A key that is reported again for the same place sends no second event. Values are neither stored nor logged.
+         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. A key that is reported again for the same place sends no second event, unless this report revokes it. Values are neither stored nor logged.
          *
          *     Required scope: `leaks:report`.
          */
@@ -4376,7 +4376,7 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description The end of the last minute that was replayed. If there is more usage than can be replayed, it is earlier than now.
+             * @description All usage before this time was replayed. It is the start of the current minute, or earlier if there is more usage than can be replayed.
              */
             to: string;
             /** @description What was replayed: valid requests, and those that a limit or missing credits refused at the time. */
@@ -5807,7 +5807,7 @@ export interface operations {
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
-                /** @description Whether the key has a rate limit. */
+                /** @description Whether `rateLimitConfigs` is set on the key. `limits` of the key, its customer and its plan do not count. */
                 limited?: boolean;
                 /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
                 lowCredits?: boolean;
@@ -5886,7 +5886,7 @@ export interface operations {
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
-                /** @description Whether the key has a rate limit. */
+                /** @description Whether `rateLimitConfigs` is set on the key. `limits` of the key, its customer and its plan do not count. */
                 limited?: boolean;
                 /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
                 lowCredits?: boolean;
@@ -6214,7 +6214,7 @@ export interface operations {
             query?: {
                 /** @description Status for a key that is missing or not valid. Default: 401. */
                 invalid?: "401" | "403" | "404";
-                /** @description Status for a key whose rate limit is exceeded. Default: 429. */
+                /** @description Status for a key whose rate limit is exceeded, or that has too few credits. Default: 429. */
                 limited?: "429" | "401" | "403";
                 /** @description A permission that the key must have. Repeat it to require several. */
                 permission?: string[];
@@ -6245,10 +6245,7 @@ export interface operations {
     returnLeases: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
-                "x-origin-domain"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9068,10 +9065,7 @@ export interface operations {
     reportUsage: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
-                "x-origin-domain"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9215,10 +9209,7 @@ export interface operations {
                 /** @description How long the stream lasts. 0: it sends the missed changes and ends. */
                 maxSeconds?: number;
             };
-            header?: {
-                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
-                "x-origin-domain"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };

@@ -30,7 +30,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
-/** An edge is to be small, and all commands together take 2 MB. */
+/** An edge loads only its own command: all of them together take 2 MB. */
 const commandsFor = async ([first]: readonly string[]): Promise<readonly Command[]> =>
   first === 'edge' ? edgeCommands : (await import('./commands/index.ts')).COMMANDS;
 

@@ -152,7 +152,7 @@ function operation(route: Route, components: Map<string, Json>): Json {
       ...parameters(route.query, 'query'),
       ...(route.creates ? [IDEMPOTENCY_HEADER] : []),
       ...(route.updates ? [IF_MATCH_HEADER] : []),
-      ...(access === 'keys:validate' ? [ORIGIN_HEADER] : []),
+      ...(route.errors?.includes('domain_denied') ? [ORIGIN_HEADER] : []),
     ],
     ...(route.body && {
       requestBody: {

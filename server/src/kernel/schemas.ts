@@ -15,11 +15,18 @@ export const Name = Type.String({
   description: 'A name for display.',
 });
 
-export const CustomId = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  description: 'Your own id. Keyward stores it and does nothing else with it.',
-});
+export const CustomId = Type.String({ minLength: 1, maxLength: 256 });
+
+export const CustomAccountId = {
+  ...CustomId,
+  description:
+    'Your own id of the customer that the key belongs to. Keys with the same id share the settings, credits and `customer` limits of that customer.',
+};
+
+export const CustomUserId = {
+  ...CustomId,
+  description: 'Your own id of the user of the key. Only for filters and search.',
+};
 
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Any JSON object, up to 16 KB and 32 levels deep.',

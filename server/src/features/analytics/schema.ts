@@ -1,5 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { CustomId, Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import {
+  CustomAccountId,
+  CustomUserId,
+  Id,
+  Name,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+} from '../../kernel/schemas.ts';
 import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
 import { INTERVALS } from './queries/calendar.ts';
 import { SORTS } from './queries/totals-query.ts';
@@ -95,8 +104,8 @@ export const ApiKeyTotals = Type.Object(
     id: Id('key', 'the key'),
     key: Type.String({ description: 'The value, masked.', examples: ['live_AbCdEf*********'] }),
     name: Name,
-    customAccountId: nullable(CustomId),
-    customUserId: nullable(CustomId),
+    customAccountId: nullable(CustomAccountId),
+    customUserId: nullable(CustomUserId),
     env: Env,
     ...Bucket,
     ...totals,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import {
-  CustomId,
+  CustomAccountId,
+  CustomUserId,
   ExpiryInput,
   GraceSeconds,
   Id,
@@ -71,8 +72,8 @@ const validatedFields = {
   }),
   name: Name,
   customMetaData: Metadata,
-  customAccountId: nullable(CustomId),
-  customUserId: nullable(CustomId),
+  customAccountId: nullable(CustomAccountId),
+  customUserId: nullable(CustomUserId),
   env: Type.Union([Type.Literal('live'), Type.Literal('test')], {
     description: 'The environment of the project.',
   }),
@@ -186,8 +187,8 @@ export const CreateApiKey = strict(
     projectId: Type.Optional(Id('prj', 'the project of the key')),
     key: Type.Optional(KeyValue),
     customMetaData: Type.Optional(Metadata),
-    customAccountId: Type.Optional(nullable(CustomId)),
-    customUserId: Type.Optional(nullable(CustomId)),
+    customAccountId: Type.Optional(nullable(CustomAccountId)),
+    customUserId: Type.Optional(nullable(CustomUserId)),
     expiry: Type.Optional(nullable(ExpiryInput)),
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
@@ -205,8 +206,8 @@ export const UpdateApiKey = strict(
     name: Name,
     key: Type.Optional(KeyValue),
     customMetaData: Type.Optional(Metadata),
-    customAccountId: Type.Optional(nullable(CustomId)),
-    customUserId: Type.Optional(nullable(CustomId)),
+    customAccountId: Type.Optional(nullable(CustomAccountId)),
+    customUserId: Type.Optional(nullable(CustomUserId)),
     expiry: Type.Optional(nullable(ExpiryInput)),
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
@@ -252,7 +253,12 @@ const keyFilters = {
       description: 'Keys with this tag. Repeat it to find keys that have all of several tags.',
     }),
   ),
-  limited: Type.Optional(Type.Boolean({ description: 'Whether the key has a rate limit.' })),
+  limited: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether `rateLimitConfigs` is set on the key. `limits` of the key, its customer and its plan do not count.',
+    }),
+  ),
   lowCredits: Type.Optional(
     Type.Boolean({
       description:

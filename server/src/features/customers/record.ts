@@ -34,7 +34,7 @@ export const poolOwnerOf = (row: CustomerRow): PoolOwner => ({
   owner: row.custom_account_id,
 });
 
-/** The columns that a customer can change. */
+/** The columns of a customer that an update can change. */
 type Columns = Omit<
   CustomerRow,
   'id' | 'account_id' | 'project_id' | 'custom_account_id' | 'created_at'

@@ -158,7 +158,7 @@ export class LeakService {
     });
   }
 
-  /** A key that is reported again is only notified about if it was found in another location. */
+  /** A repeated report for the same location emits an event only if it revokes the key. */
   async #actOn(unit: Unit, key: LeakedKey, location: LeakLocation): Promise<Action | null> {
     const service = isIdOf('ak', key.id) ? this.#parts.accessKeys : this.#parts.keys;
     const before = await service.readIn(unit, key);

@@ -11,7 +11,7 @@ export const INTRODUCTION = [
 
   '## Rate limits',
   'A limit allows `rateLimit` validations of an API key in `rateLimitTtl` seconds. A key has one in `rateLimitConfigs`, and others in `limits` of the key, its customer and its plan. When one is exhausted, validations return 429 [`rate_limited`](/docs/errors/rate_limited) until the window ends, and are not counted. If `limits` apply to the key, the response also has `limit`, the name of the limit that refused, and `rateLimits`, which lists all of them; `default` is `rateLimitConfigs`. A key with too few credits gets 429 [`credits_exhausted`](/docs/errors/credits_exhausted).',
-  'Validations do not count against the limit of your access key. All other requests do: 3,000 per minute unless the operator or the access key sets another limit. Above it they return 429 [`management_rate_limited`](/docs/errors/management_rate_limited).',
+  'Validations, `GET /changes`, `POST /usage` and `POST /api-keys/leases/return` do not count against the limit of your access key. All other requests do: 3,000 per minute unless the operator or the access key sets another limit. Above it they return 429 [`management_rate_limited`](/docs/errors/management_rate_limited).',
   '| Header | Meaning |\n|---|---|\n| `ratelimit-limit` | Requests allowed in a window |\n| `ratelimit-remaining` | Requests left in this window |\n| `ratelimit-consumed` | Requests used in this window |\n| `ratelimit-reset` | End of the window, in seconds since 1970 |\n| `Retry-After`, `retry-after-seconds` | With a 429: seconds to wait |',
   'After a 429 or a 503, wait for the time in `Retry-After`, then retry with exponential backoff.',
 

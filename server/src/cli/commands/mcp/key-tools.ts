@@ -38,7 +38,12 @@ export function addKeyTools(tools: ToolSet, api: Api, newValues: NewValues): voi
     effect: 'reads',
     input: {
       projectId: projectInput,
-      search: z.string().optional().describe('Part of a name, or the beginning of a value or id'),
+      search: z
+        .string()
+        .optional()
+        .describe(
+          'Part of a name, customAccountId or customUserId; the beginning of a value; or a whole id',
+        ),
       customAccountId: z.string().optional().describe('Your id of the customer'),
       customUserId: z.string().optional().describe('Your id of the user'),
       tag: z.array(z.string()).optional().describe('Tags that the key must have'),

@@ -9,9 +9,9 @@ import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { requirePlan } from '../../policies/index.ts';
 import type { ProjectCache } from '../../projects/index.ts';
+import { ImportProjects } from './import-projects.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, poolRows, type RowWithProject, recordImport } from './new-keys.ts';
-import { ProjectsByName } from './projects-by-name.ts';
 import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
 import { insertKeys, insertPools, type TakenHash, takenHashes } from './store.ts';
 
@@ -66,7 +66,7 @@ export class KeyImporter {
     input: ImportApiKeys,
     refused: ImportedRow[],
   ): Promise<RowWithProject[]> {
-    const projects = new ProjectsByName(this.#parts.projects, actor, input.projectId);
+    const projects = new ImportProjects(this.#parts.projects, actor, input.projectId);
     if (input.projectId !== undefined) await projects.find(input.projectId);
     const now = this.#parts.clock();
     const byHash = new Map<string, RowWithProject>();

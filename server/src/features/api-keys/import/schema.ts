@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import {
-  CustomId,
+  CustomAccountId,
+  CustomUserId,
   ExpiryInput,
   Id,
   importedRow,
@@ -38,8 +39,8 @@ export const ImportApiKey = strict(
     ),
     projectId: Type.Optional(Id('prj', 'the project of the key')),
     customMetaData: Type.Optional(nullable(Metadata)),
-    customAccountId: Type.Optional(nullable(CustomId)),
-    customUserId: Type.Optional(nullable(CustomId)),
+    customAccountId: Type.Optional(nullable(CustomAccountId)),
+    customUserId: Type.Optional(nullable(CustomUserId)),
     expiry,
     expiresAt: expiry,
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),

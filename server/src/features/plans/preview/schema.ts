@@ -73,7 +73,7 @@ export const PlanPreview = Type.Object(
     to: {
       ...Time,
       description:
-        'The end of the last minute that was replayed. If there is more usage than can be replayed, it is earlier than now.',
+        'All usage before this time was replayed. It is the start of the current minute, or earlier if there is more usage than can be replayed.',
     },
     evaluated: Type.Object(
       { keys: Type.Integer(), requests: Type.Integer(), cost: Type.Integer() },

@@ -139,7 +139,10 @@ const status = (description: string, choices: readonly number[]) =>
 
 export const GatewayQuery = strict({
   invalid: status('Status for a key that is missing or not valid.', INVALID_STATUSES),
-  limited: status('Status for a key whose rate limit is exceeded.', LIMITED_STATUSES),
+  limited: status(
+    'Status for a key whose rate limit is exceeded, or that has too few credits.',
+    LIMITED_STATUSES,
+  ),
   permission: PermissionInQuery,
   ip: IpInQuery,
   cost: cost(1),

@@ -3,8 +3,8 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import type { ProjectCache, ProjectRow } from '../../projects/index.ts';
 import { projectFor } from '../project-for.ts';
 
-/** Looks up each project once per batch, however many rows name it. */
-export class ProjectsByName {
+/** Looks up each project once per batch, however many rows refer to it. */
+export class ImportProjects {
   readonly #projects: ProjectCache;
   readonly #actor: Actor;
   readonly #fallback: string | undefined;
@@ -16,14 +16,14 @@ export class ProjectsByName {
     this.#fallback = fallback;
   }
 
-  cached(named: string | undefined): ProjectRow | undefined {
-    const found = this.#found.get(named ?? this.#fallback);
+  cached(projectId: string | undefined): ProjectRow | undefined {
+    const found = this.#found.get(projectId ?? this.#fallback);
     if (found instanceof KeywardError) throw found;
     return found;
   }
 
-  async find(named: string | undefined): Promise<ProjectRow> {
-    const id = named ?? this.#fallback;
+  async find(projectId: string | undefined): Promise<ProjectRow> {
+    const id = projectId ?? this.#fallback;
     try {
       const project = await projectFor(this.#projects, this.#actor.principal, id);
       this.#found.set(id, project);
