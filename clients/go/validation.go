@@ -70,7 +70,7 @@ func canBeKey(key string) bool {
 	return len(key) <= 4096 && utf8.ValidString(key) && !strings.Contains(key, "\x00")
 }
 
-// What cannot be an address or a header is left out; the server then refuses keys that are bound to one.
+// addTo leaves out a ClientIP that is not an address; the server then refuses keys with allowedIPs.
 func (r Requirements) addTo(body map[string]any) {
 	if r.Permissions != nil {
 		body["permissions"] = r.Permissions
@@ -80,7 +80,8 @@ func (r Requirements) addTo(body map[string]any) {
 	}
 }
 
-// header marks a validation as repeatable for net/http, without a header on the wire.
+// header has the origin domain, unless it cannot be a header: keys with allowedDomains are then refused.
+// The nil X-Idempotency-Key is not sent; it tells net/http that the request may be repeated.
 func (r Requirements) header() http.Header {
 	header := http.Header{"X-Idempotency-Key": nil}
 	isPrintable := func(c rune) bool { return c > ' ' && c <= '~' }

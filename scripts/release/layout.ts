@@ -4,8 +4,9 @@ import { thirdPartyNotices } from './licenses.ts';
 import { ROOT } from './root.ts';
 
 /**
- * What an installation consists of, at the paths of the repository. The npm package, the single
- * executable and the container image contain these files and nothing else.
+ * Files of the repository that an installation contains, at the same paths. The npm package, the single
+ * executable and the container image contain these, and what `writeLayout` adds: manifests, README and
+ * licence notices.
  */
 const CONTENT = ['LICENSE', 'server/bin', 'server/dist', 'dashboard/dist', 'docs/dist'];
 

@@ -191,7 +191,7 @@ it('can be read by viewers, without buttons to change them', async () => {
     expect(await page.getByRole('button', { name }).count()).toBe(0);
 });
 
-it('and plans show on the page of a key where each limit is set and what is left', async () => {
+it('the page of a key shows where each limit is set, customer or plan, and what is left', async () => {
   const plan = await post('/plans', {
     name: 'Silver',
     permissions: ['documents.read'],

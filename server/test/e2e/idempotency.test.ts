@@ -79,7 +79,7 @@ describe('a creating request with an Idempotency-Key', () => {
     await test.client.delete(`/projects/${project.body.id}`);
   });
 
-  it('is repeated for the same key only, for a rotation', async () => {
+  it('is a 422 for the rotation of another API key', async () => {
     const [one, other] = [(await create('one')).body, (await create('other')).body];
     const rotate = (id: string) =>
       test.client.post(`/api-keys/${id}/rotate`, undefined, { 'idempotency-key': 'rotate' });

@@ -277,7 +277,7 @@ describe('one node', () => {
     },
   );
 
-  it('does not put back what was reserved before an earlier change than the set', async () => {
+  it('does not put back what was reserved before an addition that was followed by a set', async () => {
     const node = world.node(null);
     const pool = world.pool('a');
     await world.set(node, pool, { remaining: 100 });

@@ -69,7 +69,7 @@ it('never sends a key value, even if the format is changed while a delivery wait
   expect(cloudEvents(receiver.received)[0]!.body).not.toContain(key);
 });
 
-it('of an event without a project has no attribute for it', async () => {
+it('omits projectid for an event without a project', async () => {
   const topics = ['access-key.created'];
   const path = '/account';
   await addWebhook(test, receiver.url + path, { topics, projectId: null, format: 'cloudevents' });

@@ -97,7 +97,7 @@ describe('the writer', () => {
       expect(order).toEqual(['saw 1', 'rejected after 1 commits']);
     });
 
-    it('reads and writes in one transaction without losing an update', async () => {
+    it('and loses no update of transactions that read and write', async () => {
       await insert(0);
       const increment = () =>
         transaction(async (tx) => {
@@ -108,7 +108,7 @@ describe('the writer', () => {
       expect(await stored()).toEqual([{ n: 300 }]);
     });
 
-    it('continues after a transaction that never ends', async () => {
+    it('and continues after a transaction that never ends', async () => {
       let late: Promise<unknown> | undefined;
       const stuck = transaction(
         async (tx) => {
@@ -128,7 +128,7 @@ describe('the writer', () => {
       await expect(late).rejects.toThrow(/longer than 50 ms/);
     });
 
-    it('rejects a parameter that cannot be sent to the thread, without affecting others', async () => {
+    it('and rejects a parameter that cannot be sent to the thread, without affecting others', async () => {
       const bad = transaction((tx) => sql`insert into t (n) values (${Symbol('odd')})`.execute(tx));
       const good = insert(1);
       await expect(bad).rejects.toThrow('Parameter 1 cannot be bound: it is a symbol.');

@@ -152,7 +152,7 @@ describe('a delivery that fails', () => {
     expect(await attemptRows(app, hook.id)).toHaveLength(8);
   });
 
-  it('waits for first attempts', async () => {
+  it('is retried after the first attempts of other deliveries', async () => {
     const hook = await addWebhook(app, `${receiver.url}/late`);
     receiver.statuses.set('/late', 500);
     const first = await addKey(app, 'first');
@@ -173,7 +173,7 @@ describe('a delivery that fails', () => {
     expect(await claimKeys(4)).toEqual([third.id, first.id]);
   });
 
-  it('leaves its queue with the time of the next due delivery', async () => {
+  it('is retried when it is due, without waiting for a refresh', async () => {
     const hook = await addWebhook(app, `${receiver.url}/error`);
     await app.app.deliveries.stop();
     const keys = 20;

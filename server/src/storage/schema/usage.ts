@@ -41,7 +41,10 @@ export interface UsageJournalTable {
   folding: Flag;
 }
 
-/** The last batch written by each running node, so that none is written twice. */
+/**
+ * The last batch of each process that counts usage, so that none is written twice. `node_id`: the random
+ * id of a server's tally, or access key and reporter.
+ */
 export interface UsageFlushesTable {
   node_id: Immutable<string>;
   batch: number;

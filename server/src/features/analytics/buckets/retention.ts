@@ -3,7 +3,7 @@ import type { Storage } from '../../../storage/index.ts';
 import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS, type UsageKind } from '../usage-kinds.ts';
 import { lockWatermarks, maintenanceLock } from './watermarks.ts';
 
-/** How long minutes and hours are kept. Days and months are kept for ever. */
+/** How long minutes and hours are kept. Days and months are kept until their key is erased. */
 export interface Retention {
   readonly minuteHours: number;
   readonly hourDays: number;

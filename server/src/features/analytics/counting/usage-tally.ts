@@ -20,8 +20,9 @@ const CROSSINGS_MAX = 10_000;
  *
  * A batch is closed when its minute ends, when it is full and at each flush, so every count falls in
  * the minute of its validation. Closed batches are written in order, each under its number; a batch
- * that fails stays first in the queue and is retried unchanged. So nothing is counted twice, a stop
- * loses nothing, and a crash loses at most what was counted since the last flush began.
+ * that fails stays first in the queue and is retried unchanged. So nothing is counted twice, and a
+ * stop loses nothing if the database can be written. A crash loses at most what was counted since the
+ * last successful flush began.
  */
 export class UsageTally {
   readonly #writeUsage: WriteUsage;

@@ -6,7 +6,7 @@ import { KEY_USAGE, MINUTE_MS } from '../usage-kinds.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
 
 const LEVEL = 'key journal';
-/** Batches folded together: 30 MB in memory if no key is in two of them. */
+/** Batches folded together: at most 62 MB in memory, if all are full and no key is in two of them. */
 const BATCHES_PER_FOLD = 150;
 /** Batches read and sorted at a time, while the event loop is blocked. */
 const BATCHES_PER_READ = 2;
