@@ -87,7 +87,7 @@ const originsText = (origins: readonly string[] | null): string | null =>
     'portalOrigins',
     origins,
     (text) => ORIGIN.test(text) && URL.parse(text)?.origin === text && isWebUrl(new URL(text)),
-    'an origin; write it like https://app.example.com, without a path. Plain http is allowed for localhost only',
+    'an origin; write it like https://app.example.com, without a path. Plain http is allowed only for localhost and loopback addresses',
   );
 
 /** `https`, or `http` on this machine, for development. */

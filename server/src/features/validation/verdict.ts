@@ -23,7 +23,7 @@ export type Caller = Tenant & UsedAccessKey;
 /** The key that a value belongs to, or why there is none. */
 export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
 
-/** `failed`: answered with an error because storage or Redis was unavailable. */
+/** `failed`: answered with a 503, usually because storage was unavailable. */
 export type ValidationOutcomes = Record<
   Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
   number
