@@ -91,8 +91,28 @@ const axeSource = readFileSync(
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Accessibility violations that axe finds on the page, one line each; `runOnly` names tags or rules. */
-export async function axeViolations(page: Page, runOnly = AXE_TAGS): Promise<string[]> {
+/** Accessibility violations on a page, one line each; contrast is checked in both themes. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  const found = await runAxe(page);
+  await showTheme(page, 'dark');
+  const inDark = await runAxe(page, ['color-contrast']);
+  await showTheme(page, 'light');
+  return [...found, ...inDark.map((line) => `in the dark theme: ${line}`)];
+}
+
+/** Waits until all colors have changed: transitions last a millisecond even with reduced motion. */
+async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame();
+    do await frame();
+    while (document.getAnimations().some((each) => each instanceof CSSTransition));
+  })()`);
+}
+
+/** Accessibility violations on a page as it is, one line each; `runOnly` names tags or rules. */
+export async function runAxe(page: Page, runOnly = AXE_TAGS): Promise<string[]> {
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axeSource);
   return page.evaluate(`axe
     .run(document, {

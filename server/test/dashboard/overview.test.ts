@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-describe.each(['light', 'dark'] as const)('overview (%s)', (scheme) => {
+describe('overview', () => {
   it('shows outcomes, the most used key, and keys at their limit', async () => {
-    const { page, failures } = await dashboard.open('/', { scheme });
+    const { page, failures } = await dashboard.open('/');
     await page.getByRole('button', { name: 'Show as table' }).click();
     const table = page.getByRole('table', { name: 'Validations by outcome' });
     const last = table.getByRole('row').last();

@@ -54,7 +54,7 @@ it('creates credentials in place, fills in the commands, and checks off complete
 
 it('offers a viewer no action that would be rejected', async () => {
   const path = `/p/${dashboard.test.projectId}/quick-start`;
-  const { page } = await dashboard.open(path, { role: 'viewer', scheme: 'dark' });
+  const { page } = await dashboard.open(path, { role: 'viewer' });
   await page.getByText(/\d of 5 steps complete/).waitFor();
   await expect
     .poll(() =>

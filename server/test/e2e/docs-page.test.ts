@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { axeViolations } from '../dashboard/dashboard-browser.ts';
+import { runAxe } from '../dashboard/dashboard-browser.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { launchBrowser, openWatched, type WatchedPage } from './browser.ts';
 
@@ -80,7 +80,7 @@ describe('/docs/api/', () => {
   });
 
   it('passes axe', async () => {
-    const violations = await axeViolations(page);
+    const violations = await runAxe(page);
     const isScalars = (violation: string) =>
       SCALAR_DEFECTS.some((rule) => violation.startsWith(`${rule} `));
     expect(violations.filter((violation) => !isScalars(violation))).toEqual([]);
@@ -90,7 +90,7 @@ describe('/docs/api/', () => {
     await page.locator('body.light-mode').waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('body.dark-mode').waitFor();
-    expect(await axeViolations(page, ['color-contrast'])).toEqual([]);
+    expect(await runAxe(page, ['color-contrast'])).toEqual([]);
   });
 
   it('shows every operation in its group, once', async () => {
@@ -190,7 +190,7 @@ describe('the documentation', () => {
     await page.reload();
     const isDark = await page.locator('html').evaluate((html) => html.classList.contains('dark'));
     expect(isDark).toBe(colorScheme === 'dark');
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await runAxe(page)).toEqual([]);
   });
 
   it('leads from a page to another, and to the API reference', async () => {

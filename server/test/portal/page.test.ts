@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeViolations } from '../dashboard/dashboard-browser.ts';
 import { pressOn, typeInto } from '../dashboard/keyboard.ts';
 import {
@@ -48,24 +48,22 @@ it('shows the customer, the branding, and what is left of limits and credits', a
   expect(failures).toEqual([]);
 });
 
-describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it.each([1280, 390])('has no accessibility violations at width %d', async (width) => {
-    const { page, failures } = await portal.open({ scheme, width });
-    await section(page, 'Limits and credits').waitFor();
-    await section(page, 'Usage').locator('.kw-totals').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Show as table' }).click();
-    await page.getByRole('button', { name: 'Create key' }).click();
-    expect(await axeViolations(page)).toEqual([]);
-    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Checked');
-    await dialog(page).getByRole('button', { name: 'Create key' }).click();
-    await page.locator('[data-secret]').waitFor();
-    await page.keyboard.press('Escape');
-    expect(await axeViolations(page)).toEqual([]);
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBe(0);
-    expect(failures).toEqual([]);
-  });
+it.each([1280, 390])('has no accessibility violations at width %d', async (width) => {
+  const { page, failures } = await portal.open({ width });
+  await section(page, 'Limits and credits').waitFor();
+  await section(page, 'Usage').locator('.kw-totals').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Checked');
+  await dialog(page).getByRole('button', { name: 'Create key' }).click();
+  await page.locator('[data-secret]').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await axeViolations(page)).toEqual([]);
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(overflow)).toBe(0);
+  expect(failures).toEqual([]);
 });
 
 it('keeps a value that is shown once: Escape warns, and the end of the session does not hide it', async () => {

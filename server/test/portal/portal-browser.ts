@@ -30,7 +30,6 @@ export interface PortalSession {
 }
 
 export interface PortalOptions {
-  readonly scheme?: 'light' | 'dark';
   readonly width?: number;
   readonly languages?: readonly string[];
   /** Fields of the session. */
@@ -70,7 +69,7 @@ export async function startPortal(): Promise<PortalBrowser> {
   return {
     test,
     createSession,
-    async open({ scheme = 'light', width = 1280, languages = ['en'], ...options } = {}) {
+    async open({ width = 1280, languages = ['en'], ...options } = {}) {
       const session = await createSession(options.session);
       const watch = { origin: test.url, failures: [], elsewhere: [] };
       const tab = await takeTab(watch);
@@ -82,7 +81,7 @@ export async function startPortal(): Promise<PortalBrowser> {
       await page.addInitScript(
         `Object.defineProperty(navigator, 'languages', { value: ${JSON.stringify(languages)} })`,
       );
-      await page.emulateMedia({ colorScheme: scheme });
+      await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width, height: 900 });
       await page.goto(session.url);
       await page.waitForSelector('h1');
