@@ -171,7 +171,10 @@ export function buildApplication(given: BuildParts): Application {
       { allow: parts.webhookAllow },
       'webhooks may reach these addresses although they are not public',
     );
-  const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  const agent = createGuardedAgent({
+    allow,
+    connectTimeoutMs: Math.max(CONNECT_TIMEOUT_MS, parts.deliveryDeadlineMs ?? 0),
+  });
   const pace = new Pace({
     validations: () => sumOf(validator.outcomes),
     utilization: createUtilization(),

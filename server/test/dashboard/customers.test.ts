@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -136,7 +137,7 @@ it('get credits once, although the response was lost and the change is repeated'
     keys.push(route.request().headers()['idempotency-key']);
     if (!isFirst) return route.continue();
     isFirst = false;
-    await route.fetch();
+    await route.fetch({ timeout: PAGE_TIMEOUT_MS });
     const body = { statusCode: 400, code: 'invalid_request', message: 'A lost response' };
     return route.fulfill({ status: 400, json: body });
   });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
 import { LONGER_TIMEOUTS } from './tabs.ts';
@@ -26,7 +27,9 @@ it('offers to sign in if the setup timed out', async () => {
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
   // The server creates the user, but its response does not arrive.
   const created = Promise.withResolvers<unknown>();
-  await page.route('**/auth/setup', (route) => created.resolve(route.fetch()));
+  await page.route('**/auth/setup', (route) =>
+    created.resolve(route.fetch({ timeout: PAGE_TIMEOUT_MS })),
+  );
   await page.evaluate(`
     usual = AbortSignal.timeout;
     AbortSignal.timeout = (ms) => usual(ms / ${5 * LONGER_TIMEOUTS})`);

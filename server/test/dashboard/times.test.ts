@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
 import { type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
 
 let dashboard: DashboardBrowser;
@@ -14,7 +15,7 @@ afterAll(() => dashboard?.close());
 /** Adds `ms` to the creation times in the list of keys. */
 const createKeysLater = (page: Page, ms: number) =>
   page.route('**/api-keys?*', async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch({ timeout: PAGE_TIMEOUT_MS });
     const list = await response.json();
     for (const item of list)
       item.createdAt = new Date(Date.parse(item.createdAt) + ms).toISOString();

@@ -78,13 +78,17 @@ it('all reconnect after their connections were cut, without a storm of attempts'
 }, async () => {
   await until(() => edges.every(({ isFresh }) => isFresh));
   streamsOpened = 0;
+  const cutAt = performance.now();
   link.cut();
   await until(() => edges.every(({ isFresh }) => !isFresh));
   const awayOpened = streamsOpened;
+  const awaySeconds = (performance.now() - cutAt) / 1_000;
   link.forward();
   await until(() => edges.every(({ isFresh }) => isFresh));
   console.log(`streams opened: ${awayOpened} while away, ${streamsOpened - awayOpened} after`);
-  // The wait doubles from 50 ms to 2 s, and is chosen at random below that.
-  expect(awayOpened).toBeLessThan(EDGES * 12);
-  expect(streamsOpened - awayOpened).toBeLessThan(EDGES * 4);
+  // The wait doubles from 50 ms to 2 s, and is chosen at random below that. On a slow machine streams are
+  // also renewed every 2 s.
+  const seconds = (performance.now() - cutAt) / 1_000;
+  expect(awayOpened).toBeLessThan(EDGES * (12 + awaySeconds));
+  expect(streamsOpened - awayOpened).toBeLessThan(EDGES * (4 + seconds));
 });

@@ -97,9 +97,8 @@ export async function startTestApp(
     ...(options.overloadLimits && { overloadLimits: options.overloadLimits }),
     ...(options.timeouts && { timeouts: options.timeouts }),
     webhookAllow: options.webhookAllow ?? [],
-    ...(options.deliveryDeadlineMs !== undefined && {
-      deliveryDeadlineMs: options.deliveryDeadlineMs,
-    }),
+    // Most tests set the clock themselves: a delivery that fails on a slow machine would never be retried.
+    deliveryDeadlineMs: options.deliveryDeadlineMs ?? CALL_TIMEOUT_MS,
     ...(options.smtp && { smtp: options.smtp }),
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
     ...(options.readGithubKeys && { readGithubKeys: options.readGithubKeys }),
