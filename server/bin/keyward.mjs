@@ -13,7 +13,8 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(
     `keyward: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}. In the repository, \`npm start\` and \`npx keyward\` bring the right one.`,
   );
-  process.exitCode = 1;
+  // Not 1, by which `keyward scan` says that it found something.
+  process.exitCode = 2;
 } else {
   // The compile cache halves the CPU time of a start. It lies beside the code, since anybody who can write
   // there can change the code anyway, and is set in the environment so that storage threads use it too.

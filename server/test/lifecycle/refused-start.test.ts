@@ -56,6 +56,6 @@ it('a Node that is too old', () => {
     ['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, 'serve'],
     { encoding: 'utf8', env: { PATH: process.env.PATH, KEYWARD_DATA_DIR: join(parent, 'old') } },
   );
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(/^keyward: Node 24 or newer is needed, this is v[\d.]+\. .*\n$/);
 });
