@@ -14,6 +14,16 @@ import { bundledPackages } from './bundled-packages.mjs';
 const source = (path) => join(import.meta.dirname, 'src', path);
 const target = join(import.meta.dirname, 'dist');
 
+/** V8 keeps the source of a file in one byte per character if all are in Latin-1, otherwise in two. */
+const asAscii = {
+  name: 'as-ascii',
+  generateBundle(_options, files) {
+    const toEscape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    for (const file of Object.values(files))
+      if (file.type === 'chunk') file.code = file.code.replace(/[\u0080-\uffff]/g, toEscape);
+  },
+};
+
 rmSync(target, { recursive: true, force: true });
 const bundle = await rolldown({
   input: {
@@ -23,6 +33,7 @@ const bundle = await rolldown({
     'hashing-worker': source('features/people/login/passwords/hashing-worker.ts'),
   },
   platform: 'node',
+  plugins: [asAscii],
   logLevel: 'warn',
   // Optional, and not installed.
   external: ['pg-native'],

@@ -12,17 +12,17 @@ import {
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`);
 
-describe('two requirements', () => {
+describe('both requirements together', () => {
   const [a, b] = [readRequirement('a'), readRequirement('b')];
 
-  it('are both required', () => {
+  it('require what each requires', () => {
     const requirement = both(a, b)!;
     expect(missing(requirement, new Grants(['a']))).toEqual(['b']);
     expect(missing(requirement, new Grants(['b']))).toEqual(['a']);
     expect(isMet(requirement, new Grants(['a', 'b']))).toBe(true);
   });
 
-  it('are one requirement if the other is missing', () => {
+  it('are the other one if one is null', () => {
     expect(both(a, null)).toBe(a);
     expect(both(null, b)).toBe(b);
     expect(both(null, null)).toBeNull();
@@ -38,21 +38,21 @@ it('a * that is not a whole segment grants nothing', () => {
   expect(isMet(readRequirement('doc'), new Grants(['doc*']))).toBe(false);
 });
 
-describe('an invalid requirement', () => {
-  it('has no value', () => {
+describe('a requirement is rejected', () => {
+  it('if it is undefined', () => {
     expect(() => readRequirement(undefined)).toThrow(InvalidRequirement);
   });
 
-  it('has both any and all, in this order', () => {
+  it('if it has both any and all, in this order', () => {
     expect(() => readRequirement({ any: ['a'], all: ['b'] })).toThrow(InvalidRequirement);
   });
 
-  it('has too many names together, in a list and in a group', () => {
+  it('if a list and a group together have too many names', () => {
     const input = [...names(20), { any: names(20) }];
     expect(() => readRequirement(input)).toThrow('at most 32 names');
   });
 
-  it('has too many names, which are not parsed', () => {
+  it('if it has too many names, before any of them is parsed', () => {
     expect(() => readRequirement(new Array(33).fill('*'))).toThrow('at most 32 names');
   });
 });

@@ -1,4 +1,5 @@
-import type { SnippetSet } from '../components/display/snippets.tsx';
+/** The same request in each language. */
+export type SnippetSet = Readonly<Record<'curl' | 'typescript' | 'python' | 'go', string>>;
 
 interface Call {
   readonly origin: string;
@@ -47,8 +48,8 @@ func main() {
 		panic(err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	fmt.Println(response.StatusCode, string(body), err)
+	result, err := io.ReadAll(response.Body)
+	fmt.Println(response.StatusCode, string(result), err)
 }`,
   };
 };

@@ -913,9 +913,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description For users and for the CLI of the operator. Access keys get 403.
-         *
-         *     Required scope: `accounts:write`.
+         * @description For any signed-in user, and for the CLI of the operator. Access keys get 403.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -963,7 +961,7 @@ export interface paths {
         put?: never;
         /**
          * Invite teammates to the account
-         * @description Creates one invitation per address. Each has a link that works for 7 days and is shown only in this response. A new invitation replaces a pending one for the same address.
+         * @description Creates one invitation per address. Each has a link that works for 7 days. With a mail server, the link is mailed and `link` is null; without one, it is returned here, once. A new invitation replaces a pending one for the same address.
          *
          *     Required scope: `invitations:write`.
          */
@@ -1616,8 +1614,6 @@ export interface paths {
         /**
          * Create a one-time link for a new owner of an account
          * @description For the operator only. Used by `npx keyward owner-link`.
-         *
-         *     Required scope: `accounts:write`.
          */
         post: operations["createOwnerLink"];
         delete?: never;
@@ -1638,8 +1634,6 @@ export interface paths {
         /**
          * Create a one-time link to set a new password
          * @description For the operator only. Used by `npx keyward people reset-password`.
-         *
-         *     Required scope: `accounts:write`.
          */
         post: operations["createPasswordLink"];
         delete?: never;
@@ -1661,8 +1655,6 @@ export interface paths {
         /**
          * Remove the second factor of a user
          * @description For users who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the user.
-         *
-         *     Required scope: `accounts:write`.
          */
         delete: operations["deleteSecondFactor"];
         options?: never;

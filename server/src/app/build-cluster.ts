@@ -88,7 +88,7 @@ export function buildCluster(
   const { listen, redisUrl, limitsPerNode } = options;
   const local = new MemoryCounters();
   const database = parts.storage.server ?? null;
-  if (database !== null) logConnection(database, parts.log);
+  if (database !== null) logConnection(database, options, parts.log);
   const bus = listen === undefined ? null : createPostgresBus(listen, options, parts.log);
   const nodes = () => bus?.nodes ?? 1;
   const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, nodes, parts);
@@ -117,11 +117,16 @@ export function buildCluster(
   };
 }
 
-function logConnection(database: DatabaseServer, log: FastifyBaseLogger): void {
+function logConnection(
+  database: DatabaseServer,
+  { staleSeconds }: ClusterOptions,
+  log: FastifyBaseLogger,
+): void {
   database.subscribe({
     onLost: ({ message }) =>
       log.warn(
-        `PostgreSQL unreachable; reconnecting, cached keys are served meanwhile: ${message}`,
+        { staleSeconds },
+        `PostgreSQL unreachable; reconnecting, cached keys are served for staleSeconds at most: ${message}`,
       ),
     onRestored: () => log.info(`PostgreSQL reachable again at ${database.host}`),
     onFailover: (from, to) =>

@@ -15,7 +15,7 @@ export interface UpstreamRequest {
 /** The server did not respond, or responded with a 5xx status. */
 export class UpstreamUnavailable extends Error {}
 
-/** After a failure, all requests fail at once for this long. */
+/** While the server is down, requests fail without being sent for this long. */
 const DOWN_MS = 1_000;
 /** Sent by a proxy if its server does not respond. Any other status means that the server responds. */
 const DOWN_STATUSES = [502, 504];
@@ -33,7 +33,7 @@ const OWN_HEADERS = new Set([
  * The server behind an edge. Node's client is used instead of `fetch`, which changes the names of
  * headers and decodes bodies.
  *
- * up → down (no response to a request) → probing (a second later, one request is sent) → up or down
+ * up → down (no response, or 502 or 504) → probing (a second later, one request is sent) → up or down
  */
 export class Upstream {
   readonly #url: URL;

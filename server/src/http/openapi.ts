@@ -183,8 +183,12 @@ function descriptionOf(route: Route): Json {
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-function requirementOf({ access, portalAction }: Route): string | undefined {
+/** Of these routes, the description says who may call them: a scope is not enough. */
+const NOT_BY_SCOPE: readonly ErrorCode[] = ['people_only', 'operator_only'];
+
+function requirementOf({ access, portalAction, errors }: Route): string | undefined {
   if (access === 'public' || access === 'person') return undefined;
+  if (errors?.some((code) => NOT_BY_SCOPE.includes(code))) return undefined;
   if (access !== 'portal') return `Required scope: \`${access}\`.`;
   return portalAction && `The portal session must allow \`${portalAction}\`.`;
 }

@@ -92,8 +92,11 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     // The duration of a stream is not a latency.
     if (!request.routeOptions.config.route?.stream)
       metrics.request(request.method, route, status, ms);
-    // Successful probes come every second or so; they are not worth a line.
-    const level = PROBES.has(route) && status === 200 ? 'debug' : 'info';
+    const isProbe = PROBES.has(route) && status === 200;
+    const isValidation =
+      request.principal !== null && request.routeOptions.config.route?.access === 'keys:validate';
+    // There are too many of both to be worth a line each.
+    const level = isProbe || isValidation ? 'debug' : 'info';
     log[level](
       {
         requestId: request.id,

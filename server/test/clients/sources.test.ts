@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createSnippets, validateSnippets } from '../../../dashboard/src/text/call-snippets.ts';
 import { runToEnd } from '../../../sdk/test/packed/child.ts';
 import {
   GO_CLIENT,
@@ -25,6 +27,24 @@ it('the Go client is formatted, passes go vet, and needs no module', async () =>
   expect(await runToEnd(join(go(), '../gofmt'), ['-l', '.'], GO_CLIENT)).toBe('');
   await runToEnd(go(), ['vet', './...'], GO_CLIENT, GO_ENV);
   expect(readFileSync(join(GO_CLIENT, 'go.mod'), 'utf8')).not.toContain('require');
+});
+
+it('the code that the dashboard shows compiles in Go and in Python', async () => {
+  const call = { origin: 'https://keys.example', accessKey: 'live_access_1' };
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-snippets-'));
+  try {
+    for (const [n, snippets] of [
+      validateSnippets(call, 'live_2'),
+      createSnippets(call, { projectId: 'prj_1', name: 'First' }),
+    ].entries()) {
+      writeFileSync(join(folder, `${n}.go`), snippets.go);
+      writeFileSync(join(folder, `${n}.py`), snippets.python);
+      await runToEnd(go(), ['vet', `${n}.go`], folder, GO_ENV);
+      await runToEnd(python(), ['-m', 'py_compile', `${n}.py`], folder);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('the Python client has the version of the npm packages', async () => {

@@ -57,6 +57,20 @@ describe('a valid key', () => {
     expect(headers.get('x-keyward-account-id')).toBe('');
   });
 
+  it('is logged at level debug, and a rejected access key at level info', async () => {
+    const { key } = await create();
+    const levelOf = async (headers: Record<string, string>) => {
+      const id = (await verify({ 'x-keyward-key': key, ...headers })).headers.get('x-request-id');
+      const requests = () => test.log.map((line) => JSON.parse(line)).filter(isOwn);
+      const isOwn = ({ msg, requestId }: Record<string, unknown>) =>
+        msg === 'request' && requestId === id;
+      await expect.poll(() => requests().length).toBe(1);
+      return requests()[0].level;
+    };
+    expect(await levelOf({})).toBe(20);
+    expect(await levelOf({ 'x-keyward-access-key': 'not-an-access-key' })).toBe(30);
+  });
+
   it('is read from the header set by the gateway, then from the user’s headers', async () => {
     const { key } = await create();
     const found = async (headers: Record<string, string>) => (await verify(headers)).status;

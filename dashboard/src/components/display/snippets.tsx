@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
+import type { SnippetSet } from '../../text/call-snippets.ts';
 import { Tabs } from '../layout/tabs.tsx';
 import { CodeBlock } from './code-block.tsx';
 
@@ -10,10 +11,7 @@ const LANGUAGES = [
   { id: 'go', label: 'Go' },
 ] as const;
 
-type Language = (typeof LANGUAGES)[number]['id'];
-
-/** The same request in each language. */
-export type SnippetSet = Readonly<Record<Language, string>>;
+type Language = keyof SnippetSet;
 
 interface SnippetsProps {
   /** What the request does, such as `Validate the key`. */

@@ -76,7 +76,7 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
         <TextArea
           label="Sites"
           optional
-          hint="Sites that may embed the portal or link back from it, one per line, for example https://app.example.com."
+          hint="Sites that may embed the portal or use its React components, and that it may link back to. One per line, for example https://app.example.com."
           value={origins}
           onChange={setOrigins}
           rows={3}

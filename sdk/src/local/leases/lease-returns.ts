@@ -13,8 +13,8 @@ export interface ReturnedLease {
 interface Waiting {
   readonly lease: ReturnedLease;
   readonly endsAt: number;
-  /** Only for credits, whose return is repeated until the server confirms it. */
-  readonly onReturned: (() => void) | null;
+  /** Only for credits: called when the server has confirmed the return, or the lease has ended. */
+  readonly onSettled: (() => void) | null;
 }
 
 const LEASES_PER_CALL = 300;
@@ -23,7 +23,8 @@ const WAITING_MAX = 3_000;
 
 /**
  * Ended leases, to be reported to the server together. Requests of a limit are returned once: if
- * that fails, they are lost only until their window ends. Credits are returned again until they end.
+ * that fails, they are lost only until their window ends. The return of credits is retried until the
+ * server confirms it or the lease ends.
  */
 export class LeaseReturns {
   readonly #send: (leases: ReturnedLease[]) => Promise<boolean>;
@@ -42,14 +43,14 @@ export class LeaseReturns {
   addLimit(counter: string, { id, keyId, left, endsAt }: Grant, now: number): void {
     if (left === 0 || now >= endsAt || this.#waiting.length >= WAITING_MAX) return;
     const lease = { keyId, leaseId: id, unused: left, counter };
-    this.#waiting.push({ lease, endsAt, onReturned: null });
+    this.#waiting.push({ lease, endsAt, onSettled: null });
   }
 
   /** Called even if nothing is left, so that the server knows that the credits are spent. */
   addCredits(pool: CreditLease, grant: Grant): void {
     const { id, keyId, left, endsAt } = grant;
     const lease = { keyId, leaseId: id, unused: left, pool: pool.pool };
-    this.#waiting.push({ lease, endsAt, onReturned: () => pool.reported(grant) });
+    this.#waiting.push({ lease, endsAt, onSettled: () => pool.reported(grant) });
   }
 
   /** Sends everything added before the call; resolves when this and all earlier calls are complete. */
@@ -68,8 +69,8 @@ export class LeaseReturns {
       isReturned &&= await this.#send(some.map(({ lease }) => lease)).catch(() => false);
       for (const each of some) {
         const isOver = isReturned || performance.now() >= each.endsAt;
-        if (isOver) each.onReturned?.();
-        else if (each.onReturned !== null) this.#waiting.push(each);
+        if (isOver) each.onSettled?.();
+        else if (each.onSettled !== null) this.#waiting.push(each);
       }
     }
   }

@@ -15,8 +15,9 @@ const COLUMNS = [
 
 const createInvitations = resourceCommand({
   words: 'invitations create',
-  summary: 'Invite teammates to the account and show their links once',
-  details: 'A new invitation replaces a pending one to the same address.',
+  summary: 'Invite teammates to the account',
+  details:
+    'If the server can send mail, it mails the links. Otherwise they are shown here, once. A new invitation replaces a pending one to the same address.',
   args: [{ name: 'EMAIL', help: 'Email addresses, up to 50', many: true }],
   options: {
     role: { value: 'ROLE', help: 'owner, admin, developer or viewer', required: true },
@@ -59,8 +60,9 @@ const INVITATION = { name: 'INVITATION', help: 'The id of the invitation (inv_â€
 
 const resendInvitation = resourceCommand({
   words: 'invitations resend',
-  summary: 'Send an invitation again with a new link, and show the link once',
-  details: 'The previous link stops working. The validity period starts again.',
+  summary: 'Send an invitation again, with a new link',
+  details:
+    'If the server can send mail, it mails the link. Otherwise it is shown here, once. The previous link stops working. The validity period starts again.',
   args: [INVITATION],
   examples: ['npx keyward invitations resend inv_â€¦'],
   async run({ api, out, args }) {

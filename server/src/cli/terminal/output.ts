@@ -16,13 +16,14 @@ export class Output {
   record(record: Row, once?: string): undefined {
     if (this.#json) return this.json(record);
     printRecord(this.#terminal, record);
-    if (once === undefined) return;
+    if (once === undefined || record[once] === null) return;
     this.#terminal.out('\n');
     this.#shownOnce(once);
   }
 
   #shownOnce(what: string): void {
-    const line = `The ${what} above is shown only now. Keep it in a safe place.`;
+    const advice = what === 'link' ? '' : ' Keep it in a safe place.';
+    const line = `The ${what} above is shown only now.${advice}`;
     this.#terminal.out(`${this.#terminal.style('bold', line)}\n`);
   }
 
@@ -33,7 +34,7 @@ export class Output {
       printRecord(this.#terminal, record);
       this.#terminal.out('\n');
     }
-    this.#shownOnce(once);
+    if (records.some((record) => record[once] !== null)) this.#shownOnce(once);
   }
 
   json(value: unknown): undefined {

@@ -1,17 +1,3 @@
-/**
- * A bounded cache of rows that never serves a row which a change has overtaken.
- *
- * An entry is absent → filling → cached → absent again. A miss starts a fill; other misses of the
- * same cache key join it. A change removes a cached entry and marks running fills as overtaken: the
- * result of an overtaken fill is neither cached nor joined, its waiters get the result of a second
- * read. Misses are joined by cache key, not by the stored hash: two accounts may hold the same
- * value, and one must never get the row of the other. A missing row is not remembered, so that
- * guessing cannot fill the cache.
- *
- * Memory is bounded by two generations: entries used since the last rotation are in `young`. When
- * `young` has used half of the budget it becomes `old`, and the former `old` is discarded. A hit
- * costs one lookup and no reordering, unlike an exact LRU.
- */
 export interface Cacheable {
   readonly id: string;
   /** Approximate size in memory. */
@@ -38,6 +24,20 @@ class Generation<E> {
 /** After this many overtaken reads the last result is returned, but not cached. */
 const MAX_READS = 5;
 
+/**
+ * A bounded cache of rows that never keeps a row which a change has overtaken.
+ *
+ * An entry is absent → filling → cached → absent again. A miss starts a fill; other misses of the
+ * same cache key join it. A change removes a cached entry and marks running fills as overtaken: the
+ * result of an overtaken fill is neither cached nor joined, its waiters get the result of another
+ * read. Misses are joined by cache key, not by the stored hash: two accounts may hold the same
+ * value, and one must never get the row of the other. A missing row is not remembered, so that
+ * guessing cannot fill the cache.
+ *
+ * Memory is bounded by two generations: entries used since the last rotation are in `young`. When
+ * `young` has used half of the budget it becomes `old`, and the former `old` is discarded. A hit
+ * costs one lookup and no reordering, unlike an exact LRU.
+ */
 export class CoherentCache<E extends Cacheable> {
   readonly #budgetBytes: number;
   #young = new Generation<E>();

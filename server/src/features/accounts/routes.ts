@@ -10,7 +10,7 @@ export const accountRoutes = (service: AccountService): Route[] => [
     operationId: 'createAccount',
     tag: 'accounts',
     summary: 'Create an account',
-    description: 'For users and for the CLI of the operator. Access keys get 403.',
+    description: 'For any signed-in user, and for the CLI of the operator. Access keys get 403.',
     access: 'accounts:write',
     personal: true,
     body: AccountName,

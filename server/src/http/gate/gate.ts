@@ -42,24 +42,19 @@ export class Gate {
     try {
       await this.#check(request, reply);
     } catch (error) {
-      throw this.#isGatewayMistake(error, request) ? tryLater('keyward_unavailable', error) : error;
+      if (!isGatewayMistake(error, request)) throw error;
+      this.#logMistake(error, request);
+      throw request.headers['x-keyward-own-errors'] === '503'
+        ? tryLater('keyward_unavailable', error)
+        : error;
     }
   }
 
-  /**
-   * Some gateways forward every 401 and 403 to their user, who would take an error about the
-   * gateway's own access key for one about their key. Such a gateway requests a 503 instead.
-   */
-  #isGatewayMistake(error: unknown, { headers, routeOptions, log }: FastifyRequest): boolean {
-    if (routeOptions.config.route?.credentialHeader === undefined) return false;
-    if (headers['x-keyward-own-errors'] !== '503') return false;
-    if (!(error instanceof KeywardError) || ![401, 403].includes(error.status)) return false;
+  #logMistake({ code, message }: KeywardError, { log }: FastifyRequest): void {
     const now = this.#parts.clock();
-    if (now >= this.#nextMistakeLogAt) {
-      this.#nextMistakeLogAt = now + MISTAKE_LOG_INTERVAL_MS;
-      log.warn({ code: error.code }, `access key of a gateway rejected: ${error.message}`);
-    }
-    return true;
+    if (now < this.#nextMistakeLogAt) return;
+    this.#nextMistakeLogAt = now + MISTAKE_LOG_INTERVAL_MS;
+    log.warn({ code }, `access key of a gateway rejected: ${message}`);
   }
 
   async #check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -112,3 +107,15 @@ export class Gate {
     if (!taken.allowed) throw new KeywardError('management_rate_limited');
   }
 }
+
+/**
+ * An error about the gateway's own access key. Some gateways forward every 401 and 403 to their user,
+ * who would take it for an error about their key; such a gateway requests a 503 instead.
+ */
+const isGatewayMistake = (
+  error: unknown,
+  { routeOptions }: FastifyRequest,
+): error is KeywardError =>
+  routeOptions.config.route?.credentialHeader !== undefined &&
+  error instanceof KeywardError &&
+  [401, 403].includes(error.status);

@@ -23,7 +23,7 @@ export class AllowedMethods {
 
 /**
  * Rejects a request that matches no route: 404 for an unknown path, 405 for a method that the path
- * does not support. OPTIONS returns the supported methods; there is no CORS to negotiate.
+ * does not support. OPTIONS returns the supported methods; `handlePortalCors` has handled CORS before.
  */
 export function rejectUnrouted(
   request: FastifyRequest,

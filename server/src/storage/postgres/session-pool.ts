@@ -19,7 +19,8 @@ const REPLACED = 'Another PostgreSQL server is the primary now.';
  *   (none) ──acquire──▶ in use ──release──▶ idle ──acquire──▶ in use …
  *                         └── ended, or idle for 30 s ──▶ (none)
  *
- * Lists use at most half of them, changes all but one, so that a single row can always be read.
+ * Lists use at most half of them and changes all but one, so that neither alone can delay reads of single
+ * rows. Together they can use all sessions.
  */
 export class SessionPool {
   readonly #open: () => Promise<Session>;

@@ -29,8 +29,9 @@ export interface CreditPoolsTable extends CreditOwner {
   updated_at: number;
 }
 
-/** Credits that a node may spend until `ends_at`. */
+/** Credits that a node, or a client with a lease, may spend until `ends_at`. */
 export interface CreditBlocksTable extends CreditOwner {
+  /** The name of the node, or the id of the lease (`lse_…`). */
   node: Immutable<string>;
   /** Distinguishes the blocks that a node has had of a pool. */
   number: number;

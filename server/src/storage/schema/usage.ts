@@ -37,7 +37,7 @@ export interface UsageJournalTable {
   id: Generated<number>;
   minute: Immutable<number>;
   entries: Uint8Array;
-  /** 1: part of the batch that is being added. */
+  /** 1: is being added to the rows of its keys. */
   folding: Flag;
 }
 

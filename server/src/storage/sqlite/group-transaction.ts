@@ -1,7 +1,13 @@
 import type { Connection } from './connection.ts';
-import { type Bound, type Failure, type Reply, type ScriptRequest, toFailure } from './messages.ts';
+import {
+  type Failure,
+  type Reply,
+  type SavepointCommand,
+  type ScriptRequest,
+  toFailure,
+} from './messages.ts';
 
-const BOUNDS = {
+const SAVEPOINT_SQL = {
   savepoint: 'SAVEPOINT one',
   release: 'RELEASE one',
   rollback: 'ROLLBACK TO one; RELEASE one',
@@ -25,13 +31,13 @@ export class GroupTransaction {
     this.#connection = connection;
   }
 
-  bound(kind: Bound['kind']): void {
+  runSavepoint(kind: SavepointCommand['kind']): void {
     if (this.#isOpen) this.#assertOpen();
     else {
       this.#isOpen = true;
       this.#exec('BEGIN IMMEDIATE');
     }
-    this.#exec(BOUNDS[kind]);
+    this.#exec(SAVEPOINT_SQL[kind]);
   }
 
   /** Runs one statement of a logical transaction. */
@@ -48,13 +54,13 @@ export class GroupTransaction {
   }
 
   script({ guards, steps }: ScriptRequest): Reply {
-    this.bound('savepoint');
+    this.runSavepoint('savepoint');
     try {
       const reply = this.#run(guards, steps);
-      this.bound('release');
+      this.runSavepoint('release');
       return reply;
     } catch (error) {
-      this.bound('rollback');
+      this.runSavepoint('rollback');
       throw error;
     }
   }

@@ -25,7 +25,7 @@ export interface ScriptRequest {
  * `savepoint`, `release` and `rollback` delimit one logical transaction and have no reply: if one
  * fails, the reply to `commit` is a failure.
  */
-export type Bound = { readonly kind: 'savepoint' | 'release' | 'rollback' };
+export type SavepointCommand = { readonly kind: 'savepoint' | 'release' | 'rollback' };
 export type Request =
   | QueryRequest
   | ManyRequest

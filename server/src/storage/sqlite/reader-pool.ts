@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailable } from '../errors.ts';
 import type { QueryRequest, Reply } from './messages.ts';
 import type { StorageThread } from './thread.ts';
+
+/** Queries that wait for less than this need no further thread. */
+const WAIT_MS_MAX = 10;
 
 interface Waiter {
   readonly request: QueryRequest;
@@ -14,7 +18,7 @@ interface PoolOptions {
 
 /**
  * Reader threads that run one query at a time each; other queries wait in order. The pool opens with
- * one thread and starts the others when a query has to wait, because each thread takes 10 MB.
+ * one thread and starts the others when queries have to wait, because each thread takes 10 MB.
  */
 export class ReaderPool {
   readonly #options: PoolOptions;
@@ -57,8 +61,9 @@ export class ReaderPool {
   }
 
   async #grow(): Promise<void> {
+    await sleep(WAIT_MS_MAX);
     try {
-      void this.#work(await this.#startThread());
+      if (this.#waiting.length > 0) void this.#work(await this.#startThread());
     } catch (cause) {
       this.#fail(new StorageUnavailable('Another reader thread could not be started.', { cause }));
     }

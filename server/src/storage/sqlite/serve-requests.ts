@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { type Bound, type Reply, type Request, toFailure } from './messages.ts';
+import { type Reply, type Request, type SavepointCommand, toFailure } from './messages.ts';
 
-type Handler = (request: Request | Bound) => Reply | undefined;
+type Handler = (request: Request | SavepointCommand) => Reply | undefined;
 
 /**
  * Runs a storage thread. It opens its connection and sends one reply with the outcome. After that
@@ -17,7 +17,7 @@ export function serveRequests(open: () => Handler): void {
       return {};
     }),
   ]);
-  port.on('message', (requests: (Request | Bound)[]) => {
+  port.on('message', (requests: (Request | SavepointCommand)[]) => {
     const replies: Reply[] = [];
     for (const request of requests) {
       const reply = attempt(() => handle?.(request));

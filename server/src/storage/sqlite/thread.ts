@@ -1,7 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../errors.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { type Bound, type Reply, type Request, refusedParameter, toError } from './messages.ts';
+import {
+  type Reply,
+  type Request,
+  refusedParameter,
+  type SavepointCommand,
+  toError,
+} from './messages.ts';
 
 type Waiting = PromiseWithResolvers<Reply>;
 
@@ -13,7 +19,7 @@ type Waiting = PromiseWithResolvers<Reply>;
 export class StorageThread {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
-  #outgoing: (Request | Bound)[] = [];
+  #outgoing: (Request | SavepointCommand)[] = [];
   #flushing = false;
   #dead: StorageUnavailable | undefined;
   /** Resolves when the thread has ended, with the error that later calls get. Never rejects. */
@@ -53,8 +59,8 @@ export class StorageThread {
   }
 
   /** Sends a message that has no reply, together with the next request. */
-  send(bound: Bound): void {
-    this.#outgoing.push(bound);
+  send(command: SavepointCommand): void {
+    this.#outgoing.push(command);
   }
 
   async close(): Promise<void> {

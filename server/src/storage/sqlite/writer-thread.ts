@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { GroupTransaction } from './group-transaction.ts';
-import type { Bound, Reply, Request } from './messages.ts';
+import type { Reply, Request, SavepointCommand } from './messages.ts';
 import { serveRequests } from './serve-requests.ts';
 
 /** Body of the writer thread. */
@@ -9,12 +9,12 @@ serveRequests(() => {
   const connection = new Connection(workerData as ConnectionOptions);
   const group = new GroupTransaction(connection);
 
-  return (request: Request | Bound): Reply | undefined => {
+  return (request: Request | SavepointCommand): Reply | undefined => {
     switch (request.kind) {
       case 'savepoint':
       case 'release':
       case 'rollback':
-        return void group.bound(request.kind);
+        return void group.runSavepoint(request.kind);
       case 'query':
         return group.change(() => connection.query(request.sql, request.parameters));
       case 'many':

@@ -48,7 +48,7 @@ export interface EngineParts {
   readonly agent: WebhookAgent;
   readonly pace: Pace;
   readonly userAgent: string;
-  /** Whether no other process uses the database; then leases found at the start have expired. */
+  /** Whether no other process uses the database; then leases found at the start are ended. */
   readonly ownsDatabase: boolean;
   /** For tests. */
   readonly refreshMs?: number;

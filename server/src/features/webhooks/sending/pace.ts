@@ -19,7 +19,7 @@ const FASTER = 1.25;
 export interface Load {
   /** Validations answered since the start. */
   validations(): number;
-  /** Utilization of the thread or the machine since the last call, 0 to 1. */
+  /** Utilization of this process since the last call, 0 to 1: see `createUtilization`. */
   utilization(): number;
   /** Monotonic time in milliseconds. */
   now(): number;

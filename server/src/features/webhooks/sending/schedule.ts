@@ -20,8 +20,8 @@ export const RETRY_DELAYS: readonly number[] = [
 export const FAILING_MS_MAX = 5 * DAY;
 
 /**
- * A longer pause without attempts interrupts a failure period. Retries are at most a day apart, when
- * the receiver sends such a Retry-After.
+ * A longer pause without attempts ends a failure period. Retries alone never pause for so long:
+ * Retry-After delays them by at most a day.
  */
 export const SILENCE_MS_MAX = 2 * DAY;
 

@@ -39,7 +39,8 @@ export interface Caller {
 
 /**
  * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
- * cluster. Attempts by others never lock a person out.
+ * cluster. Attempts by others never close every way in: they can block codes, and passwords from
+ * their own address, for up to an hour, but not known browsers, passkeys and recovery codes.
  */
 export class SignInLimits {
   readonly #counters: Counters;
