@@ -97,7 +97,7 @@ function readHeaders({ customHeaders, headers }: Ping): CustomHeaders {
 const WINDOW_MS = 60_000;
 const ACCOUNT_PER_WINDOW_MAX = 60;
 const ACCOUNT_IN_PROGRESS_MAX = 4;
-/** Beyond this many accounts, those without a ping in the last minute are removed. */
+/** Beyond this many accounts, those whose window has ended and that have no ping in progress are removed. */
 const ACCOUNTS_MAX = 1_000;
 
 interface Use {

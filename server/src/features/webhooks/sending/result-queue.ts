@@ -5,11 +5,11 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 /**
  * Collects the results of attempts and writes them in batches, so that a thousand results a second
- * cost fifty transactions. A batch that fails is kept and retried.
+ * cost at most fifty transactions. A batch that fails is kept and retried.
  *
- *   empty ──add──▶ collecting ──20 ms or 200 results──▶ writing ──▶ empty or collecting
- *                      ▲                                   │ failed
- *                      └────────── after a second ◀────────┘
+ *   empty ──add──▶ collecting ──waitMs or 200 results──▶ writing ──▶ empty or collecting
+ *                      ▲                                    │ failed
+ *                      └────────── after a second ◀─────────┘
  */
 export class ResultQueue {
   readonly #write: (finished: readonly Finished[]) => Promise<void>;

@@ -53,7 +53,7 @@ function sweepEvents(storage: Storage, before: number, max: number): Promise<num
   });
 }
 
-/** Deletes finished replays, and deleted webhooks without deliveries and replays. */
+/** Deletes old finished replays, and deleted webhooks without deliveries and replays. */
 function sweepWebhooks(storage: Storage, before: number): Promise<void> {
   return storage.transaction(async (tx) => {
     if (!(await storage.tryLock(tx, SWEEP))) return;

@@ -68,7 +68,7 @@ async function failingAfterSilence(
   return rows[0]?.since ?? null;
 }
 
-/** Records since when a webhook only fails, and disables it after five days. */
+/** Records since when a webhook only fails, and disables it after five days, or after a 410. */
 export async function updateHealth(
   tx: Tx,
   webhooks: Readonly<Record<AttemptResult['outcome'], ReadonlySet<string>>>,
