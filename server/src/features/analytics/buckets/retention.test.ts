@@ -54,7 +54,7 @@ test('deletes rolled-up counts when their time is over, in parts, and not a minu
   expect(steps).toBeGreaterThan(2);
   expect(await rowsOf('access_usage_minutes')).toEqual([]);
   const quarters = await rowsOf('access_usage_quarters');
-  // 5,000 minutes are three days and a half: the first day is older than three whole days.
+  // Now is in the fourth day, so the first is one of the three whole days that are kept.
   expect(quarters[0]!.start).toBe(BEGIN);
   const aDayLater = now + DAY_MS;
   await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, aDayLater));

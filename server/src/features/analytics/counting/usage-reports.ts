@@ -17,7 +17,7 @@ export interface UsageReport {
   readonly reporter: string;
   /** Increases with each report, so that a repeated report is recognized. */
   readonly number: number;
-  /** Age of the oldest use. */
+  /** How long ago the uses were counted. */
   readonly agoMs: number;
   readonly counts: readonly {
     readonly keyId: string;

@@ -89,7 +89,7 @@ const isOfProject = ({ accountId, projectId }: Period): RawBuilder<SqlBool>[] =>
   sql`m.project_id = ${projectId}`,
 ];
 
-/** The usage of deleted keys and, by customer, of keys without one. */
+/** The usage of erased keys and, by customer, of keys without one. */
 async function unassigned(db: Kysely<Database>, period: Period): Promise<PeriodRow[]> {
   const one = sql`1`;
   const project = await selectOwners(

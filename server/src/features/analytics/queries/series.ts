@@ -12,7 +12,7 @@ import {
 } from './counts-reader.ts';
 import { decodeCursor, encodeCursor, type RowPosition, type SeriesPosition } from './cursor.ts';
 
-/** One line of a chart: the counts of a key, a project, a custom id, an outcome or an access key. */
+/** One line of a chart: the counts of a key, project, custom id, plan, outcome or access key. */
 export interface Series {
   readonly position: SeriesPosition;
   /** The group of its counts. */

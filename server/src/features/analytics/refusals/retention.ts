@@ -77,7 +77,7 @@ export class RefusalRetention {
         .execute();
       if (surplus.length === 0) return false;
       const ids = surplus.map(({ id }) => id);
-      // Still refusals that the list does not show.
+      // They become omissions: refusals that the list does not show.
       await sql`insert into refusal_omissions (account_id, minute, project_id, key_seq, omitted)
         select account_id, time - time % 60000, project_id, key_seq, count(*) from refusals
         where id in (${sql.join(ids)}) group by 1, 2, 3, 4 order by 1, 2, 3, 4

@@ -64,8 +64,8 @@ const OMITTED_KEYS_MAX = 100;
 const SECOND_MS = 1_000;
 
 /**
- * Chooses which refused validations are recorded: at most 10 a minute of a key, and 200 a second of a
- * node. The others are only counted. A successful validation never comes here.
+ * Chooses which refused validations a node records: at most 10 a minute of a key, and 200 a second in
+ * all. The others are only counted. A successful validation never comes here.
  */
 export class RefusalSampler {
   #minute = 0;
@@ -102,7 +102,7 @@ export class RefusalSampler {
     this.#omissions.set(id, { ...omission, count: before + 1 });
   }
 
-  /** The keys that are refused most get a count each, all others share one of their project. */
+  /** The first 100 keys of a minute get a count each, all others share one of their project. */
   omission(key: RefusedKey, time: number, count: number): Omission {
     const { accountId, projectId } = key;
     const isCounted =
