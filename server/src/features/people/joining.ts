@@ -14,7 +14,7 @@ import type { Sessions } from './login/sessions/sessions.ts';
 import { SIGNED_IN, type SignInService } from './login/sign-in/service.ts';
 import { findMembership, insertMembership } from './memberships/store.ts';
 
-/** The details of a new person; empty for a person who is signed in. */
+/** The details of a new person; ignored for a person who is signed in. */
 export interface Introduction {
   readonly name?: string;
   readonly email?: string;

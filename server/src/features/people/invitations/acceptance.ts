@@ -42,7 +42,7 @@ export class AcceptanceService {
       ...(name !== undefined && { name }),
       ...(password !== undefined && { password }),
     };
-    // The link was only sent by mail, so the address is verified.
+    // A link that was mailed was shown to nobody else, so the address is verified.
     const emailVerified = row.email_status !== null;
     return this.#parts.joining.run(
       call,

@@ -3,7 +3,7 @@ import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner } from '../../changes/index.ts';
 import { membershipsOf } from '../memberships/store.ts';
 
-/** Writes what a person does to their own login to the audit log of each of their accounts. */
+/** Writes sign-ins and changes of a person's login to the audit log of each of their accounts. */
 export class SecurityLog {
   readonly #storage: Storage;
   readonly #changes: ChangeRunner;

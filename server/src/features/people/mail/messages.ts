@@ -23,7 +23,7 @@ export interface NoticeItem {
   readonly link: string;
 }
 
-/** `count`: how many there are, if `items` are only the first of them; not `isExact`: or more. */
+/** `count`: the number of keys, of which `items` are the first; at least so many unless `isExact`. */
 export function noticeMail(about: {
   to: string;
   subject: string;

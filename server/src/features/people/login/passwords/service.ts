@@ -56,7 +56,7 @@ export class PasswordService {
 
   /**
    * Responds before the work is done, so that the response time does not reveal whether the person exists.
-   * If a mail was sent recently, no other is sent: its link still works.
+   * If two mails were sent in the last half hour, no other is sent: their links still work.
    */
   async request(call: LoginCall, email: string): Promise<true> {
     if (!this.#parts.mailIsSet) throw new KeywardError('mail_unavailable');

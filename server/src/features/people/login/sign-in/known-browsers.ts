@@ -42,8 +42,8 @@ export class KnownBrowsers {
   }
 
   /**
-   * Called after a sign-in. The browser gets a new token each time, so that a stolen or planted one is of
-   * no use; it also replaces the old token of other people with this browser.
+   * Called after a sign-in or a password reset. The browser gets a new token each time, so that a stolen
+   * or planted one is of no use; it also replaces the old token of other people with this browser.
    */
   async remember(headers: CookieHeaders, userId: string): Promise<string[]> {
     const before = tokenIn(headers);
