@@ -14,8 +14,8 @@ interface AuditStreamParts {
 
 /**
  * Sends `audit.appended` for the accounts that subscribe to it. Rows are sent in the order in which they
- * were sealed, because their numbers do not follow the order of commits. The cursor and the numbers move in the
- * transaction that writes the events, so no row is sent twice or left out.
+ * were sealed, because `seq` may not follow the order of commits. The cursor and the event numbers move in
+ * the transaction that writes the events, so no row is sent twice or left out.
  */
 export class AuditStream {
   readonly #parts: AuditStreamParts;
@@ -77,7 +77,7 @@ export class AuditStream {
     return new Set(rows.map((row) => row.account_id));
   }
 
-  /** The numbers of the next rows, in the order of their positions. A seal covers several rows. */
+  /** The `seq` of the next rows, in the order of their positions. A seal covers several rows. */
   async #sealedAfter(position: number): Promise<number[]> {
     const seals = await this.#parts.storage.read
       .selectFrom('audit_seals')

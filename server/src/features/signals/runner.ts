@@ -9,7 +9,7 @@ import type { NoticeMails } from './mails.ts';
 import { UsagePeriods } from './usage-periods.ts';
 
 const EVERY_MS = 2_000;
-/** Pause between two steps, for other writers and deliveries; 100,000 keys then take 10 s. */
+/** Pause between two steps, for other writers and deliveries; for 100,000 keys, 10 s in all. */
 const PAUSE_MS = 20;
 /** A clock that goes back less is only being adjusted. */
 const JUMP_MS = 60_000;
@@ -43,7 +43,7 @@ export class Signals {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #lastRunAt = 0;
-  /** Time since the start of the process, so that a clock that jumps ahead for a while deletes nothing. */
+  /** Time since the start of the process, so that a clock that jumps ahead does not start a sweep. */
   #sweptAt = performance.now();
 
   constructor(parts: SignalsParts) {

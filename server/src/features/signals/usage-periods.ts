@@ -176,7 +176,7 @@ const dataOf = (
   rows,
 });
 
-/** Derived from the content, so that receivers recognize repeated rows. Begins with a time, like all ids. */
+/** Derived from the content, so that receivers recognize a repeated event. Begins with a time, like all ids. */
 function eventId(time: number, content: string): string {
   const digest = hash('sha256', content, 'buffer');
   let random = '';
