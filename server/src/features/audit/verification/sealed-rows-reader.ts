@@ -3,7 +3,7 @@ import type { Database } from '../../../storage/index.ts';
 import type { AuditSealsTable } from '../../../storage/schema/audit.ts';
 import { AUDIT_COLUMNS, type AuditRow, parseLinks } from '../chain.ts';
 
-/** One position of the chain: a seal and the row it belongs to. */
+/** One position of the chain: its hash, and the row that was sealed there. */
 export interface SealedRow {
   readonly position: number;
   readonly auditSeq: number;
