@@ -73,7 +73,7 @@ describe('invalid headers', () => {
   });
 });
 
-it('accepts or rejects every object with 400, and keeps __proto__ out of prototypes', () => {
+it('accepts every object or rejects it with 400, and keeps __proto__ out of prototypes', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.anything()), (input) => {
       try {

@@ -52,7 +52,7 @@ it('sends all due mail without a pause between pages', async () => {
   expect(addresses).toHaveLength(120);
 });
 
-it('retries mail that the mail server refused, at the time given by its clock', async () => {
+it('retries mail that the mail server refused, a minute later by the clock of the sender', async () => {
   server.refusing = true;
   await put(1);
   sender.start();
