@@ -175,7 +175,7 @@ async function openTelemetry(
   return startTelemetry(otlpEndpoint, PRODUCT.version, otlpIntervalMs, log);
 }
 
-/** Read again with every message, since GitHub changes its keys from time to time. */
+/** Checks the file at the start. It is read again with every message, since GitHub changes its keys. */
 async function checkGithubKeys(path: string): Promise<void> {
   try {
     await readGithubKeys(path);

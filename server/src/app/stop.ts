@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 const DEADLINE_MS = 10_000;
 
 /**
- * Runs `stop` at the first SIGTERM or SIGINT, then exits with 0. At a second signal, or after ten
- * seconds, the process exits immediately: all acknowledged changes are durable.
+ * Runs `stop` at the first SIGTERM or SIGINT, then exits with 0, or with 1 if it failed. At a second
+ * signal, or after ten seconds, the process exits immediately: all acknowledged changes are durable.
  */
 export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void {
   let isStopping = false;
@@ -19,7 +19,7 @@ export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void 
 }
 
 /**
- * Runs `stop` when the parent process closes the pipe at standard input, or ends, then exits with 0.
+ * Runs `stop` when the parent process closes the pipe at standard input, or ends, then exits like `onStop`.
  * SIGTERM and SIGINT are ignored: Ctrl-C and systemd send them to every process of a group, and the
  * parent decides when its children stop.
  */

@@ -35,7 +35,7 @@ export interface EdgeParts {
 export interface Edge {
   readonly server: ApiServer;
   readonly callers: Callers;
-  /** Resolves when the stream of changes of the edge's own access key is open. */
+  /** Resolves when the stream of changes of the edge's own access key is open and the public URL is known. */
   readonly started: Promise<void>;
   readMetrics(): Promise<Reading>;
   close(): Promise<void>;

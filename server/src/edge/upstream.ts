@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   readonly body?: string;
 }
 
-/** The server did not respond, or responded with a 5xx status. */
+/** The server did not respond, or responded with a 5xx or another unexpected status. */
 export class UpstreamUnavailable extends Error {}
 
 /** While the server is down, requests fail without being sent for this long. */

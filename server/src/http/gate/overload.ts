@@ -13,7 +13,7 @@ export interface OverloadLimits {
 
 const LIMITS: OverloadLimits = { inFlightMax: 2_000, waitingMax: 10_000 };
 
-/** The share of either limit that one access key or person may use. */
+/** The share of either limit that one caller may use. */
 const SHARE_OF_ONE_CALLER = 1 / 4;
 
 /**

@@ -8,7 +8,7 @@ const PARTS: Record<string, readonly [code: ErrorCode, whole: string]> = {
   params: ['invalid_path', 'The path'],
 };
 
-/** Throws an error of the catalogue whose message names the field and what it must be. */
+/** The check returns an error of the catalogue, whose message names the field and what it must be. */
 export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body' }) => {
   const [code, whole] = PARTS[httpPart] ?? ['invalid_request', 'The request'];
   const check = createCheck(schema, httpPart === 'body' ? 'json' : 'text', whole);
