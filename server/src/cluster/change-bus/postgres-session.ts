@@ -10,7 +10,7 @@ const NODE_NAME = 'keyward node';
 /** Two nodes that both require to be alone check one after the other. */
 const LOCK_CHECK = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
 
-/** The server ends the session of a machine that vanished within seconds, but never an idle one. */
+/** The server ends the session of a vanished machine within seconds, but never a session that is only idle. */
 const SETTINGS = [
   'set tcp_keepalives_idle = 2',
   'set tcp_keepalives_interval = 1',

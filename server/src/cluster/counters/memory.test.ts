@@ -177,7 +177,7 @@ describe('an irregular clock', () => {
     expect(counters.take(group, 1, 60_000, anHourBack + 60_000).allowed).toBe(true);
   });
 
-  it('loads windows at their time of the caller after the clock was set back', () => {
+  it('loads windows by the clock of the caller, after it was set back', () => {
     const counters = new MemoryCounters();
     const [first, loaded] = groupsOf(2);
     counters.take(first!, 1, 1_000, START);

@@ -23,7 +23,7 @@ const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
 const SWEPT_PER_REQUEST = 2;
 /** Measured with a million windows, including the counter's name. */
 const WINDOW_BYTES = 140;
-/** A Map holds at most 2²⁴ entries. Beyond this number the window opened first is evicted. */
+/** If there are more, the window opened first is evicted. A Map cannot hold more than 2²⁴ entries. */
 const WINDOWS_MAX = 10_000_000;
 
 /** Exact windows in the memory of this process. */

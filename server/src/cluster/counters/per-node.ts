@@ -8,7 +8,10 @@ import type {
   TakeResult,
 } from './counters.ts';
 
-/** The part of a limit that each of `nodes` may admit, so that together they stay within the limit. */
+/**
+ * The part of a limit that each of `nodes` may admit. Together they stay within the limit, unless it is
+ * lower than their number: each admits at least one request.
+ */
 export const shareOf = (limit: number, nodes: number): number =>
   Math.max(1, Math.floor(limit / Math.max(1, nodes)));
 

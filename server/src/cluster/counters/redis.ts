@@ -55,7 +55,7 @@ type WaitingSet = SetCheck & Waiting<TakeAllResult>;
 
 /**
  * Windows in Redis or Valkey, exact across all nodes. The checks of one event-loop turn are sent
- * together, to each shard of a Cluster once, and counted in order. For each shard:
+ * together, up to 16 at a time, and counted in order. For each shard:
  *
  *   shared ──breaker opens──▶ local (the node's share of what was left) ──breaker closes──▶ shared
  *

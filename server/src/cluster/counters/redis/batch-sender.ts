@@ -19,7 +19,7 @@ export interface BatchSenderParts<C, R, D> {
   readonly onLate: (check: C, decision: D, reply: R | null) => void;
 }
 
-/** Sends the checks of one event-loop turn together, to each shard once, and decides those without a reply. */
+/** Sends the checks of one event-loop turn together, up to 16 at a time, and decides those without a reply. */
 export class BatchSender<C, R, D> {
   readonly #parts: BatchSenderParts<C, R, D>;
   readonly #batch = new TurnBatch<C>(CHECKED_AT_ONCE, (checks) => this.#send(checks));
