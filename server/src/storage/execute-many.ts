@@ -14,7 +14,7 @@ import type { Tx } from './storage.ts';
 type RowParameters<Row> = { readonly [Name in keyof Row]: RawBuilder<Row[Name]> };
 
 /**
- * Runs one statement for many rows, in one message: for writes of thousands of rows. `build` is called
+ * Runs one statement for many rows, in few messages: for writes of thousands of rows. `build` is called
  * once, and uses parameters in place of the values of a row. Other values are the same for all rows.
  */
 export async function executeMany<Row extends object>(
@@ -28,13 +28,13 @@ export async function executeMany<Row extends object>(
   await tx.executeQuery(new ManyQuery(statement, parameters));
 }
 
-/** Not made from a row: a value that the first one lacks must be noticed, too. */
+/** Has every field, unlike the first row: a value that only this row lacks must be an error, too. */
 const rowParameters = <Row extends object>(): RowParameters<Row> =>
   new Proxy({} as RowParameters<Row>, {
     get: (_, name) => sql.val(new Placeholder(String(name))),
   });
 
-/** Inserts any number of rows in one message. All have the same columns. */
+/** Inserts any number of rows, in few messages. All have the same columns. */
 export async function insertRows<Table extends keyof Database>(
   tx: Tx,
   table: Table,

@@ -34,7 +34,7 @@ const READERS_MAX = 2;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * SQLite with one writer thread, a few reader threads, and a connection on this thread for single
+ * SQLite with one writer thread, one or two reader threads, and a connection on this thread for single
  * rows (docs/decisions/0002-sqlite-threads.md). migrate.ts creates the schema.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {

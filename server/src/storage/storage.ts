@@ -16,7 +16,7 @@ export interface Storage {
   readonly point: Kysely<Database>;
   /** Runs a compiled query like `point`. Synchronous if the database is in this process. */
   queryPoint<Row>(query: CompiledQuery<Row>): readonly Row[] | Promise<readonly Row[]>;
-  /** Lists and aggregates, on separate threads. Never a write. */
+  /** Lists and aggregates, on SQLite in separate threads. Never a write. */
   readonly read: Kysely<Database>;
   /**
    * The only way to write. Resolves when the change is durable; several transactions may share one

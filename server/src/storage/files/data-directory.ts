@@ -23,7 +23,7 @@ const openLocks = new Set<DatabaseSync>();
  * operating system drops the lock when the process ends, so a killed process leaves no lock behind.
  *
  * These locks belong to the process, and closing any descriptor of the file drops them: never open
- * keyward.lock except through SQLite, which also refuses a second open in the same process.
+ * keyward.lock except through SQLite, which also refuses a second lock in the same process.
  */
 export function openDataDirectory(path: string): DataDirectory {
   const directory = resolve(path);

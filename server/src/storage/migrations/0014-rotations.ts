@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts';
 export const rotations: Migration = {
   version: 14,
   name: 'rotated keys and their successors',
-  // On SQLite older code would copy the columns when it rotates a key, and then miss them in others.
+  // On SQLite, older code that rotates a key first would expect these columns in every later insert.
   compatibleFrom: { sqlite: 14 },
   async up(db, engine) {
     for (const table of ['api_keys', 'access_keys'])

@@ -24,7 +24,7 @@ export interface Engine {
   readonly text: ColumnDataType | Expression<unknown>;
   /** Binary data. */
   readonly bytes: ColumnDataType;
-  /** Stores rows in the order of the primary key, without a second copy of it. */
+  /** On SQLite: stores rows in the order of the primary key, without a second copy of it. */
   clustered(table: Table): Table;
 }
 

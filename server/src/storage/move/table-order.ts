@@ -18,7 +18,7 @@ export const SQLITE_ONLY: Readonly<Record<string, string>> = {
   audit_by_target: LOOKUPS,
 };
 
-/** Tables that are not copied, with the reason. All others are, so a new table cannot be forgotten. */
+/** Tables of both engines that are not copied, with the reason. All others are: none can be forgotten. */
 export const NOT_COPIED: Readonly<Record<string, string>> = {
   expiry_schedule: 'filled by a trigger when keys are inserted',
   schema_compatibility: 'like schema_version',

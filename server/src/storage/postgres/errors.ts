@@ -36,7 +36,7 @@ interface ServerMessage extends Error {
 
 /**
  * Classes and codes that the statement did not cause: connection (08), resources (53), operator
- * intervention and timeouts (57), system (58), lock and idle timeouts, a server that became a standby
+ * intervention and timeouts (57), system (58, XX), lock and idle timeouts, a server that became a standby
  * (25006), and conflicts between transactions that remain after all retries (40).
  */
 const UNAVAILABLE = /^(08|40|53|57|58|XX)|^(25006|25P03|25P04|55P03)$/;

@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../errors.ts';
 import { ConnectionLost } from './errors.ts';
 import type { Session } from './session.ts';
 
-/** Single rows, lists, changes: a burst of one kind must not take all sessions from the others. */
+/** Single rows, lists, changes: a burst of lists or of changes must not take all sessions. */
 export type SessionUse = 'point' | 'read' | 'write';
 
 interface Waiter {

@@ -7,7 +7,7 @@ import { withTimeout } from './with-timeout.ts';
 /** Rows of one ManyStatement. Bounds memory: all rows in flight are buffered. */
 const ROWS_PER_STATEMENT = 5_000;
 
-/** TCP keep-alive starts after this time, then repeats every second: a dead idle connection ends within 10 s. */
+/** TCP keep-alive starts after this time, then repeats every second: a dead idle connection ends within 11 s. */
 const KEEP_ALIVE_AFTER_MS = 1_000;
 
 /** Notified when a session starts and stops waiting for a response. */

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE_MS = 100;
 
 /**
- * The result of `promise`, or a rejection after `ms`. The time is counted in slices, each with its own
- * timer: a process that was suspended or got no CPU loses only one slice, and still reads the
- * responses that arrived meanwhile.
+ * The result of `promise`, or a rejection after `ms`. The time is counted in slices of at most 100 ms: a
+ * process that was suspended or got no CPU loses only one slice, and still reads the responses that
+ * arrived meanwhile.
  */
 export async function withTimeout<T>(
   promise: Promise<T>,

@@ -130,7 +130,7 @@ export interface MailsTable {
   id: Immutable<string>;
   /** The invitation whose `email_status` shows the outcome. */
   invitation_id: Immutable<string | null>;
-  /** Recipient, subject and text as JSON, encrypted: it contains a one-time link. */
+  /** Recipient, subject and text as JSON, encrypted: it may contain a one-time link. */
   content: Immutable<string>;
   attempts: number;
   due_at: number;

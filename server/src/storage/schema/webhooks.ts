@@ -12,7 +12,7 @@ export interface WebhooksTable {
   topics: string;
   http_method: 'POST' | 'PUT';
   format: Generated<'standard' | 'cloudevents'>;
-  /** `disabled`: by the server, after persistent failure. */
+  /** `disabled`: by the server, after persistent failure or a 410 response. */
   status: 'live' | 'paused' | 'disabled';
   disabled_reason: string | null;
   /** A JSON object, encrypted: headers often contain credentials. */

@@ -11,7 +11,7 @@ import type { Reply } from './messages.ts';
 
 export type Execute = (query: CompiledQuery) => Promise<Reply>;
 
-/** Lets Kysely use any function that runs one statement. Only sqlite.ts begins transactions. */
+/** Lets Kysely use any function that runs one statement. */
 export function sqliteDialect(execute: Execute): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
