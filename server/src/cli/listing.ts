@@ -55,7 +55,7 @@ function paging({ limit, cursor, all }: PageValues) {
   return { cursor, size: limit === undefined ? DEFAULT_LIMIT : readLimit(limit) };
 }
 
-/** For the filters that every kind of record has. */
+/** Reads the value of --active. */
 export function readActive(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
   if (text !== 'yes' && text !== 'no') throw new UsageError('--active takes yes or no');

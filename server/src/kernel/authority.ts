@@ -145,7 +145,7 @@ export function accountFor(principal: Principal, named: string | undefined): str
 export const ownProject = ({ projectIds }: { projectIds: readonly string[] | null }) =>
   projectIds?.length === 1 ? projectIds[0]! : null;
 
-/** Nobody can grant a scope that they do not hold; `*` requires `*`. */
+/** Nobody but the operator can grant a scope that they do not hold; `*` requires `*`. */
 export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]): boolean {
   if (principal.kind === 'operator' || principal.scopes.has('*')) return true;
   return scopes.every((scope) => principal.scopes.has(scope));
@@ -192,7 +192,7 @@ export function mayCreate(principal: Principal, key: NewKey): boolean {
   }
 }
 
-/** For a person the message names the role, for an access key the scope. */
+/** The message names the scope, and for a person also the role. */
 export function lacksScope(principal: Principal, action: Scope): KeywardError {
   const who = principal.kind === 'user' ? `Your role ${principal.role}` : 'This credential';
   return new KeywardError('scope_missing', `${who} lacks the scope ${action}.`);

@@ -24,7 +24,7 @@ const refused = (line: number, code: string, message: string): PreparedRow => ({
   refused: { code, message },
 });
 
-/** Refuses rows without asking the server: unreadable ones and duplicates. */
+/** Refuses rows without asking the server: unreadable ones, those with wrong fields, and duplicates. */
 export function createPreparer(rules: FieldRules): (row: SourceRow) => PreparedRow {
   const seen = new SeenValues();
   return ({ line, fields, problem }) => {

@@ -26,7 +26,7 @@ const ANNOTATIONS: Readonly<Record<Tool<never>['effect'], ToolAnnotations>> = {
   destroys: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
 };
 
-/** Registers tools: results and errors become text, in which no key value can be read. */
+/** Registers tools: results and errors become text, with generated values masked unless they may be shown. */
 export class ToolSet {
   readonly #server: McpServer;
   readonly #showsValues: boolean;

@@ -4,7 +4,7 @@ import { isGeneratedValue } from '../../../kernel/secrets/key-values.ts';
 const BODY_LENGTH = 49;
 /** The longest prefix: two words of 16 and 15 characters, each followed by `_`. */
 const PREFIX_LENGTH_MAX = 33;
-/** More than any value is long. */
+/** Length of the longest value. */
 export const VALUE_LENGTH_MAX = PREFIX_LENGTH_MAX + BODY_LENGTH;
 
 const UNDERSCORE = 0x5f;
