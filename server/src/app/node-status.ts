@@ -5,7 +5,7 @@ import { type Storage, StorageFull } from '../storage/index.ts';
 import type { SpaceWatch } from '../storage/space-watch.ts';
 import type { Cluster } from './build-cluster.ts';
 
-/** A node receives requests only while `serving`. */
+/** A node reports ready only while `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping';
 
 export function readinessOf(
