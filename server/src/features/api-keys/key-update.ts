@@ -28,7 +28,7 @@ type Columns = Pick<
   | 'tags'
 >;
 
-/** The columns that an update changes; null if none, which causes no event. */
+/** The columns that an update changes; null if none. */
 export function updateOf(
   row: KeyRow,
   input: UpdateApiKey,

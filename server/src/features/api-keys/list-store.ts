@@ -127,7 +127,7 @@ function found(search: string): RawBuilder<SqlBool> {
   return sql`(${sql.join([...inText, inMask], sql` or `)})`;
 }
 
-/** Null: only the id, which is the order of creation. */
+/** Null: sorted by id alone. */
 function sortValue(order: ListOrder): RawBuilder<unknown> | null {
   switch (order.sort) {
     case 'createdAt':

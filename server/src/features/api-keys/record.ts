@@ -6,7 +6,7 @@ import { levelRecord, listOrNull } from '../policies/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-/** A key as a validation returns it. `value` only in the response that created it. */
+/** A key as a validation returns it. `value` only in the response that set it. */
 export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
   return {
     id: row.id,

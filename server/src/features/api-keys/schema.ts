@@ -44,7 +44,7 @@ const Moment = (description: string) =>
     examples: ['2030-01-01T00:00:00Z'],
   });
 
-/** What a key may do, from where, and from when on. Unset fields do not restrict the key. */
+/** What a key may do, from where, and from when on. */
 export const policyInput = {
   planId: Type.Optional(
     nullable(Id('pln', 'the plan of the key (default: that of its customer or project)')),

@@ -11,7 +11,7 @@ import type { ApiKeysTable } from '../../storage/schema/keys.ts';
 import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
 import type { UpperLevels } from '../policies/index.ts';
 
-/** A key, joined with its project and its usage. */
+/** A key, joined with its project, its usage and its own credits. */
 export type KeyRow = Selectable<ApiKeysTable> &
   CreditsColumns & {
     env: 'live' | 'test';
@@ -21,7 +21,7 @@ export type KeyRow = Selectable<ApiKeysTable> &
     last_used_at: number | null;
   };
 
-/** A key, joined with its customer, its plan and its pools of credits too, all read at the same time. */
+/** A key, joined with its customer, the pool of its customer and its plan too, all read at the same time. */
 export type KeyWithLevels = KeyRow & UpperLevels;
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };

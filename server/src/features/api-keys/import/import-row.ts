@@ -11,7 +11,7 @@ import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
 import { ImportApiKey } from './schema.ts';
 
-/** The columns that a row determines: all but the id and the project. */
+/** The columns that do not depend on the project and the ids. */
 type RowColumns = Omit<
   Selectable<ApiKeysTable>,
   | 'seq'

@@ -133,7 +133,7 @@ export class KeyImporter {
 
 interface ImportPlan {
   readonly newRows: readonly RowWithProject[];
-  /** Already imported, or used by a key of another project. */
+  /** Of rows whose value is that of an existing key, in the same or another project. */
   readonly otherResults: readonly ImportedRow[];
   /** The ids of `newRows`, once written. */
   readonly ids: readonly string[];
