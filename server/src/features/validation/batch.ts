@@ -10,9 +10,9 @@ import type { Batch } from './wire/body-form.ts';
 import { bodyHeaders } from './wire/body-headers.ts';
 import { resultText } from './wire/responses.ts';
 
-/** A batch of this size or less runs in one turn of the event loop. */
+/** A batch of this size or less is one slice. */
 const SMALL_BATCH_MAX = 100;
-/** Keys of a larger batch between which other requests get their turn. */
+/** Keys in a slice of a larger batch; between slices, other requests get their turn. */
 const SLICE_KEYS = 25;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 /** More than a result takes besides its record. */

@@ -69,7 +69,7 @@ function withoutScheme(header: string | string[]): string {
 }
 
 /**
- * The response to a gateway's sub-request. Everything is in headers, because gateways cannot read
+ * The response to a gateway's sub-request. What gateways use is in headers, because they cannot read
  * the body; `x-keyward-status` and `x-keyward-code` give the result whatever status was requested.
  */
 export function gatewayResponse(

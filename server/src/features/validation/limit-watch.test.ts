@@ -23,7 +23,7 @@ it('announces a threshold of short windows at most once an hour', () => {
   expect(at(watch, 8, 1_500, 2_000)).toBe(undefined);
   expect(at(watch, 10, HOUR / 2, HOUR / 2 + 1_000)).toBe(100);
   expect(at(watch, 10, HOUR - 1, HOUR + 999) ?? null).toBe(null);
-  // In the window that goes on, the larger threshold counts.
+  // 100 % is reached in this window, so 80 % is not announced.
   expect(at(watch, 10, HOUR, HOUR + 999) ?? null).toBe(null);
   expect(at(watch, 8, HOUR + 1_000, HOUR + 2_000)).toBe(80);
   expect(at(watch, 10, 1.5 * HOUR, 2 * HOUR)).toBe(100);
@@ -35,7 +35,7 @@ it('announces only the largest of those that are reached at once', () => {
   expect(at(watch, 1, 1, 1_000, 1)).toBe(undefined);
 });
 
-it('costs nothing between thresholds', () => {
+it('is not consulted between thresholds', () => {
   const watch = new LimitWatch([80], 10);
   expect(at(watch, 7, 0, 1_000)).toBe(undefined);
   at(watch, 8, 0, 1_000);

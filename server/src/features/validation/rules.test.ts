@@ -41,7 +41,7 @@ const refusalOf = (key: Partial<Decidable>, conditions: Partial<Conditions> = {}
   decide({ ...UNRESTRICTED, ...key }, null, { ...NO_CONDITIONS, ...conditions }, NOW);
 
 describe('decide', () => {
-  it('accepts a key without restrictions under any conditions', () => {
+  it('accepts a key without restrictions from any origin and address', () => {
     expect(decide(UNRESTRICTED, null, NO_CONDITIONS, NOW)).toBeNull();
     expect(refusalOf({}, { origin: 'a.example', clientIP: parseAddress('192.0.2.9') })).toBeNull();
   });

@@ -54,7 +54,7 @@ const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Validates keys. A validation is a lookup (`find`), a decision and a count (`decide`). Both return
- * without a promise when the key is cached and its limit, if any, is counted in this process.
+ * without a promise when the key is cached and its limits and credits, if any, are in memory.
  */
 export class Validator {
   readonly #parts: ValidatorParts;
@@ -106,7 +106,7 @@ export class Validator {
   /** The key of a value, from the cache or else from storage. Counts nothing. */
   find(caller: Caller, value: string): Lookup | Promise<Lookup> {
     // The account is part of the cache key: two accounts may hold the same value. The account id is
-    // not hashed with the value: a generated value alone fits in one SHA-256 block.
+    // not hashed with the value: a value with a default prefix alone fits in one SHA-256 block.
     const cacheKey = caller.accountId + hash('sha256', value, 'latin1');
     const key = this.cache.get(cacheKey);
     if (key !== undefined) return key;

@@ -23,7 +23,7 @@ export type Caller = Tenant & UsedAccessKey;
 /** The key that a value belongs to, or why there is none. */
 export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
 
-/** `failed`: answered with a 503, usually because storage was unavailable. */
+/** `failed`: ended in an error, usually because storage was unavailable; counted on the hot path only. */
 export type ValidationOutcomes = Record<
   Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
   number
@@ -42,7 +42,7 @@ export const OUTCOME_OF: Record<Refusal, Outcome> = {
   permission_denied: 'permission_denied',
 };
 
-/** Why a lookup is refused, the rate limit aside; null if it is not. */
+/** Why a lookup is refused, limits and credits aside; null if it is not. */
 export const refusalOf = (
   caller: Caller,
   found: Lookup,

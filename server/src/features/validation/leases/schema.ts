@@ -61,7 +61,7 @@ const LeasedCredits = Type.Object(
   { title: 'LeasedCredits' },
 );
 
-/** Times are durations from the moment the request was sent, so clocks need not agree. */
+/** Durations (`…InMs`) begin when the client sent the request, so clocks need not agree. */
 export const LeasedKey = Type.Object(
   {
     record: ValidatedKey,
