@@ -82,7 +82,10 @@ async function openingOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
   return keys.map(({ id, hash }) => ({ kind: 'api-key', id, hash, accountId, projectId }));
 }
 
-/** Opens the pool of a plan at its first use. Read back, because the owner may have another plan by now. */
+/**
+ * Opens the pool of a plan at its first use. Read back, because another node may have opened it, or the
+ * owner may have another plan by now.
+ */
 async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
   if (pool.plan === null) return null;
   await insertPool(tx, pool, poolOfPlan(pool.plan, now), now);

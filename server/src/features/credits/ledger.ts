@@ -120,7 +120,7 @@ export class CreditLedger {
 
   /**
    * Takes `cost` credits, or none if there are fewer. Waits for the database only if the block in
-   * memory does not suffice. Null: the pool no longer exists.
+   * memory does not suffice or may not be used now. Null: the pool no longer exists.
    */
   reserve(pool: CreditPool, cost: number, now: number): Reservation | Promise<Reservation | null> {
     return this.#reserveFromMemory(pool, cost, now) ?? this.#reserveFromStorage(pool, cost);

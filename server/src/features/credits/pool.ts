@@ -20,7 +20,7 @@ export interface Block {
   readonly endsAt: number;
 }
 
-/** A pool as stored. All functions of this file are pure and return a changed copy. */
+/** A pool as stored. The functions of this file are pure: those that change a pool return a copy. */
 export interface Pool {
   /** Without the blocks. */
   readonly remaining: number;

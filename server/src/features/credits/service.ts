@@ -35,7 +35,7 @@ export class CreditService {
     return this.#parts.ledger.change(owner, work);
   }
 
-  /** Credits left, with everything that this node has granted. */
+  /** Credits left after everything that this node has granted. */
   async read(pool: CreditPool): Promise<Credits | null> {
     const { ledger, clock } = this.#parts;
     const now = clock();
