@@ -19,7 +19,7 @@ export const accountRecord = (row: AccountRow): Account => ({
   ...provenance(row),
 });
 
-/** Makes a person the owner. Passed in, because features/people depends on this feature. */
+/** Makes a person the owner. Passed in, so that this feature does not depend on features/people. */
 type MakeOwner = (unit: Unit, accountId: string, userId: string) => Promise<void>;
 
 interface Parts {

@@ -19,7 +19,7 @@ export interface ReadAt {
 export class ChangeCounts {
   readonly #counts = new Uint32Array(SLOTS + 1);
 
-  /** Create this before all other subscribers: changes must be counted before anything is read again. */
+  /** Create this before the caches: changes must be counted before anything is read again. */
   constructor(bus: ChangeFeed) {
     bus.subscribe((changes) => {
       for (const change of changes)

@@ -79,7 +79,7 @@ const Limits = Type.Array(Limit, {
   description: 'Limits that apply besides `rateLimitConfigs`.',
 });
 
-/** What plans, customers and keys can set. Null or an empty list: unset. */
+/** What plans, customers and keys can set. Null, or an empty list where it is accepted: unset. */
 export const levelInput = {
   permissions: Type.Optional(nullable(Permissions)),
   limits: Type.Optional(

@@ -150,7 +150,7 @@ export class PortalService {
     return this.#parts.analytics.usage(principal, { ...rest, groupBy, projectId });
   }
 
-  /** What is left of the limits of all active keys, and of the customer's credits. */
+  /** What is left of the limits of the 100 newest active keys, and of the customer's credits. */
   async limits(principal: Principal): Promise<PortalLimits> {
     const customer = customerIn(principal);
     const pseudoKey = { ...rowOf(customer), ...(await this.#levels(customer)) };

@@ -9,7 +9,7 @@ import type { ListPortalSessions } from './schema.ts';
 
 export type PortalSessionRow = Selectable<PortalSessionsTable>;
 
-/** The accounts and projects whose sessions a caller may see. */
+/** The account and projects whose sessions a caller may see. */
 interface SessionTenant {
   readonly accountId: string;
   readonly projectIds: readonly string[] | null;

@@ -15,7 +15,7 @@ export interface ProjectState {
 export class ProjectStates {
   readonly #states = new Map<string, ProjectState>();
 
-  /** Create this before all other subscribers: states must be marked before anything is read again. */
+  /** Create this before the caches: states must be marked before anything is read again. */
   constructor(bus: ChangeFeed) {
     bus.subscribe((changes) => {
       for (const change of changes)
