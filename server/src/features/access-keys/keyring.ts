@@ -24,7 +24,7 @@ export class CachedAccessKey extends UsedAccessKey implements AccessKeyPrincipal
   readonly rateLimit: number | null;
   readonly rateLimitTtlMs: number;
   readonly bytes = 1024;
-  /** Monotonic, in milliseconds. Includes all changes that were received before. */
+  /** Monotonic time in milliseconds. The row includes all changes that were received before. */
   readonly readAt = performance.now();
   readonly #project: ProjectState | null;
 

@@ -10,8 +10,9 @@ export type EndReason =
   | 'duration_reached';
 
 /**
- * First message of a stream of server-sent events. `at` is a time of this process in milliseconds:
- * every change made before it has been sent on this stream. Only differences of such times matter.
+ * Begins a stream of server-sent events, after the changes that were missed. `at` is a time of this process
+ * in milliseconds: every change made before it has been sent on this stream. Only differences of such times
+ * matter.
  */
 export const startMessage = (
   kind: 'reset' | 'resumed',

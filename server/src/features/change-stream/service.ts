@@ -14,7 +14,7 @@ import {
 } from './messages.ts';
 
 const STREAMS_MAX = 5_000;
-/** Keeps one account from taking all streams. Each of 1,000 clients may renew: a second stream replaces the first. */
+/** Keeps one account from taking all streams. 1,000 clients may each have two while one replaces the other. */
 const STREAMS_OF_ACCOUNT_MAX = 2_000;
 /** A client with this much unread data does not read; it is disconnected. */
 const UNREAD_BYTES_MAX = 64 * 1024;

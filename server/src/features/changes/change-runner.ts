@@ -60,8 +60,8 @@ export class ChangeRunner {
 
   /**
    * For a change that only inserts. If the database takes scripts, it is sent as one. With a subscribed
-   * webhook, an idempotency key or a check, it runs as an ordinary transaction. `check` throws if a row
-   * that the new ones refer to does not exist.
+   * webhook, an idempotency key or a check, it runs as an ordinary transaction. `check` throws if the
+   * change must not be made.
    */
   async add<T>(
     actor: Actor,
