@@ -15,7 +15,7 @@ const SMALL_BATCH_MAX = 100;
 /** Keys in a slice of a larger batch; between slices, other requests get their turn. */
 const SLICE_KEYS = 25;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
-/** More than a result takes besides its record. */
+/** About the most that a result takes besides its record. */
 const RESULT_BYTES = 256;
 /** The most that the result of a limit takes. */
 const LIMIT_BYTES = 160;
