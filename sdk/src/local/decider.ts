@@ -43,7 +43,7 @@ const JOINS_MAX = 3;
 /**
  * Decides validations from cached keys and leases, which a stream of changes keeps up to date.
  * `LocalKeyward` and the edge of the server turn its decisions into results. While the stream is
- * silent, every decision is `ask`.
+ * silent, `decide` returns `ask`.
  */
 export class Decider {
   readonly #server: Server;

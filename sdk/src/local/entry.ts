@@ -13,7 +13,7 @@ export class Entry {
   readonly quotas: Quotas | null;
   /** Its project, plan and customer, by the names that changes are announced with. */
   readonly groups: readonly string[];
-  /** Valid for every request that requires no permissions. One field is faster to read than five. */
+  /** Valid for every request that requires no permissions. One field is faster to read than four. */
   readonly isPlain: boolean;
   /** On the monotonic clock; infinite for a key that does not expire. */
   readonly #expiresAt: number;

@@ -17,7 +17,7 @@ export class CreditLease {
   /** Spent here and not yet reported to the server. */
   #unreported = 0;
 
-  /** `onEnded`: a grant is used up, which the server does not know yet. */
+  /** `onEnded`: a grant is used up, or its time is over; its use was not reported yet. */
   constructor(pool: string, onEnded: (grant: Grant) => void) {
     this.pool = pool;
     this.leased = new LeasedAmount(AMOUNT_MAX, onEnded);

@@ -81,7 +81,7 @@ export class LeasedAmount {
     return this.left(now) <= this.#amount / 4;
   }
 
-  /** What to request for a cost; 0 if only what will soon be used up. */
+  /** What to request for a cost; 0: only what will soon be used up. */
   wanted(cost: number, now: number): Wanted {
     const needed = Math.max(0, cost - this.left(now));
     if (needed === 0 && !this.isLow(now)) return { amount: 0, needed: 0 };

@@ -1,7 +1,7 @@
 import type { LimitCount } from '../../rules/limit-set.ts';
 import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
 
-/** A lease is at most 1/20 of the limit, so that no process holds much unused quota. */
+/** A lease is at most 1/20 of the limit, unless one request needs more: no process holds much unused quota. */
 const LEASE_DIVISOR = 20;
 
 /** The state of a window, as the server reported it. */
