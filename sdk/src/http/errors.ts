@@ -14,7 +14,7 @@ export interface KeywardErrorDetails {
   readonly message: string;
   /** Null when there was no response. */
   readonly statusCode: number | null;
-  /** Quote it when you contact the operator; null when there was no response. */
+  /** Quote it when you contact the operator; null without a response of Keyward. */
   readonly requestId: string | null;
   /** The URL of the server's page about the code; null when the server sent none. */
   readonly docs?: string | null;
@@ -46,7 +46,7 @@ export class KeywardError extends Error {
   }
 }
 
-/** Keyward did not respond, or responded with a 5xx status. The result of the call is unknown. */
+/** Keyward did not respond, or responded with a 5xx status. The call may have taken effect. */
 export class KeywardUnavailable extends KeywardError {
   constructor(details: KeywardErrorDetails) {
     super(details);

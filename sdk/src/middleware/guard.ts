@@ -65,7 +65,7 @@ export interface GuardOptions<Request> {
   readonly timeoutMs?: number | undefined;
   /**
    * Called with the reason, at most once a minute, when keys cannot be validated: Keyward is unavailable,
-   * or refuses this API's own access key. Users only get a 503. Default: `console.error`.
+   * or refuses this API's own access key. Users do not see the reason. Default: `console.error`.
    */
   readonly log?: Log | undefined;
   /** Changes the response to a rejected request; fields that it leaves out keep their defaults. */
@@ -91,8 +91,8 @@ const COST_MESSAGE = '`cost` must be an integer from 0 to 1,000,000.';
 const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
 
 /**
- * The decision that all middlewares share: whether a request is admitted, and the response if not. Only a
- * verdict about the key rejects the user; anything else that `validate` returns or throws becomes a 503.
+ * The decision that all middlewares share: whether a request is admitted, and the response if not. With a
+ * key, only a verdict about it rejects the user; anything else becomes a 503, unless `onUnavailable` allows it.
  * Synchronous if the validator is: a promise would cost more than the validation.
  */
 export function createGuard<Request>(

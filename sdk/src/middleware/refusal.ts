@@ -97,7 +97,7 @@ const wholeSeconds = (seconds: number | null): string =>
 /** The same object each time, so that middlewares can skip it. */
 export const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The same headers about limits and credits that Keyward sends; none for a key without them. */
+/** The `ratelimit-*` and credits headers that Keyward sends, without `RateLimit` and `RateLimit-Policy`. */
 export function quotaHeaders(
   rateLimit: RateLimitState | null,
   credits?: CreditsLeft,

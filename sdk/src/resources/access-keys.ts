@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** Credentials for the management API. `key` is a value or an id (`ak_…`). */
+/** Credentials for calls to Keyward. `key` is a value or an id (`ak_…`). */
 export class AccessKeys {
   readonly #calls: Calls;
 

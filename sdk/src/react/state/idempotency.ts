@@ -1,4 +1,4 @@
-/** `crypto.randomUUID` exists only on pages served by HTTPS. */
+/** `crypto.randomUUID` exists only on pages served by HTTPS, or from localhost. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -13,7 +13,7 @@ interface DialogProps {
   readonly title: string;
   readonly description?: string;
   onClose(): void;
-  /** Asked for before Escape or the close button discard something; null if nothing is lost. */
+  /** Shown before Escape, Cancel or the close button discards something; null if nothing is lost. */
   readonly closeWarning?: CloseWarning | null;
   /** If given, the dialog is a form. */
   onSubmit?(): void;

@@ -4,9 +4,9 @@ import type { UsageBucket } from './ranges.ts';
 
 interface ChartProps {
   readonly buckets: readonly UsageBucket[];
-  /** `12 January 2030`. */
+  /** `Jan 12, 2030`. */
   nameOf(at: number): string;
-  /** On the axis: `12 Jan`. */
+  /** On the axis: `Jan 12`. */
   tickOf(at: number): string;
 }
 
