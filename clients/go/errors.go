@@ -32,8 +32,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Unavailable reports whether Keyward did not respond, or responded with a 5xx status. The result of
-// the call is then unknown.
+// Unavailable reports whether Keyward did not respond, or responded with a 5xx status. The call
+// may have taken effect.
 func (e *Error) Unavailable() bool {
 	return e.Status >= 500 || e.Code == "unreachable" || e.Code == "timeout"
 }

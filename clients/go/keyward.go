@@ -82,12 +82,13 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 	return results, nil
 }
 
-// CreateKey creates a key. Its value is in this result only.
+// CreateKey creates a key. Its value is in this result only. An edge cannot create keys.
 func (c *Client) CreateKey(ctx context.Context, fields CreateKey) (*APIKey, error) {
 	return c.create(ctx, "/api-keys", fields, fields.IdempotencyKey)
 }
 
-// RotateKey replaces a key, given by value or id. The old value works for graceSeconds.
+// RotateKey replaces a key, given by value or id. The old value works for graceSeconds. An edge cannot
+// rotate keys.
 func (c *Client) RotateKey(ctx context.Context, key string, graceSeconds int) (*APIKey, error) {
 	if key == "" {
 		return nil, &Error{Code: "invalid_path", Message: "The key must be a value or an id."}

@@ -44,7 +44,7 @@ type Validation struct {
 	RateLimit *RateLimit
 	// Missing has, with permission_denied, the required permissions that the key lacks.
 	Missing []string
-	// Limit is, with rate_limited, the name of the limit that refused if the key has several.
+	// Limit is, with rate_limited, the name of the limit that refused, if the key has limits.
 	Limit string
 }
 

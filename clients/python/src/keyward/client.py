@@ -23,7 +23,7 @@ class Keyward:
     ```
 
     `timeout` is that of a call in seconds, including retries and the waits between them. Calls are
-    repeated at most `retries` times, and only where a second call changes nothing more.
+    repeated at most `retries` times; a validation whose response was lost may count twice.
     """
 
     def __init__(
@@ -77,13 +77,16 @@ class Keyward:
         return results
 
     def create_key(self, fields: CreateKey, *, idempotency_key: str | None = None) -> ApiKey:
-        """Creates a key. Its value is in this response only."""
+        """Creates a key. Its value is in this response only. An edge cannot create keys."""
         return self._create("/api-keys", fields, idempotency_key)
 
     def rotate_key(
         self, key: str, *, grace_seconds: int = 0, idempotency_key: str | None = None
     ) -> ApiKey:
-        """Replaces a key, given by value or id; the old value works for `grace_seconds`."""
+        """Replaces a key, given by value or id; the old value works for `grace_seconds`.
+
+        An edge cannot rotate keys.
+        """
         if key == "":
             raise ValueError("Keyward: `key` must be a value or an id.")
         path = f"/api-keys/{quote(key, safe='')}/rotate"

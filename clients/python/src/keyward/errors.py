@@ -34,4 +34,4 @@ class KeywardError(Exception):
 
 
 class KeywardUnavailable(KeywardError):
-    """Keyward did not respond, or responded with a 5xx status. The result of the call is unknown."""
+    """Keyward did not respond, or responded with a 5xx status. The call may have taken effect."""
