@@ -37,7 +37,7 @@ export const useCustomer = (
 
 const TOTALS_MAX = 1000;
 
-/** Validations of each customer since a time, at the start of a month: those with the most. */
+/** Validations of each customer since the start of a month; only the customers with the most. */
 export const useMonthTotals = (projectId: string, from: string, timezone: string) =>
   useQuery({
     queryKey: ['usage', 'by-customer', projectId, from, timezone],

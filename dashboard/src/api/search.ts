@@ -3,12 +3,12 @@ import { shortMask } from '../text/key-mask.ts';
 import { keyward } from './client.ts';
 import type { AccessKey, ApiKey, AuditLog, Customer, Plan, Teammate, Webhook } from './records.ts';
 
-/** Something in the account that a search finds by its name or id. */
+/** Something in the account that a search finds by its name, id or detail. */
 export interface SearchItem {
   readonly kind: 'customer' | 'plan' | 'teammate' | 'webhook' | 'access-key' | 'deleted-key';
   readonly id: string;
   readonly name: string;
-  /** Beside the name: an email address, a description. */
+  /** Beside the name: an email address, a URL, a masked value. */
   readonly detail: string | null;
   readonly projectId: string | null;
 }
@@ -26,7 +26,7 @@ export interface SearchResults {
 
 /**
  * Finds keys by name, id, start of the value, or customer; customers by name, id or email; and
- * everything else by name or id.
+ * everything else by name, id or detail.
  */
 export function useSearch(accountId: string, text: string): SearchResults {
   const enabled = text.length >= SEARCH_LENGTH_MIN;

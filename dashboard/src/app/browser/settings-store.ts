@@ -14,6 +14,6 @@ export function writeSetting(name: Setting, value: string | null): void {
     if (value === null) localStorage.removeItem(`keyward.${name}`);
     else localStorage.setItem(`keyward.${name}`, value);
   } catch {
-    // Storage may be blocked. The setting then lasts until the page is closed.
+    // Storage may be blocked. The setting is then not kept.
   }
 }

@@ -11,7 +11,7 @@ export interface Progress {
   readonly hasWebhook: boolean;
 }
 
-/** The steps of the quick start, in order. The overview also lists them until a key is validated. */
+/** The steps of the quick start, in order. The overview also lists them without `hasValidated`. */
 export const STEPS: readonly { readonly id: keyof Progress; readonly title: string }[] = [
   { id: 'usedAccessKey', title: 'Get an access key for your server' },
   { id: 'hasKey', title: 'Create a key for a customer' },

@@ -10,7 +10,7 @@ export interface Period {
   readonly to: number;
 }
 
-/** Start and end of a range: the last 24 hours, or whole days including today. */
+/** Start and end of a range: the last 24 hours, or whole days. */
 export function periodOf(range: Range, now: number): Period {
   if (range === '24h') {
     const to = Math.floor(now / HOUR) * HOUR + HOUR;

@@ -10,7 +10,7 @@ import { type Draft, type DraftErrors, errorsIn, targetOf, withLevel } from './w
 interface WebhookFieldsProps {
   readonly draft: Draft;
   readonly errors: DraftErrors;
-  /** Id of the webhook being edited. A test then sends its stored header values. */
+  /** Id of the webhook being edited. A test to its saved URL then sends its stored header values. */
   readonly webhookId?: string;
   onChange(draft: Draft): void;
 }
