@@ -26,8 +26,8 @@ import { SCENARIOS } from './scenarios/index.ts';
  *   --all          also the extra scenarios
  *   --only NAME    one scenario; may be repeated
  *   --quick        a short run that shows that everything works
- *   --stored N     number of keys in stored-keys, 1,000,000 unless given
- *   --write-docs   also writes the report into README.md and docs/benchmarks.md; runs all scenarios
+ *   --stored N     number of keys in the stored-keys scenarios and usage, 1,000,000 unless given
+ *   --write-docs   like --all, and writes the report into README.md and docs/benchmarks.md
  */
 const ROOT = join(import.meta.dirname, '..');
 /** A scenario that takes this many times its planned seconds is given up. */

@@ -60,8 +60,9 @@ function firstDifference(a: string, b: string): number {
 const TSC_ARGUMENTS = ['--noEmit', '--singleThreaded'];
 
 /**
- * The server, its tests and the scripts are one TypeScript project. The others are separate, each with
- * the globals of its environment, so that types of a framework do not leak into the server.
+ * The server, its tests, the scripts and the benchmarks are one TypeScript project. The others are
+ * separate, each with the globals of its environment, so that types of a framework do not leak into the
+ * server.
  */
 const typeChecks = (): StaticCheck[] =>
   ['.', 'sdk', 'sdk/test', 'examples', 'dashboard']
