@@ -46,7 +46,7 @@ it('accepts an access key with a trailing line break, as read from a file', asyn
 describe('in a browser', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('needs neither, and uses the page’s own server and session', () => {
+  it('needs neither an access key nor an address', () => {
     vi.stubGlobal('location', { href: 'https://keys.example.com/dashboard/' });
     expect(() => new Keyward({})).not.toThrow();
   });

@@ -199,7 +199,7 @@ describe('usage', () => {
 });
 
 describe('limits', () => {
-  it('are shared by several clients, and unused quota is returned', async () => {
+  it('are shared by several clients, which together admit exactly the limit', async () => {
     const clients = await Promise.all([open(), open(), open()]);
     const { key, id } = await createKey({
       rateLimitConfigs: { rateLimit: 200, rateLimitTtl: 300 },
@@ -238,7 +238,7 @@ describe('limits', () => {
     expect(after - later).toBe(1);
   });
 
-  it('a changed limit applies immediately', async () => {
+  it('a changed limit applies once the key is dropped from the cache', async () => {
     const local = await open();
     const { key, id } = await createKey({
       rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 300 },

@@ -168,7 +168,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('logs for the provider which permissions are missing', async () => {
+  it('gives the caller’s `response` the missing permissions', async () => {
     const { key } = await keyward.apiKeys.create({ name: 'Gil' });
     const response: ProtectOptions['response'] = (refusal) =>
       refusal.reason === 'permission' ? { body: refusal.validation.missing } : undefined;
