@@ -225,7 +225,7 @@ describe('creating a key', () => {
     );
   });
 
-  it('in a hidden project is a project that is not found', () => {
+  it('in a hidden project fails as if there were no such project', () => {
     const who = accessKey({ projectIds: ['prj_2'] });
     expect(thrownBy(() => requireCreation(who, apiKey))).toMatchObject({
       code: 'project_not_found',

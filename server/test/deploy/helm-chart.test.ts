@@ -216,7 +216,7 @@ it.each<[string, Values, string]>([
   await expect(chart.render(values)).rejects.toThrow(message);
 });
 
-it('no container is root with a writable file system, except the one that hands over the folder', async () => {
+it('containers do not run as root, gain no privileges, and have a read-only file system', async () => {
   const { manifests } = await chart.render(EVERYTHING);
   for (const kind of ['Deployment', 'DaemonSet']) {
     const pod = only(manifests, kind).spec.template.spec;

@@ -82,7 +82,7 @@ it('two nodes that start together create one installation, and receive each othe
   expect(existsSync(join(directory, 'data'))).toBe(false);
 });
 
-it('the audit log of such an installation is verified from the database', async () => {
+it('the audit log is verified from the database', async () => {
   const node = await start().ready();
   node.process.kill('SIGTERM');
   await node.exited;

@@ -238,7 +238,7 @@ describe('one node', () => {
     expect(node.draws).toBe(2);
   });
 
-  it('starts these refills also for a pool that nobody uses or reads meanwhile', async () => {
+  it('starts refills that a plan gets later also for a pool that is not in use', async () => {
     const node = world.node(null);
     const pool = world.pool('a', await insertPlan({ amount: 3, interval: null }));
     expect(await takeAll(node, pool)).toBe(3);

@@ -17,7 +17,7 @@ it('guesses nothing when nothing is near', () => {
   expect(closestMatch('', ['keys list'])).toBeNull();
 });
 
-it('is a distance', () => {
+it('the edit distance is symmetric, and 0 only between equal texts', () => {
   const word = fc.string({ maxLength: 12 });
   fc.assert(
     fc.property(word, word, (a, b) => {
@@ -45,7 +45,7 @@ it.each([
   ['custom_user_id', 'customUserId'],
   ['rateLimit', 'rateLimitConfigs'],
   ['domains', 'allowedDomains'],
-  // Two fields hold it, or it is too short to say.
+  // Several fields contain it, it is too short, or no field is near.
   ['custom', null],
   ['ip', null],
   ['colour', null],
