@@ -60,7 +60,7 @@ it('grants no more than there is over three nodes, and everything to callers tha
   expect(more).toBe(30);
 });
 
-it('gives the credits of a stopped node to the others at once', async () => {
+it('returns the credits of a stopped node to the pool at once', async () => {
   const node = await cluster.addNode();
   const { key, id } = await makeKey(50);
   expect((await node.client.post(`/api-keys/auth/${key}`)).status).toBe(200);

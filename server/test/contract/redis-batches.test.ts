@@ -196,7 +196,7 @@ it('decides a batch whose replies were lost with the connection, and counts it',
   redis.signal('SIGSTOP');
   try {
     const responses = takeAll(counters, asked, 2);
-    // Sent to a Redis that reads it only after the checks have timed out.
+    // Sent to a Redis that reads it only after the checks are decided.
     await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cutOnce();
     const all = await responses;
@@ -347,7 +347,7 @@ describe('a count that an earlier master replied', () => {
     expect(closesAt - now).toBeLessThanOrEqual(60_000);
   });
 
-  it('is raised in a sliding window too', async () => {
+  it('raises a sliding window too', async () => {
     const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
     const counter = makeId('key');
     const limit = { ...fixed(counter), isSliding: true, isEnforced: true };

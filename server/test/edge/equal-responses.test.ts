@@ -116,7 +116,7 @@ function comparable({ status, headers, body }: RawAnswer) {
   };
 }
 
-/** Sends a request three times to each: the edge does not know the key yet, then it does. */
+/** Sends a request once to the server, and three times to the edge: before and after it caches the key. */
 async function expectEqual(request: RawRequest): Promise<RawAnswer> {
   const from = await exchange(test.url, request);
   for (let n = 0; n < 3; n++) {

@@ -99,7 +99,7 @@ async function startTwo(options: Partial<ChildEdgeOptions> = {}) {
   return { supervisor, children: listeningIn(supervisor) };
 }
 
-it('several processes end in order when a signal reaches all of them', async () => {
+it('several processes shut down cleanly when a signal reaches all of them', async () => {
   const { supervisor, children } = await startTwo();
   const { key, id } = (
     await test.client.post('/api-keys', {
@@ -114,7 +114,7 @@ it('several processes end in order when a signal reaches all of them', async () 
   await expectUsage(key, id);
 });
 
-it('the processes of a supervisor that is killed end in order', async () => {
+it('the processes of a supervisor that is killed shut down cleanly', async () => {
   const { supervisor, children } = await startTwo();
   // Its output is open for as long as a child runs.
   expect(await supervisor.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });

@@ -235,7 +235,7 @@ describe('an older server', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('that leaves links out of errors, and the new fields out of leases', async () => {
+  it('may leave links out of errors, and newer fields out of leases', async () => {
     const test = await start();
     const url = await olderServer(test, {
       change: (reply) =>

@@ -54,7 +54,7 @@ export class TestRedisCluster {
     return `redis://${this.masters.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   }
 
-  /** The windows of all masters. */
+  /** The count of a window, from the master that its slot had at the start. */
   async countIn(key: string): Promise<number> {
     const slot = Number(await this.masters[0]!.command('CLUSTER', 'KEYSLOT', key));
     const owner = this.masters[Math.floor((slot * 3) / SLOTS)]!;
