@@ -98,7 +98,7 @@ describe('access keys', () => {
     expect((await caller.get('/projects')).status).toBe(200);
   });
 
-  it('can be revoked and reactivated, each once', async () => {
+  it('can be revoked and reactivated; the second time nothing changes', async () => {
     const made = await create();
     const caller = test.client.as(made.key);
     expect((await caller.get('/accounts')).status).toBe(200);

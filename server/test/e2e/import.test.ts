@@ -347,7 +347,7 @@ it('does not affect other accounts', async () => {
   const theirs = (await other.client.post('/api-keys', { name: 'theirs', key: value })).body;
   expect((await send([{ name: 'mine', key: value }])).body.results[0].status).toBe('imported');
   expect((await send([{ name: 'x', key: 'x-marks-it', projectId: other.projectId }])).body.results)
-    // As if the key did not exist.
+    // As if the project did not exist.
     .toEqual([
       { index: 0, status: 'refused', code: 'project_not_found', message: expect.any(String) },
     ]);

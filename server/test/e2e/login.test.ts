@@ -158,7 +158,7 @@ describe('the session', () => {
     expect((await here.get('/me')).status).toBe(401);
   });
 
-  it('of another user cannot be ended', async () => {
+  it('with an unknown id cannot be ended', async () => {
     const mine: string = (await owner.get('/me')).body.sessionId;
     const other = mine.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const response = await owner.delete(`/auth/sessions/${other}`);
@@ -182,7 +182,7 @@ describe('signing in', () => {
     expect(wrong.body).toMatchObject({ code: 'sign_in_failed' });
   });
 
-  it('is limited to ten attempts per user, known or not', async () => {
+  it('is limited to ten attempts for an email address, even an unknown one', async () => {
     for (const guessed of ['stopped@example.com', 'Stopped@Example.com ']) {
       const statuses: number[] = [];
       for (let n = 0; n < 6; n++) {

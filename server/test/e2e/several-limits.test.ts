@@ -152,7 +152,7 @@ describe('a key with several limits', () => {
   });
 });
 
-it('the response for a key without limits has no limit fields or headers', async () => {
+it('the response for a key with only rateLimitConfigs has no fields or headers of named limits', async () => {
   const { key } = await create([], { rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 } });
   for (const status of [200, 429]) {
     const response = await validate(key);

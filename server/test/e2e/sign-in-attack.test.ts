@@ -126,7 +126,7 @@ describe('a user whose password is guessed from many addresses', () => {
     expect((await signIn(ada, SHARED)).status).toBe(200);
   });
 
-  it('is not recognized in the browser of another user', async () => {
+  it('is not recognized in a browser with a forged cookie', async () => {
     const otherBrowser = browser();
     otherBrowser.cookies.set(COOKIE, 'A'.repeat(43));
     expect((await signIn(otherBrowser, SHARED)).status).toBe(429);

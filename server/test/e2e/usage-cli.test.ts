@@ -41,7 +41,7 @@ it('shows the number of validations per key, highest first', async () => {
   expect(out).not.toContain('Unused');
 });
 
-it('shows outcomes over time, in plain characters without a terminal', async () => {
+it('shows outcomes, and validations over time, in plain characters without a terminal', async () => {
   expect((await keyward(['usage', '--by', 'outcome'])).out).toMatch(/^valid +10 {2}#+\n/);
   expect((await keyward(['usage', '--by', 'time', '--last', '1h'])).out).toMatch(
     /\d{4}-\d\d-\d\d \d\d:\d\d +\d+ {2}#+\n/,

@@ -162,7 +162,7 @@ describe('order of the checks', () => {
     expect([last.status, last.headers.get('ratelimit-consumed')]).toEqual([200, '2']);
   });
 
-  it('a rejected validation has no rate-limit headers', async () => {
+  it('a validation of a revoked key has no rate-limit headers', async () => {
     const { id, key } = await create({ rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 } });
     await test.client.delete(`/api-keys/${id}`);
     const { headers } = await validate(key);

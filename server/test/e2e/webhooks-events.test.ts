@@ -38,7 +38,7 @@ const newAccessKey = async (body: object = {}) =>
   (await test.client.post('/access-keys', { name: 'Access', ...body })).body;
 
 describe('API keys', () => {
-  it('api-key.created: created, imported or rotated; stored with the value masked', async () => {
+  it('api-key.created: created or rotated; stored with the value masked', async () => {
     const made = await newKey();
     const rotated = (await test.client.post(`/api-keys/${made.id}/rotate`)).body;
     expect(await emitted()).toMatchObject([
