@@ -133,7 +133,7 @@ it('creates a webhook that was tested first', async () => {
   await button('Done').click();
 });
 
-it('rotates and revokes the key, with undo', async () => {
+it('rotates and revokes the key, and the webhook receives its events', async () => {
   await go('Keys');
   await page.getByRole('link', { name: 'Northwind' }).click();
   await heading('Northwind').waitFor();

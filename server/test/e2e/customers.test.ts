@@ -82,7 +82,7 @@ describe('customers', () => {
     expect(codeOf(late)).toEqual([412, 'edit_conflict']);
   });
 
-  it('are found by a part of their id, name or address, by tags and by plan', async () => {
+  it('are found by a part of their id, name or address, and by tags', async () => {
     const { body: project } = await test.client.post('/projects', { name: 'Searched' });
     const inside = { projectId: project.id };
     const one = await createCustomer({ ...inside, name: 'Blue Ltd', tags: ['eu', 'beta'] });

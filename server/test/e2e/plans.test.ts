@@ -190,7 +190,7 @@ describe('the plan of a key', () => {
     expect(await permissionsOf(key)).toBeUndefined();
   });
 
-  it('restricts addresses and permissions in every form of a validation', async () => {
+  it('restricts addresses and permissions, also when a key is explained', async () => {
     const plan = await createPlan({ permissions: ['read'], allowedIPs: ['203.0.113.0/24'] });
     const { id, key } = await createKey({ planId: plan.id });
     const ask = (fields: object) => test.client.post('/api-keys/auth', { key, ...fields });
