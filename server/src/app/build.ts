@@ -188,6 +188,7 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     pace,
     wake,
+    readPrincipal,
     onError: (error) => log.error({ err: error }, 'a webhook replay failed; retrying'),
   });
 

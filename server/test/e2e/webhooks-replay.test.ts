@@ -53,6 +53,7 @@ const runnerOver = (
     clock: () => own.clock.now,
     pace,
     wake,
+    readPrincipal: async () => null,
     onError: (error) => {
       throw error;
     },

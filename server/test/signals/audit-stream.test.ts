@@ -107,4 +107,12 @@ it('goes only to webhooks of the account whose authors may read the audit log', 
   await test.client.post('/api-keys', { name: 'Unseen', projectId: test.projectId });
   await run();
   expect(await deliveries()).toHaveLength(before);
+  // Nor does a replay send what was withheld.
+  const path = `/webhooks/${made.body.id}`;
+  const since = new Date(test.clock.now - 60_000).toISOString();
+  const replay = await test.client.post(`${path}/replay`, { since });
+  expect(replay.body.total).toBeGreaterThan(before);
+  const replayed = async () => (await test.client.get(`${path}/replays/${replay.body.id}`)).body;
+  await expect.poll(async () => (await replayed()).status).toBe('done');
+  expect(await replayed()).toMatchObject({ queued: 0, total: 0 });
 });

@@ -35,7 +35,10 @@ export class ValueRights {
   }
 
   /** Some topics need a separate scope, which every author must still hold. */
-  async mayReceive(hook: Hook, event: OutgoingEvent): Promise<boolean> {
+  async mayReceive(
+    hook: Hook,
+    event: Pick<OutgoingEvent, 'type' | 'accountId' | 'projectId'>,
+  ): Promise<boolean> {
     const scope = SCOPE_OF_TOPIC[event.type];
     if (scope === undefined) return true;
     const isAllowed = (author: Principal) => can(author, scope, event) === 'allowed';

@@ -4,8 +4,11 @@ import type { MakeId } from '../../../kernel/ids.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { insertRows, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveriesTable } from '../../../storage/schema/webhooks.ts';
+import type { Topic } from '../../changes/index.ts';
 import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
+import { type ReadPrincipal, ValueRights } from '../events/value-rights.ts';
 import type { Pace } from '../sending/pace.ts';
+import type { WebhookRow } from '../store.ts';
 import {
   advanceReplay,
   isWanted,
@@ -27,6 +30,7 @@ interface ReplayRunnerParts {
   readonly ids: MakeId;
   readonly clock: Clock;
   readonly pace: Pick<Pace, 'perSecond'>;
+  readonly readPrincipal: ReadPrincipal;
   /** Called after a commit that made deliveries due. */
   readonly wake: (webhookIds: readonly string[]) => void;
   readonly onError: (error: unknown) => void;
@@ -116,7 +120,7 @@ export class ReplayRunner {
   ): Promise<boolean> {
     const now = this.#parts.clock();
     const hook = await webhookOf(tx, replay);
-    const events = found.filter((event) => isWanted(hook, event));
+    const events = await this.#deliverable(tx, hook, found, now);
     const queued = replay.queued + events.length;
     const moved = await advanceReplay(tx, replay, {
       cursor: found.at(-1)?.id ?? replay.cursor,
@@ -135,6 +139,22 @@ export class ReplayRunner {
     );
     await insertRows(tx, 'deliveries', deliveries);
     return deliveries.some(({ status }) => status === 'pending');
+  }
+
+  async #deliverable(
+    tx: Tx,
+    hook: WebhookRow,
+    found: readonly ReplayedEvent[],
+    now: number,
+  ): Promise<ReplayedEvent[]> {
+    const rights = new ValueRights(this.#parts.readPrincipal, tx, now);
+    const events: ReplayedEvent[] = [];
+    for (const event of found) {
+      const { project_id: projectId } = event;
+      const described = { type: event.type as Topic, accountId: hook.account_id, projectId };
+      if (isWanted(hook, event) && (await rights.mayReceive(hook, described))) events.push(event);
+    }
+    return events;
   }
 
   /** With the priority of retries, so that new events go first. */
