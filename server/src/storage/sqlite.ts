@@ -113,6 +113,7 @@ function compose(
     lock: async () => {},
     tryLock: async () => true,
     ping: async () => {
+      pool.assertOpen();
       await executePoint(SELECT_ONE);
       await withTimeout(writer.request({ kind: 'ping' }));
     },

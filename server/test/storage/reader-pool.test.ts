@@ -6,7 +6,7 @@ import { StorageUnavailable } from '../../src/storage/index.ts';
 import { ReaderPool } from '../../src/storage/sqlite/reader-pool.ts';
 import { StorageThread } from '../../src/storage/sqlite/thread.ts';
 
-const WRITER = new URL('../../src/storage/sqlite/writer-thread.ts', import.meta.url);
+const READER = new URL('../../src/storage/sqlite/reader-thread.ts', import.meta.url);
 
 let directory: string;
 let started: number;
@@ -20,26 +20,31 @@ const startThread = () => {
   started += 1;
   const file = join(directory, 'readers.db');
   const options = { file, readOnly: false, busyTimeoutMs: 60_000, cacheKilobytes: 1024 };
-  return StorageThread.start(WRITER, { ...options, unsafeSynchronousOff: true }, 'test-reader');
+  return StorageThread.start(READER, { ...options, unsafeSynchronousOff: true }, 'test-reader');
 };
 
-// `ping` instead of `query`, because the writer thread accepts queries only within a transaction.
-const ping = (pool: ReaderPool) => pool.query({ kind: 'ping' } as never);
+const query = (pool: ReaderPool, sql = 'select 1') =>
+  pool.query({ kind: 'query', sql, parameters: [] });
+
+/** Takes far longer than a query may wait before another thread is started. */
+const SLOW = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2000000)
+  select count(*) from numbers`;
 
 it('has one thread until a query has to wait, then up to the maximum', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  await ping(pool);
-  await ping(pool);
+  await query(pool);
+  await query(pool);
   expect(started).toBe(1);
-  await Promise.all(Array.from({ length: 20 }, () => ping(pool)));
+  await Promise.all([query(pool, SLOW), query(pool, SLOW), query(pool, SLOW), query(pool)]);
   expect(started).toBe(2);
   await pool.close();
-  await expect(ping(pool)).rejects.toThrow(StorageUnavailable);
+  expect(() => pool.assertOpen()).toThrow(StorageUnavailable);
+  await expect(query(pool)).rejects.toThrow(StorageUnavailable);
 });
 
 it('can be closed while it starts another thread', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  const replies = [ping(pool), ping(pool), ping(pool)];
+  const replies = [query(pool, SLOW), query(pool), query(pool)];
   await pool.close();
   expect(await Promise.all(replies)).toHaveLength(3);
   expect(started).toBe(2);
@@ -50,7 +55,8 @@ it('refuses all queries when another thread cannot be started', async () => {
     threadsMax: 2,
     startThread: () => (started === 0 ? startThread() : Promise.reject(new Error('no memory'))),
   });
-  await Promise.allSettled([ping(pool), ping(pool), ping(pool)]);
-  await expect.poll(() => ping(pool).catch((error) => error.message)).toContain('could not be');
+  await Promise.allSettled([query(pool, SLOW), query(pool)]);
+  await expect.poll(() => query(pool).catch((error) => error.message)).toContain('could not be');
+  expect(() => pool.assertOpen()).toThrow('could not be');
   await pool.close();
 });

@@ -40,13 +40,18 @@ export class ReaderPool {
   }
 
   async query(request: QueryRequest): Promise<Reply> {
-    if (this.#refusal) throw this.#refusal;
+    this.assertOpen();
     const waiter = { request, reply: Promise.withResolvers<Reply>() };
     this.#waiting.push(waiter);
     const thread = this.#idle.pop();
     if (thread) void this.#work(thread);
     else if (this.#threads.length < this.#options.threadsMax) this.#growing ??= this.#grow();
     return waiter.reply.promise;
+  }
+
+  /** Throws if the pool has failed or is closed. */
+  assertOpen(): void {
+    if (this.#refusal) throw this.#refusal;
   }
 
   /** Finishes the waiting queries and accepts no new ones. */
