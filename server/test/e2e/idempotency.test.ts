@@ -201,3 +201,18 @@ describe('the stored response', () => {
     expect(await sweepResponses(test.storage, test.clock.now)).toBe(0);
   });
 });
+
+it('a request with the same Idempotency-Key and another query is a 422, and changes nothing', async () => {
+  const { body: other } = await test.client.post('/projects', { name: 'Other' });
+  const add = (projectId: string) =>
+    test.client.post(
+      `/customers/acme/credits?projectId=${projectId}`,
+      { add: 5 },
+      { 'idempotency-key': 'other-query' },
+    );
+  for (const projectId of [test.projectId, other.id])
+    await test.client.post('/customers', { customAccountId: 'acme', projectId });
+  expect((await add(test.projectId)).body.remaining).toBe(5);
+  const { status, body } = await add(other.id);
+  expect([status, body.code]).toEqual([422, 'idempotency_mismatch']);
+});

@@ -81,6 +81,7 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
     ? calls.read(headers['idempotency-key'], `${route.method} ${route.path}`, {
         params,
         body,
+        ...(Object.keys(query as object).length > 0 && { query }),
         // A person may send the same call in two of their accounts.
         ...(actor.principal.kind === 'user' && { accountId: actor.principal.accountId }),
       })
