@@ -69,7 +69,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke or erase an API key
-         * @description A revoked key can be reactivated. An erased key cannot be restored. Both take effect before the response is sent.
+         * @description A revoked key can be reactivated. An erased key cannot be restored. Both take effect on this node before the response is sent, and on other nodes when they are notified.
          *
          *     Required scope: `keys:write`.
          */
@@ -78,7 +78,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description Fields that you omit are not changed, and `null` clears a field. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.
+         * @description `name` is required. Other fields that you omit are not changed, and `null` clears a field that accepts it. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.
          *
          *     Required scope: `keys:write`.
          */
@@ -252,7 +252,7 @@ export interface paths {
         };
         /**
          * Validate an API key for a gateway’s sub-request
-         * @description For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
+         * @description For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The main fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
          *
          *     Required scope: `keys:validate`.
          */
@@ -275,7 +275,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return unused requests of leases
+         * Return unused requests and credits of leases
          * @description They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.
          *
          *     Required scope: `keys:validate`.
@@ -360,7 +360,7 @@ export interface paths {
         head?: never;
         /**
          * Update a plan
-         * @description Fields that you omit are not changed, and `null` clears a field. The change applies at once to all keys with this plan, and takes the same time for one key and for a million.
+         * @description Fields that you omit are not changed, and `null` clears a field that accepts it. The change applies at once to all keys with this plan, `credits` at their next refill, and takes the same time for one key and for a million.
          *
          *     Required scope: `plans:write`.
          */
@@ -623,7 +623,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key of the customer
-         * @description The whole value is shown only in this response. A customer can have up to 100 active keys.
+         * @description The whole value is shown only in this response. The portal creates keys until the customer has 100 active ones.
          *
          *     The portal session must allow `keys:create`.
          */
@@ -1469,7 +1469,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity with your password or a passkey
-         * @description Required before adding or removing a passkey or linked login if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
+         * @description Required before adding or removing a passkey, or linking a login if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
          */
         post: operations["confirmIdentity"];
         delete?: never;
@@ -2031,7 +2031,7 @@ export interface paths {
         };
         /**
          * List refused validations of your keys, newest first
-         * @description Samples that explain why requests are refused: at most 10 a minute of a key, 200 a second of a node, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.
+         * @description Samples that explain why requests are refused: on each node at most 10 a minute of a key and 200 a second, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.
          *
          *     Required scope: `analytics:read`.
          */
@@ -2349,7 +2349,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -2603,7 +2603,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -3022,7 +3022,7 @@ export interface components {
             /** @description Id of the account that the user is invited to: `acc_…`. */
             accountId: string;
             projectIds: string[] | null;
-            /** @description Only a pending invitation can be changed or accepted. */
+            /** @description Only a pending invitation can be accepted or get another role. */
             status: "pending" | "accepted" | "cancelled" | "expired";
             /** @description Id of the user or access key that created the invitation. */
             invitedBy: string;
@@ -3154,7 +3154,7 @@ export interface components {
         };
         /**
          * CreditsNotice
-         * @description The key whose request reached it; others may share the credits.
+         * @description The key whose request left few credits or none; others may share the credits.
          */
         CreditsNotice: {
             /** @description Id of the key: `key_…`. */
@@ -3162,7 +3162,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -3321,7 +3321,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "held" | "delivered" | "failed" | "cancelled";
-            /** @description Number of attempts. A retry starts again at 0. */
+            /** @description Number of attempts. `POST …/retry` starts again at 0. */
             attempts: number;
             lastStatusCode: number | null;
             lastError: string | null;
@@ -3374,7 +3374,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "held" | "delivered" | "failed" | "cancelled";
-            /** @description Number of attempts. A retry starts again at 0. */
+            /** @description Number of attempts. `POST …/retry` starts again at 0. */
             attempts: number;
             lastStatusCode: number | null;
             lastError: string | null;
@@ -3523,7 +3523,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -3795,7 +3795,7 @@ export interface components {
             /** @description Id of the account that the user is invited to: `acc_…`. */
             accountId: string;
             projectIds: string[] | null;
-            /** @description Only a pending invitation can be changed or accepted. */
+            /** @description Only a pending invitation can be accepted or get another role. */
             status: "pending" | "accepted" | "cancelled" | "expired";
             /** @description Id of the user or access key that created the invitation. */
             invitedBy: string;
@@ -3824,7 +3824,7 @@ export interface components {
             inviter: string;
             /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
-            /** @description Only a pending invitation can be changed or accepted. */
+            /** @description Only a pending invitation can be accepted or get another role. */
             status: "pending" | "accepted" | "cancelled" | "expired";
         };
         /** KeyInBatch */
@@ -3870,7 +3870,7 @@ export interface components {
         /** LeakResult */
         LeakResult: {
             keyId: string | null;
-            /** @description `unknown`: no key of the account has this value. */
+            /** @description `unknown`: no key that the caller may see has this value. */
             action: "notified" | "revoked" | "unknown";
         };
         /** LeakedAccessKey */
@@ -3922,7 +3922,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -4457,7 +4457,7 @@ export interface components {
         /** PortalKeyLimit */
         PortalKeyLimit: {
             /**
-             * @description The name of the limit. `default`: that of the key itself.
+             * @description The name of the limit. `default`: the limit in `rateLimitConfigs` of the key.
              * @example day
              */
             name: string;
@@ -4471,7 +4471,7 @@ export interface components {
         /** PortalLimit */
         PortalLimit: {
             /**
-             * @description The name of the limit. `default`: that of the key itself.
+             * @description The name of the limit. `default`: the limit in `rateLimitConfigs` of the key.
              * @example day
              */
             name: string;
@@ -4487,7 +4487,7 @@ export interface components {
         PortalLimits: {
             /** @description Credits that all keys of the customer share. Null: there are none. */
             credits: components["schemas"]["Credits"] | null;
-            /** @description Limits of the active keys that would reject requests when used up. */
+            /** @description Limits of the 100 newest active keys that would reject requests when used up. */
             limits: components["schemas"]["PortalLimit"][];
         };
         /** PortalSession */
@@ -4958,7 +4958,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -5353,7 +5353,7 @@ export interface components {
             cost?: number;
             /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. */
             lease?: number;
-            /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the same as without `lease`, and nothing is counted. */
+            /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the record of the key without limits and credits, and nothing is counted. */
             policies?: boolean;
             leases?: components["schemas"]["WantedLeases"];
         };
@@ -5364,7 +5364,7 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @description The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
@@ -7457,7 +7457,7 @@ export interface operations {
                 accountId?: string;
                 /** @description Only invitations whose `projectIds` include this project. */
                 projectId?: string;
-                /** @description Only a pending invitation can be changed or accepted. */
+                /** @description Only a pending invitation can be accepted or get another role. */
                 status?: "pending" | "accepted" | "cancelled" | "expired";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;

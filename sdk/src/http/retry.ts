@@ -32,10 +32,12 @@ export function isRepeatable(
   id: keyof typeof OPERATIONS,
   operation: { readonly method: string; readonly creates?: true },
   query: Readonly<Record<string, unknown>> = {},
+  isConditional = false,
 ): boolean {
   if (operation.method === 'POST') return operation.creates === true || REPEATABLE_POSTS.has(id);
-  // The second erase would return 404 and hide that the first one succeeded.
-  return query.permanent !== true;
+  // The second erase would return 404, and the second update of what nobody else may have changed 412:
+  // both would hide that the first one succeeded.
+  return query.permanent !== true && !isConditional;
 }
 
 export function mayRetry(error: KeywardError, repeatable: boolean): boolean {

@@ -32,7 +32,7 @@ export function RenameKey({ apiKey, onClose }: KeyDialogProps) {
   };
   return (
     <Dialog
-      title={messages.keys.renameKey(`“${apiKey.name}”`)}
+      title={messages.keys.renameTitle(apiKey.name)}
       onClose={onClose}
       closeWarning={name === apiKey.name ? null : { title: form.discardTitle, leave: form.discard }}
       onSubmit={submit}

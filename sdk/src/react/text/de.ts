@@ -1,5 +1,8 @@
 import type { Messages } from './en.ts';
 
+/** „30 Tage“ as in „in 30 Tagen“. */
+const inDative = (duration: string): string => duration.replace(/(Tage|Monate|Jahre)$/, '$1n');
+
 export const de: Messages = {
   loading: 'Wird geladen …',
   tryAgain: 'Erneut versuchen',
@@ -34,6 +37,7 @@ export const de: Messages = {
     rotate: 'Erneuern',
     revoke: 'Widerrufen',
     renameKey: (name) => `${name} umbenennen`,
+    renameTitle: (name) => `„${name}“ umbenennen`,
     rotateKey: (name) => `${name} erneuern`,
     revokeKey: (name) => `${name} widerrufen`,
   },
@@ -53,7 +57,7 @@ export const de: Messages = {
     nameTooLong: 'Verwenden Sie höchstens 256 Zeichen.',
     expiry: 'Läuft ab',
     expiryNever: 'Nie',
-    expiryIn: (duration) => `In ${duration}`,
+    expiryIn: (duration) => `In ${inDative(duration)}`,
     expiryOn: 'An einem Datum …',
     expiryDate: 'Ablaufdatum',
     expiryPast: 'Wählen Sie ein Datum in der Zukunft.',
@@ -83,7 +87,7 @@ export const de: Messages = {
     text: 'Erstellt einen neuen Schlüssel mit denselben Einstellungen. Ersetzen Sie den alten in Ihrer Anwendung; danach wird er ungültig.',
     grace: 'Alter Schlüssel wird ungültig',
     immediately: 'Sofort',
-    after: (duration) => `In ${duration}`,
+    after: (duration) => `In ${inDative(duration)}`,
     immediatelyHint:
       'Anwendungen, die den alten Schlüssel noch benutzen, werden sofort abgewiesen.',
     afterHint: (time) => `Beide Schlüssel gelten bis ${time}.`,
@@ -122,7 +126,7 @@ export const de: Messages = {
     rate: (count, window) => `${count} pro ${window}`,
     left: (remaining, rate) => `Noch ${remaining} von ${rate}`,
     shared: 'Gilt für alle Schlüssel zusammen',
-    resets: (time) => `Zurückgesetzt ${time}`,
+    resets: (time) => `Wird ${time} zurückgesetzt`,
     refill: (time) => `Wird am ${time} aufgefüllt`,
   },
 

@@ -33,6 +33,7 @@ export const en = {
     rotate: 'Rotate',
     revoke: 'Revoke',
     renameKey: (name: string) => `Rename ${name}`,
+    renameTitle: (name: string) => `Rename “${name}”`,
     rotateKey: (name: string) => `Rotate ${name}`,
     revokeKey: (name: string) => `Revoke ${name}`,
   },

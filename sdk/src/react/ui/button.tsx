@@ -1,6 +1,6 @@
-import type { ComponentPropsWithRef } from 'react';
+import type { ComponentPropsWithoutRef } from 'react';
 
-interface ButtonProps extends ComponentPropsWithRef<'button'> {
+interface ButtonProps extends ComponentPropsWithoutRef<'button'> {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   /** An action is running: the button keeps the focus, but does nothing. */
   readonly busy?: boolean;

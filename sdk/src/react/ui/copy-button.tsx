@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { usePortal } from '../state/context.ts';
 import { Button } from './button.tsx';
 
@@ -6,26 +6,23 @@ const SHOWN_MS = 2_000;
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const { messages } = usePortal();
-  const button = useRef<HTMLButtonElement>(null);
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = async () => {
+  const copy = async ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      copyWithSelection(text, button.current!);
+      copyWithSelection(text, currentTarget);
     }
     setCopied(true);
   };
   return (
     <>
-      <Button ref={button} onClick={copy}>
-        {copied ? messages.copied : label}
-      </Button>
+      <Button onClick={copy}>{copied ? messages.copied : label}</Button>
       <span className="kw-hidden" role="status">
         {copied ? messages.copied : ''}
       </span>
