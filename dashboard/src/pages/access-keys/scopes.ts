@@ -7,7 +7,7 @@ export type PlainScope = Exclude<Scope, '*'>;
 export const SCOPES: Record<PlainScope, { readonly label: string; readonly means: string }> = {
   'keys:validate': {
     label: 'Validate',
-    means: 'Check whether a key is valid, and look up a key by its value.',
+    means: 'Check whether a key is valid.',
   },
   'keys:read': { label: 'View', means: 'List keys and their details, with masked values.' },
   'keys:write': {
@@ -41,12 +41,12 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
   'access-keys:read': { label: 'View', means: 'List access keys, with masked values.' },
   'access-keys:write': {
     label: 'Manage',
-    means: 'Create and revoke access keys, with at most its own scopes.',
+    means: 'Create, update, rotate and revoke access keys, with at most its own scopes.',
   },
   'projects:read': { label: 'View projects', means: 'List projects and their status.' },
   'projects:write': {
     label: 'Manage projects',
-    means: 'Create, rename and deactivate projects.',
+    means: 'Create, deactivate and change projects, with their plan, portal and notices.',
   },
   'invitations:read': { label: 'View team', means: 'List teammates and invitations.' },
   'invitations:write': {
@@ -54,7 +54,10 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
     means: 'Invite and remove teammates, and change roles.',
   },
   'accounts:read': { label: 'View account', means: 'View its name and status.' },
-  'accounts:write': { label: 'Manage account', means: 'Change its name.' },
+  'accounts:write': {
+    label: 'Manage account',
+    means: 'Change its name, and see the state of the database and Redis.',
+  },
 };
 
 export const allScopes = Object.keys(SCOPES) as PlainScope[];

@@ -129,6 +129,7 @@ const KINDS: Record<string, string> = {
   webhook: 'Webhooks',
   plan: 'Plans',
   customer: 'Customers',
+  credits: 'Credits',
   'portal-session': 'Portal sessions',
   project: 'Projects',
   invitation: 'Invitations',

@@ -13,7 +13,7 @@ export const TOPIC_TEXTS: Record<Topic, string> = {
   'api-key.leaked': 'The value of a key or access key is reported as leaked.',
   'access-key.created':
     'An access key is created or rotated. The key value is included only if everyone who configured this webhook has permission to create the key. Otherwise it is masked.',
-  'access-key.updated': 'An access key is updated or reactivated.',
+  'access-key.updated': 'An access key is updated, reactivated, or given a grace period.',
   'access-key.deleted': 'An access key is revoked.',
   'project.updated': 'A project is updated or reactivated.',
   'plan.updated': 'A plan is updated.',

@@ -111,10 +111,11 @@ interface RequestProps {
 
 function Request({ webhook, delivery }: RequestProps) {
   const { pathname, search, host } = new URL(webhook.url);
+  const isCloudEvent = webhook.format === 'cloudevents';
   const head = [
     `${webhook.httpMethod} ${pathname}${search}`,
     `host: ${host}`,
-    'content-type: application/json',
+    `content-type: ${isCloudEvent ? 'application/cloudevents+json; charset=utf-8' : 'application/json'}`,
     `webhook-id: ${delivery.eventId}`,
     'webhook-timestamp: (time of the attempt)',
     'webhook-signature: v1,(signature)',
@@ -127,7 +128,7 @@ function Request({ webhook, delivery }: RequestProps) {
       </h3>
       <CodeBlock label="Headers" code={head.join('\n')} />
       <CodeBlock label="Body" code={formatJson(delivery.payload)} />
-      {hasValue(delivery.topic) && (
+      {hasValue(delivery.topic) && !isCloudEvent && (
         <p className="text-faint text-sm">
           The key value is masked here. Your endpoint receives the full value while the delivery is
           in progress. If you resend it later, the value is masked.

@@ -5,11 +5,13 @@ import { hasValue, isAccountOnly, TOPIC_GROUPS, TOPIC_TEXTS, type Topic } from '
 interface TopicsFieldProps {
   readonly topics: readonly Topic[];
   readonly level: 'project' | 'account';
+  /** Whether the format of the webhook can contain key values. */
+  readonly hasValues: boolean;
   onChange(topics: readonly Topic[]): void;
   readonly error?: string | undefined;
 }
 
-export function TopicsField({ topics, level, onChange, error }: TopicsFieldProps) {
+export function TopicsField({ topics, level, hasValues, onChange, error }: TopicsFieldProps) {
   const isOffered = (topic: Topic) => level === 'account' || !isAccountOnly(topic);
   const groups = TOPIC_GROUPS.map(({ label, topics: group }) => ({
     label,
@@ -48,7 +50,7 @@ export function TopicsField({ topics, level, onChange, error }: TopicsFieldProps
           );
         })}
       </div>
-      {topics.some(hasValue) && (
+      {hasValues && topics.some(hasValue) && (
         <Notice tone="warn">
           This endpoint will receive full key values. Make sure that it is yours and does not log
           them. You can select these events only if you have permission to create such keys.

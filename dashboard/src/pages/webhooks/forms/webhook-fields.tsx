@@ -80,6 +80,7 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
       <TopicsField
         topics={draft.topics}
         level={draft.level}
+        hasValues={draft.format === 'standard'}
         onChange={(topics) => change({ topics })}
         error={errors.topics}
       />
