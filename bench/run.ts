@@ -48,6 +48,10 @@ if (unknown !== undefined) {
   console.error(`No scenario ${unknown}. Use: ${SCENARIOS.map(({ name }) => name).join(', ')}.`);
   process.exit(1);
 }
+if (options['write-docs'] && options.only.length > 0) {
+  console.error('--write-docs writes a full report. Omit --only.');
+  process.exit(1);
+}
 await ensureTool('wrk');
 // What a failed scenario left running fails later; the report already has its error.
 process.on('unhandledRejection', (error) => console.error('after a failure:', error));

@@ -77,7 +77,7 @@ const SETTINGS = {
     env: 'KEYWARD_DATABASE_POOL',
     flag: 'database-pool',
     fallback: '10',
-    help: 'Maximum number of PostgreSQL connections of this node.',
+    help: 'Size of the pool of PostgreSQL connections of this node; one more connection listens for changes.',
   },
   secret: {
     env: 'KEYWARD_SECRET',

@@ -96,7 +96,7 @@ function providers(text: Text, wrong: Wrong): LoginProviders {
   if ((oidc === null) !== (issuer === null))
     wrong('KEYWARD_OIDC_ISSUER and KEYWARD_OIDC_CLIENT_ID must be set together.');
   if (issuer !== null && !/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
-    wrong('KEYWARD_OIDC_ISSUER must be an https URL.');
+    wrong('KEYWARD_OIDC_ISSUER must be an http or https URL.');
   return {
     ...(github && { github }),
     ...(google && { google }),

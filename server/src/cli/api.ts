@@ -87,7 +87,7 @@ export class Api {
     const { message, cause } = error.cause as Error & { cause?: Error & { code?: string } };
     return explain(
       cause?.code === 'ECONNREFUSED'
-        ? `no server is listening at ${this.#url}. Start it with \`npm start\`, or check --url and KEYWARD_URL.`
+        ? `no server is listening at ${this.#url}. Start it with \`npx keyward serve\`, or check --url and KEYWARD_URL.`
         : `${this.#url} cannot be reached: ${cause?.code ?? cause?.message ?? message}.`,
     );
   }

@@ -463,7 +463,7 @@ describe('output', () => {
     const { code, err } = await run(['keys', 'list', '--url', address]);
     expect(code).toBe(1);
     expect(err).toBe(
-      `keyward: no server is listening at ${address}. Start it with \`npm start\`, or check --url and KEYWARD_URL.\n`,
+      `keyward: no server is listening at ${address}. Start it with \`npx keyward serve\`, or check --url and KEYWARD_URL.\n`,
     );
   });
 });

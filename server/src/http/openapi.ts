@@ -42,6 +42,7 @@ const PERSON_CODES: readonly ErrorCode[] = [
   'people_only',
   'internal_error',
   'overloaded',
+  'node_isolated',
   'storage_full',
   'storage_unavailable',
 ];
@@ -261,7 +262,7 @@ function errorResponses(route: Route): Json {
 }
 
 function sharedCodes(access: Route['access']): readonly ErrorCode[] {
-  if (access === 'public') return ['internal_error'];
+  if (access === 'public') return ['invalid_header', 'internal_error'];
   if (access === 'person') return PERSON_CODES;
   return access === 'portal' ? PORTAL_CODES : SHARED;
 }

@@ -31,7 +31,7 @@ export const ERRORS = {
   domain_denied: [403, 'This key may not be used from this domain.'],
   ip_denied: [403, 'This key may not be used from this IP address.'],
   permission_denied: [403, 'This key lacks a permission that the request needs.'],
-  people_only: [403, 'Access keys cannot do this. Use the dashboard, or the CLI as the operator.'],
+  people_only: [403, 'Only signed-in users can do this. Use the dashboard.'],
   operator_only: [403, 'Only the operator can do this, with the CLI on the same machine.'],
   origin_denied: [403, 'This request did not come from the dashboard.'],
   confirmation_required: [

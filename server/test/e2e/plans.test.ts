@@ -149,7 +149,7 @@ describe('deleting a plan', () => {
     const remove = () => test.client.delete(`/plans/${plan.id}`);
     const refused = await remove();
     expect(codeOf(refused)).toEqual([409, 'plan_in_use']);
-    expect(refused.body.message).toMatch(/^2 keys and 1 customer use this plan\./);
+    expect(refused.body.message).toMatch(/^This plan is used by 2 keys and 1 customer\./);
     const listed = await test.client.get(`/api-keys?planId=${plan.id}`);
     expect(listed.body).toHaveLength(2);
     expect((await test.client.get(`/customers?planId=${plan.id}`)).body).toEqual([customer]);

@@ -126,7 +126,7 @@ it('sends another mail about limits, in the same way', async () => {
   await runAt(START + 5 * MINUTE);
   const { text } = await mailServer.mailTo('ops@example.com');
   expect(text).toContain('Subject: API keys near their limits: Default project');
-  expect(text).toContain('has used 5 of 5 requests of its limit "default".');
+  expect(text).toContain('is at 5 of 5 requests.');
   expect(text).toContain('Ada &lt;b&gt;');
   expect(text).not.toContain(body.key);
 });

@@ -16,7 +16,7 @@ import { startDnsServer, type Zone } from './guard-dns-server.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok';
 const NOT_PUBLIC = 'the host has an address that is not public';
-const UNRESOLVED = 'the name of the host could not be resolved in time';
+const UNRESOLVED = 'the name of the host could not be resolved';
 const cleanUps: (() => unknown)[] = [];
 const defaultAuthorities = getCACertificates('default');
 
@@ -212,7 +212,7 @@ describe('names', () => {
     const silent = await Promise.all(Array.from({ length: 8 }, () => startDnsServer(() => null)));
     cleanUps.push(...silent.map((dns) => dns.stop));
     const lookup = createLookup(silent.map((dns) => dns.server));
-    await expect(lookup('silent.example.com', 3_000)).rejects.toThrow('in time');
+    await expect(lookup('silent.example.com', 3_000)).rejects.toThrow('could not be resolved');
     expect(silent.at(-1)?.queries).toEqual([]);
   });
 

@@ -38,7 +38,11 @@ export class AccountService {
 
   /** Only for people and the operator: an access key belongs to one account. */
   async create(actor: Actor, name: string, idempotency?: Idempotency): Promise<Account> {
-    if (actor.principal.kind === 'access-key') throw new KeywardError('people_only');
+    if (actor.principal.kind === 'access-key')
+      throw new KeywardError(
+        'people_only',
+        'Access keys cannot create accounts. Use the dashboard, or the CLI as the operator.',
+      );
     return this.#parts.changes.run(
       actor,
       async (unit) => {

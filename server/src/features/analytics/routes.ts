@@ -165,7 +165,7 @@ const listRefusals = (service: RefusalService) =>
     tag: 'analytics',
     summary: 'List refused validations of your keys, newest first',
     description:
-      'Samples that explain why requests are refused: at most 10 a minute of a key, 200 a second of a node, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.',
+      'Samples that explain why requests are refused: on each node at most 10 a minute of a key and 200 a second, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.',
     access: 'analytics:read',
     query: ListRefusals,
     reply: Refusal,
@@ -173,7 +173,7 @@ const listRefusals = (service: RefusalService) =>
     list: true,
     responseHeaders: {
       [OMITTED_HEADER]:
-        'How many refusals in the minutes of the time range were not recorded because of these limits, whatever their code.',
+        'How many refusals in the minutes of the time range were not recorded, whatever their code.',
     },
     errors: ['key_not_found', 'project_not_found'],
     handle: ({ actor, query }) => service.list(actor.principal, query),

@@ -79,7 +79,10 @@ export type TotalsQuery = Static<typeof TotalsQuery>;
 
 const Bucket = {
   date: nullable(
-    Type.String({ format: 'date-time', description: 'Start of the bucket; null: all time.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Start of the bucket; null: the whole range.',
+    }),
   ),
 };
 

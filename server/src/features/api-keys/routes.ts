@@ -102,7 +102,7 @@ export const apiKeyRoutes = (
     tag: 'auth_api_v1',
     summary: 'Update an API key',
     description:
-      'Fields that you omit are not changed, and `null` clears a field. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.',
+      '`name` is required. Other fields that you omit are not changed, and `null` clears a field that accepts it. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.',
     access: 'keys:write',
     params: KeyParams,
     body: UpdateApiKey,
@@ -119,7 +119,7 @@ export const apiKeyRoutes = (
     tag: 'api-keys',
     summary: 'Revoke or erase an API key',
     description:
-      'A revoked key can be reactivated. An erased key cannot be restored. Both take effect before the response is sent.',
+      'A revoked key can be reactivated. An erased key cannot be restored. Both take effect on this node before the response is sent, and on other nodes when they are notified.',
     access: 'keys:write',
     params: KeyParams,
     query: DeleteApiKeyQuery,

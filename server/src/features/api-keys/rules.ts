@@ -15,7 +15,7 @@ export function checkOwnValue(value: string): void {
   if (shapeOf(value) === 'malformed')
     throw new KeywardError(
       'invalid_key_value',
-      'key looks like a generated value with a wrong checksum; check that it was copied completely.',
+      'key looks like a generated value with a wrong checksum; check that it was copied correctly.',
     );
 }
 

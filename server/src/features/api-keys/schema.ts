@@ -67,7 +67,7 @@ const validatedFields = {
   projectId: Id('prj', 'its project'),
   key: Type.String({
     description:
-      'The value of the key. Shown in full only in the response that creates it, and masked in all others.',
+      'The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.',
     examples: ['live_AbCdEf*********'],
   }),
   name: Name,

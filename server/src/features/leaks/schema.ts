@@ -44,7 +44,7 @@ export const LeakResult = Type.Object(
     ),
     action: Type.Union(
       [Type.Literal('notified'), Type.Literal('revoked'), Type.Literal('unknown')],
-      { description: '`unknown`: no key of the account has this value.' },
+      { description: '`unknown`: no key that the caller may see has this value.' },
     ),
   },
   { title: 'LeakResult' },

@@ -138,15 +138,20 @@ const isSame = (a: PlanRow, b: PlanRow): boolean =>
 
 function requireUnused({ keys, customers, isDefault }: Awaited<ReturnType<typeof usesOf>>): void {
   if (keys === 0 && customers === 0 && !isDefault) return;
-  const uses = `${counted(keys, 'key')} and ${counted(customers, 'customer')} use this plan${
-    isDefault ? ', and it is the default of its project' : ''
-  }`;
-  throw new KeywardError('plan_in_use', `${uses}. Choose another plan there first.`);
+  const users = [
+    ...(keys > 0 ? [counted(keys, 'key')] : []),
+    ...(customers > 0 ? [counted(customers, 'customer')] : []),
+  ].join(' and ');
+  const uses = [
+    ...(users === '' ? [] : [`used by ${users}`]),
+    ...(isDefault ? ['the default of its project'] : []),
+  ].join(' and ');
+  throw new KeywardError('plan_in_use', `This plan is ${uses}. Choose another plan there first.`);
 }
 
 const counted = (count: number, noun: string): string =>
   count > COUNTED_MAX
-    ? `More than ${COUNTED_MAX.toLocaleString('en')} ${noun}s`
+    ? `more than ${COUNTED_MAX.toLocaleString('en')} ${noun}s`
     : `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 function recordChange(

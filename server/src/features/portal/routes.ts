@@ -48,7 +48,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     tag: 'portal',
     summary: 'Create a key of the customer',
     description:
-      'The whole value is shown only in this response. A customer can have up to 100 active keys.',
+      'The whole value is shown only in this response. The portal creates keys until the customer has 100 active ones.',
     access: 'portal',
     portalAction: 'keys:create',
     body: CreatePortalApiKey,

@@ -45,7 +45,7 @@ const ReturnUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
   description:
-    'Where the portal links back to: `https`, or `http` on this machine. Its origin must be in `portalOrigins` of the project.',
+    'Where the portal links back to: `https`, or `http` on localhost or a loopback address. Its origin must be in `portalOrigins` of the project.',
   examples: ['https://app.example.com/settings'],
 });
 
@@ -128,7 +128,7 @@ export type OwnPortalSession = Static<typeof OwnPortalSession>;
 /** A limit that applies to a key, whether it is set on the key, the customer or the plan. */
 const limitFields = {
   name: Type.String({
-    description: 'The name of the limit. `default`: that of the key itself.',
+    description: 'The name of the limit. `default`: the limit in `rateLimitConfigs` of the key.',
     examples: ['day'],
   }),
   rateLimit: RateLimit,
@@ -224,7 +224,10 @@ export const PortalLimits = Type.Object(
         },
         { title: 'PortalLimit' },
       ),
-      { description: 'Limits of the active keys that would reject requests when used up.' },
+      {
+        description:
+          'Limits of the 100 newest active keys that would reject requests when used up.',
+      },
     ),
   },
   { title: 'PortalLimits' },

@@ -212,7 +212,7 @@ function sentenceOf(topic: Topic, data: NoticeData): string {
     case 'api-key.expired':
       return `${key} expired on ${dayOf(data.expiresAt)}.`;
     case 'limit.threshold':
-      return `${key} has used ${data.consumed} of ${data.limit} requests of its limit "${data.name}".`;
+      return `The limit "${data.name}" of ${key} is at ${data.consumed} of ${data.limit} requests.`;
     case 'credits.low':
       return `${key} has ${data.remaining} credits left.`;
     default:

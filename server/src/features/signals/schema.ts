@@ -42,7 +42,7 @@ export const CreditsNotice = Type.Object(
   },
   {
     title: 'CreditsNotice',
-    description: 'The key whose request reached it; others may share the credits.',
+    description: 'The key whose request left few credits or none; others may share the credits.',
   },
 );
 
@@ -50,7 +50,7 @@ const UsagePeriodRow = Type.Object(
   {
     keyId: nullable(
       Type.String({
-        description: 'The key. Null: deleted keys, or `groupBy` is `customer`.',
+        description: 'The key. Null: erased keys, or `groupBy` is `customer`.',
       }),
     ),
     customAccountId: nullable(Type.String({ description: 'The customer; null: none.' })),

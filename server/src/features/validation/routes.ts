@@ -134,7 +134,7 @@ const verifyForGateway = (parts: ValidationParts) =>
     tag: 'gateways',
     summary: 'Validate an API key for a gateway’s sub-request',
     description:
-      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
+      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The main fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
     access: 'keys:validate',
     credentialHeader: GATEWAY_CREDENTIAL,
     unmetered: true,
@@ -170,7 +170,7 @@ const returnLeases = (returns: LeaseReturns) =>
     path: '/api-keys/leases/return',
     operationId: 'returnLeases',
     tag: 'api-keys',
-    summary: 'Return unused requests of leases',
+    summary: 'Return unused requests and credits of leases',
     description:
       'They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.',
     access: 'keys:validate',

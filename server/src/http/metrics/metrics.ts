@@ -39,7 +39,7 @@ export class Metrics {
     );
     this.#requests = new Counter({
       name: 'keyward_http_requests_total',
-      help: 'Requests by route, except validations on the hot path.',
+      help: 'Requests by route, except streams and validations on the hot path.',
       labelNames: ['method', 'route', 'status'],
       registers,
     });

@@ -3,7 +3,7 @@ import { ID_PREFIXES, looksLikeId, type RandomFill, systemRandom } from '../ids.
 
 /**
  * A key value: `live_`, 43 random base62 characters (62^43 > 2^256), and a CRC-32 of all that in 6
- * characters. With the checksum, mistyped or truncated values are rejected without a read, and secret
+ * characters. With the checksum, mistyped values are rejected without a read, and secret
  * scanners find leaked keys without false positives.
  */
 export const API_KEY_PREFIXES = ['live_', 'test_'] as const;

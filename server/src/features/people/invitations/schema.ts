@@ -9,7 +9,7 @@ export const InvitationStatus = Type.Union(
     Type.Literal('cancelled'),
     Type.Literal('expired'),
   ],
-  { description: 'Only a pending invitation can be changed or accepted.' },
+  { description: 'Only a pending invitation can be accepted or get another role.' },
 );
 export type InvitationStatus = Static<typeof InvitationStatus>;
 

@@ -34,7 +34,7 @@ export const leaseFields = {
   policies: Type.Optional(
     Type.Boolean({
       description:
-        'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the same as without `lease`, and nothing is counted.',
+        'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the record of the key without limits and credits, and nothing is counted.',
     }),
   ),
   leases: Type.Optional(

@@ -31,7 +31,7 @@ const deliveryFields = {
     description: 'Its name at the time of the event; empty if it has none.',
   }),
   status: DeliveryState,
-  attempts: Type.Integer({ description: 'Number of attempts. A retry starts again at 0.' }),
+  attempts: Type.Integer({ description: 'Number of attempts. `POST …/retry` starts again at 0.' }),
   lastStatusCode: nullable(Type.Integer()),
   lastError: nullable(Type.String()),
   dueAt: nullable(Type.String({ format: 'date-time', description: 'null unless it is pending.' })),

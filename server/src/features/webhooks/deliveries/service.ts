@@ -136,12 +136,12 @@ const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Deliv
 });
 
 function resourceOf(data: string): Pick<Delivery, 'resourceId' | 'resourceName'> {
-  const { id, keyId, customAccountId, projectId, name } = JSON.parse(data) as Record<
+  const { id, keyId, customAccountId, projectId, keyName, name } = JSON.parse(data) as Record<
     string,
     string | null | undefined
   >;
   const resourceId = id ?? keyId ?? customAccountId ?? projectId ?? '';
-  return { resourceId, resourceName: name ?? '' };
+  return { resourceId, resourceName: keyName ?? name ?? '' };
 }
 
 const attempt = (row: AttemptRow): Attempt => ({

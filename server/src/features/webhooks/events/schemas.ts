@@ -34,7 +34,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   },
   'api-key.deleted': {
     title: 'ApiKeyDeleted',
-    summary: 'A key was revoked or deleted permanently.',
+    summary: 'A key was revoked or erased.',
     data: ApiKey,
   },
   'api-key.updated': {
@@ -95,7 +95,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'api-key.expiring': {
     title: 'ApiKeyExpiring',
     summary:
-      'A key expires soon: `expiryDays` in `notices` of the project says when this is sent. Once per key, step and `expiresAt`.',
+      'A key expires soon: `expiryDays` in `notices` of the project says when this is sent. Once per key, entry of `expiryDays` and `expiresAt`.',
     data: ExpiringKey,
   },
   'api-key.expired': {
@@ -111,8 +111,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   },
   'credits.low': {
     title: 'CreditsLow',
-    summary:
-      'At most 20 % of the credits are left that there were after the last set, add or refill.',
+    summary: 'At most 20 % of the credits after the last set, add or refill are left.',
     data: CreditsNotice,
   },
   'credits.exhausted': {

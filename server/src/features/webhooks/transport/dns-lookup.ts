@@ -36,5 +36,5 @@ function addressesIn(families: readonly PromiseSettledResult<string[]>[]): strin
   );
   throw codes.every((code) => code === undefined || NO_SUCH_RECORD.has(code))
     ? new GuardError('the name of the host has no address')
-    : new GuardError('the name of the host could not be resolved in time');
+    : new GuardError('the name of the host could not be resolved');
 }

@@ -13,7 +13,7 @@ const CODES: Record<string, ErrorCode> = {
   INVALID_CODE: 'second_factor_failed',
   INVALID_BACKUP_CODE: 'second_factor_failed',
   INVALID_TWO_FACTOR_COOKIE: 'second_factor_expired',
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'sign_in_throttled',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'second_factor_expired',
   ACCOUNT_TEMPORARILY_LOCKED: 'sign_in_throttled',
   TOTP_ALREADY_ENABLED: 'two_factor_on',
   TOTP_NOT_ENABLED: 'two_factor_off',
