@@ -19,6 +19,7 @@ const TOOLS = {
   mypy: { commands: ['mypy'], package: 'mypy' },
   go: { commands: ['go'], package: 'golang-go' },
   buildah: { commands: ['buildah'], package: 'buildah' },
+  systemd: { commands: ['systemd-analyze'], package: 'systemd' },
   sprig: {
     commands: ['/usr/share/gocode/src/github.com/Masterminds/sprig/functions.go'],
     package: 'golang-github-masterminds-sprig-dev',
@@ -68,9 +69,10 @@ export const languagePaths = async (): Promise<Record<string, string>> => ({
   SPRIG_PATH: await ensureTool('sprig'),
 });
 
-/** Environment variable with the path of the program that builds the image. */
-export const imagePaths = async (): Promise<Record<string, string>> => ({
+/** Environment variables with the paths of the programs that build the image and check the unit. */
+export const deploymentPaths = async (): Promise<Record<string, string>> => ({
   BUILDAH_PATH: await ensureTool('buildah'),
+  SYSTEMD_ANALYZE_PATH: await ensureTool('systemd'),
 });
 
 let updated: Promise<unknown> | null = null;

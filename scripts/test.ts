@@ -6,9 +6,9 @@ import { runVitest } from './run-vitest.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { finish, sumOf } from './test-results.ts';
 import {
+  deploymentPaths,
   ensureTool,
   gatewayPaths,
-  imagePaths,
   languagePaths,
   monitoringPaths,
 } from './test-tools.ts';
@@ -20,7 +20,7 @@ const env: Record<string, string> = {
   ...(await gatewayPaths()),
   ...(await monitoringPaths()),
   ...(await languagePaths()),
-  ...(await imagePaths()),
+  ...(await deploymentPaths()),
 };
 if (existsSync(join(ROOT, 'server/test/e2e/docs-page.test.ts'))) {
   env.CHROMIUM_PATH = await ensureTool('chromium');

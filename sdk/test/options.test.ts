@@ -46,9 +46,16 @@ it('accepts an access key with a trailing line break, as read from a file', asyn
 describe('in a browser', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('needs neither an access key nor an address', () => {
+  it('needs neither an access key nor an address: requests go to the origin of the page', async () => {
     vi.stubGlobal('location', { href: 'https://keys.example.com/dashboard/' });
-    expect(() => new Keyward({})).not.toThrow();
+    const sent: unknown[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      sent.push(String(input), new Headers(init?.headers).get('x-api-key'));
+      return Response.json({ name: 'Keyward' });
+    };
+    await new Keyward({ fetch }).server.product();
+    expect(new URL(String(sent[0]), url).origin).toBe(url);
+    expect(sent[1]).toBeNull();
   });
 
   it('does not mistake Deno, whose `location` is undefined, for a browser', () => {

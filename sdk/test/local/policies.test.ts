@@ -187,13 +187,21 @@ describe('a rejection', () => {
 
   it('shares the request of concurrent validations with other permissions', async () => {
     const local = await open();
-    const { key } = await createKey({ permissions: ['a'] });
-    const results = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        local.validate(key, { permissions: n % 2 === 0 ? 'a' : 'b' }),
-      ),
-    );
-    expect(results.map(({ valid }) => valid)).toEqual(results.map((_, n) => n % 2 === 0));
+    const requestsOfMany = async () => {
+      const { key } = await createKey({ permissions: ['a'] });
+      // Once a later key is cached, nothing about this one is still to come.
+      await fromCache(local, (await createKey({})).key);
+      const before = requests();
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          local.validate(key, { permissions: n % 2 === 0 ? 'a' : 'b' }),
+        ),
+      );
+      expect(results.map(({ valid }) => valid)).toEqual(results.map((_, n) => n % 2 === 0));
+      return requests() - before;
+    };
+    // On a busy machine a heartbeat may be late, and each caller asks the server.
+    await expect.poll(requestsOfMany).toBe(1);
   });
 });
 

@@ -112,8 +112,9 @@ export function buildEdge(parts: EdgeParts): Edge {
     onError: (err) => log.error({ err }, 'a request failed; connection closed'),
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (server.isResponding(socket as never)) socket.destroy();
-    else rejectUnreadable(error, socket, (code) => errorBody(code, nextRequestId()));
+    server.rejectRest(socket as never, () =>
+      rejectUnreadable(error, socket, (code) => errorBody(code, nextRequestId())),
+    );
   });
   overload.start();
   return {

@@ -81,8 +81,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       return apiServer;
     },
     clientErrorHandler(error, socket) {
-      if (apiServer?.isResponding(socket as Socket)) socket.destroy();
-      else rejectUnreadable(error, socket, (code) => errorBody(code, parts.nextRequestId()));
+      apiServer!.rejectRest(socket as Socket, () =>
+        rejectUnreadable(error, socket, (code) => errorBody(code, parts.nextRequestId())),
+      );
     },
   });
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {

@@ -196,8 +196,7 @@ it('the systemd unit starts an existing file and passes systemd-analyze', () => 
   const file = join(folder, 'keyward.service');
   const here = unit.replace(node, process.execPath).replaceAll('/opt/keyward', dirname(ROOT));
   writeFileSync(file, here);
-  const analyze = findOnPath(['systemd-analyze']);
-  if (analyze === null) return;
+  const analyze = process.env.SYSTEMD_ANALYZE_PATH ?? findOnPath(['systemd-analyze'])!;
   const { status, stderr } = spawnSync(analyze, ['verify', file], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });

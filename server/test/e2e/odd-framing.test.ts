@@ -58,8 +58,6 @@ it('an invalid request after one being answered does not cut off its response', 
     test.url,
     `${head('GET /api-keys HTTP/1.1')}no request at all\r\n\r\n`,
   );
-  for (const { status, text } of responses) {
-    expect([200, 400]).toContain(status);
-    expect(() => JSON.parse(text)).not.toThrow();
-  }
+  expect(responses.map(({ status }) => status)).toEqual([200, 400]);
+  expect(JSON.parse(responses[0]!.text)).toHaveLength(20);
 });

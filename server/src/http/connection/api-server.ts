@@ -84,9 +84,9 @@ export class ApiServer extends Server {
     }, timeouts.checkEvery).unref();
   }
 
-  /** Whether part of a response has been sent, so that nothing else may be written. */
-  isResponding(socket: Socket): boolean {
-    return this.#requests.isResponding(socket);
+  /** See `SequentialRequests.rejectRest`. */
+  rejectRest(socket: Socket, reject: () => void): void {
+    this.#requests.rejectRest(socket, reject);
   }
 
   override close(callback?: (error?: Error) => void): this {

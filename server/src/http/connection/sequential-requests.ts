@@ -4,9 +4,13 @@ import type { Socket } from 'node:net';
 /** Requests that may wait on one connection. A client that pipelines more is disconnected. */
 const QUEUED_MAX = 100;
 
+type Exchange = readonly [IncomingMessage, ServerResponse];
+
 interface Pipeline {
-  current: ServerResponse;
-  readonly queued: [IncomingMessage, ServerResponse][];
+  current: Exchange;
+  readonly queued: Exchange[];
+  /** Called after the last response. */
+  afterLast?: () => void;
 }
 
 /**
@@ -25,15 +29,29 @@ export class SequentialRequests {
   readonly listener: RequestListener = (request, response) => {
     const pipeline = this.#pipelines.get(request.socket);
     if (pipeline === undefined) {
-      this.#pipelines.set(request.socket, { current: response, queued: [] });
+      this.#pipelines.set(request.socket, { current: [request, response], queued: [] });
       this.#start(request, response);
     } else if (pipeline.queued.length < QUEUED_MAX) pipeline.queued.push([request, response]);
     else request.socket.destroy();
   };
 
-  /** Whether part of a response has been sent, so that nothing else may be written. */
-  isResponding(socket: Socket): boolean {
-    return this.#pipelines.get(socket)?.current.headersSent ?? false;
+  /**
+   * The bytes that follow are not a request. `reject` responds to them, after the responses to the
+   * requests before them. If they belong to the body of a request, that request is rejected instead.
+   */
+  rejectRest(socket: Socket, reject: () => void): void {
+    const pipeline = this.#pipelines.get(socket);
+    if (pipeline === undefined) {
+      reject();
+      return;
+    }
+    const { current, queued } = pipeline;
+    const [last, response] = queued.at(-1) ?? current;
+    if (last.complete) pipeline.afterLast = reject;
+    else if (queued.pop() !== undefined) pipeline.afterLast = reject;
+    // Nothing else may be written after part of a response.
+    else if (response.headersSent) socket.destroy();
+    else reject();
   }
 
   #start(request: IncomingMessage, response: ServerResponse): void {
@@ -46,9 +64,10 @@ export class SequentialRequests {
     const next = pipeline.queued.shift();
     if (next === undefined || !socket.writable) {
       this.#pipelines.delete(socket);
+      pipeline.afterLast?.();
       return;
     }
-    pipeline.current = next[1];
+    pipeline.current = next;
     this.#start(...next);
   }
 }

@@ -114,7 +114,8 @@ describe('an attack on one person from a thousand networks', () => {
 
   it('does not affect passkeys, links, identity providers and password resets', async () => {
     const { of } = limits();
-    const address = '192.0.2.1';
+    await attack(of);
+    const address = ATTACKERS[0]!.address!;
     await allowedAttempts((n) => of.password(stranger(address), `p${n}@example.com`));
     await of.unguessable('passkey', address);
     await of.unguessable('link', address);
