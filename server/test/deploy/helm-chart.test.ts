@@ -222,11 +222,15 @@ it('containers do not run as root, gain no privileges, and have a read-only file
     const pod = only(manifests, kind).spec.template.spec;
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(pod.enableServiceLinks).toBe(false);
+    const limited = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true };
     for (const { securityContext } of pod.containers)
+      expect(securityContext).toEqual({ ...limited, capabilities: { drop: ['ALL'] } });
+    // Gives the folder of the socket to the user of the edge.
+    for (const { securityContext } of pod.initContainers ?? [])
       expect(securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
+        ...limited,
+        ...{ runAsNonRoot: false, runAsUser: 0 },
+        capabilities: { drop: ['ALL'], add: ['CHOWN'] },
       });
   }
 });

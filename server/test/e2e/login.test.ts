@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/kernel/secrets/crypto.ts';
+import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
 import { totpCode } from '../harness/totp.ts';
@@ -163,6 +164,15 @@ describe('the session', () => {
     const other = mine.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const response = await owner.delete(`/auth/sessions/${other}`);
     expect(response.body).toMatchObject({ code: 'session_not_found' });
+  });
+
+  it('of another user cannot be ended', async () => {
+    const roles = [{ accountId: test.accountId, role: 'viewer' as const }];
+    const other = await createMember(test, roles, Date.now());
+    const theirs = (await other.get('/me')).body.sessionId;
+    const response = await owner.delete(`/auth/sessions/${theirs}`);
+    expect(response.body).toMatchObject({ code: 'session_not_found' });
+    expect((await other.get('/me')).status).toBe(200);
   });
 });
 
