@@ -298,7 +298,7 @@ export interface paths {
         put?: never;
         /**
          * Explain whether a key would be valid
-         * @description Makes the checks of a validation with the permissions, address, origin and cost that you choose, and returns the result of each, with what is left of each limit and of the credits. Nothing is counted or taken.
+         * @description Makes the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.
          *
          *     Required scope: `keys:read`.
          */
@@ -4519,11 +4519,11 @@ export interface components {
         PreviewPlan: {
             /** @description Id of the project whose keys are replayed, if there is no `planId`: `prj_…`. */
             projectId?: string;
-            /** @description Id of a plan: only the keys that have it today are replayed: `pln_…`. */
+            /** @description Id of a plan: `pln_…`. Only the keys that have it today are replayed. */
             planId?: string;
             /** @description A customer, with or without a record: only its keys are replayed, and `limits` count as those of the customer. Cannot be combined with `planId` or `credits`. */
             customAccountId?: string;
-            /** @description Id of a key: only it is replayed, and `limits` count as its own. Cannot be combined with `planId` or `credits`: `key_…`. */
+            /** @description Id of a key: `key_…`. Only it is replayed, and `limits` count as its own. Cannot be combined with `planId` or `credits`. */
             key?: string;
             limits?: components["schemas"]["LimitInput"][] | null;
             /** @description The credits to try. Default: those of the plan. */

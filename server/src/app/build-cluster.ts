@@ -40,7 +40,7 @@ export interface Cluster {
   /** Nodes that are running, this one included. */
   nodes(): number;
   /** Receives the windows that a stop or a move saved in the database. */
-  readonly resumes: Pick<LocalCounters, 'load'>;
+  readonly windowLoader: Pick<LocalCounters, 'load'>;
   readonly readings: ClusterReadings;
   /** Resolves when this node receives changes and has tried to reach Redis. */
   start(): Promise<void>;
@@ -99,7 +99,7 @@ export function buildCluster(
     keepsWindows: redis === null,
     nodes,
     isAlone: bus === null || !(redis !== null || limitsPerNode),
-    resumes: redis ?? local,
+    windowLoader: redis ?? local,
     readings: { database, bus, redis },
     async start() {
       try {

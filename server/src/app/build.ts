@@ -242,7 +242,7 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     cacheBytes: parts.cacheBytes,
   });
-  // Subscribed after all caches: a stream announces changes that the caches have already applied.
+  // Subscribed after the caches of keys: a stream announces changes that they have already applied.
   const changeStreams = new ChangeStreams({ bus, clock });
 
   // People and mail.

@@ -42,7 +42,7 @@ describe('settings', () => {
     ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536".'],
     ['PORT', '', 'PORT must be a whole number from 0 to 65535, not "".'],
     ['PORT', '0x50', 'PORT must be a whole number'],
-    ['KEYWARD_SECRET', 'short', 'KEYWARD_SECRET must be at least 32 characters.'],
+    ['KEYWARD_SECRET', 'short', 'KEYWARD_SECRET must be 32 to 1,024 characters.'],
     ['KEYWARD_BOOTSTRAP_ACCESS_KEY', 'too short', 'KEYWARD_BOOTSTRAP_ACCESS_KEY must be 16 to 256'],
     ['KEYWARD_MANAGEMENT_LIMIT', '0', 'KEYWARD_MANAGEMENT_LIMIT must be a whole number from 1'],
     ['KEYWARD_METRICS_PORT', '-1', 'KEYWARD_METRICS_PORT must be a whole number'],

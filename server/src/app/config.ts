@@ -245,7 +245,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     databaseUrl: pattern('databaseUrl', text, POSTGRES_URL, POSTGRES_FORM),
     databaseDirectUrl: pattern('databaseDirectUrl', text, POSTGRES_URL, POSTGRES_FORM),
     databasePool: number('databasePool', text, 2, 1_000),
-    secret: pattern('secret', text, /^.{32,1024}$/s, 'at least 32 characters'),
+    secret: pattern('secret', text, /^.{32,1024}$/s, '32 to 1,024 characters'),
     bootstrapAccessKey: pattern(
       'bootstrapAccessKey',
       text,

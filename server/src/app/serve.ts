@@ -100,7 +100,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const save = async () => {
     if (app.cluster.keepsWindows) await saveWindows(storage, app.cluster.local, clock());
   };
-  await loadWindows(storage, app.cluster.resumes, clock());
+  await loadWindows(storage, app.cluster.windowLoader, clock());
   // Loading removed the windows from the database: save them again if the start fails.
   undo.push(save);
   telemetry?.exportMetrics(app.metrics.registry);

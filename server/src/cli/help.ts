@@ -14,7 +14,7 @@ export function overview(commands: readonly Command[], terminal: Terminal): stri
   });
   const width = Math.max(...commands.map(({ words }) => words.length));
   const sections = [...groups].map(([group, members]) => {
-    const title = terminal.style('bold', group === '' ? 'Server and database' : group);
+    const title = terminal.style('bold', group === '' ? 'General' : group);
     const lines = members.map(({ words, summary }) => entry(words, width, summary));
     return `${title}\n${lines.join('\n')}`;
   });

@@ -95,7 +95,10 @@ export const ERRORS = {
     413,
     'The response to this batch would be larger than 16 MB. Send half as many keys per request.',
   ],
-  body_too_large: [413, 'The body is too large: at most 64 KB, or 1 MB for imports.'],
+  body_too_large: [
+    413,
+    'The body is too large: at most 64 KB, or 1 MB for imports and reports of GitHub.',
+  ],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   idempotency_mismatch: [422, 'This Idempotency-Key was already used with another body.'],
   rate_limited: [429, 'Too many requests'],

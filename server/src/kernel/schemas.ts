@@ -6,8 +6,12 @@ export const strict = <T extends Record<string, TSchema>>(properties: T, title?:
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const Id = (prefix: string, what: string) =>
-  Type.String({ description: `Id of ${what}: \`${prefix}_…\`.`, minLength: 1, maxLength: 64 });
+export const Id = (prefix: string, what: string, more = '') =>
+  Type.String({
+    description: `Id of ${what}: \`${prefix}_…\`. ${more}`.trimEnd(),
+    minLength: 1,
+    maxLength: 64,
+  });
 
 export const Name = Type.String({
   minLength: 1,

@@ -30,7 +30,7 @@ interface UsageRow {
 const usage = resourceCommand({
   words: 'usage',
   summary: 'Show validations as a bar chart',
-  details: `Counts all validations, valid and refused, or the cost of the valid ones. The chart shows the ${BARS_MAX} highest; --json prints every row.`,
+  details: `Counts all validations, valid and refused, or the cost of the valid ones. The chart shows the ${BARS_MAX} highest, or every period with --by time; --json prints every row.`,
   options: {
     by: {
       value: 'WHAT',

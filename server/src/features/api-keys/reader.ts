@@ -71,7 +71,10 @@ export class KeyReader {
       const selection = { filter: wanted, order, after, size };
       const rows = await listKeys(this.#parts.storage, tenant, selection);
       const { credits } = this.#parts;
-      return rows.map((row) => ({ ...apiKey(row), credits: credits.shown(poolOwnerOf(row), row) }));
+      return rows.map((row) => ({
+        ...apiKey(row),
+        credits: credits.inList(poolOwnerOf(row), row),
+      }));
     });
   }
 

@@ -43,7 +43,7 @@ export const findPosition = (
   read
     .selectFrom('audit_log')
     .select(['created_at', 'id'])
-    .where(engine === 'sqlite' ? numberOf(id) : sql<SqlBool>`id = ${id}`)
+    .where(engine === 'sqlite' ? hasId(id) : sql<SqlBool>`id = ${id}`)
     .where((eb) => eb.and(tenantConditions(tenant, logColumn)))
     .executeTakeFirst();
 
@@ -51,7 +51,7 @@ export const findPosition = (
  * One statement, because a row could be sealed between two. Run by readers, because unsealed rows are
  * scanned, and there may be many if sealing has failed for a while.
  */
-const numberOf = (id: string) => sql<SqlBool>`seq = coalesce(
+const hasId = (id: string) => sql<SqlBool>`seq = coalesce(
   (select seq from audit_by_id where id = ${id}),
   (select seq from audit_log where seq > ${lastIndexedSeq} and id = ${id}))`;
 

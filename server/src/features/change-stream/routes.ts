@@ -7,7 +7,7 @@ import type { ChangeStreams } from './service.ts';
 
 export const changeStreamRoutes = (streams: ChangeStreams): Route[] => [streamChanges(streams)];
 
-const LASTS_SECONDS_MAX = 3_600;
+const STREAM_SECONDS_MAX = 3_600;
 
 const Query = strict({
   cursor: Type.Optional(
@@ -20,7 +20,7 @@ const Query = strict({
   maxSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: LASTS_SECONDS_MAX,
+      maximum: STREAM_SECONDS_MAX,
       description: 'How long the stream lasts. 0: it sends the missed changes and ends.',
     }),
   ),
@@ -47,7 +47,7 @@ const streamChanges = (streams: ChangeStreams) =>
       if (principal.kind !== 'access-key') throw new KeywardError('scope_missing');
       const accessKey = principal as CachedAccessKey;
       streams.admit(accessKey);
-      const { cursor = lastEventId(call.headers), maxSeconds = LASTS_SECONDS_MAX } = call.query;
+      const { cursor = lastEventId(call.headers), maxSeconds = STREAM_SECONDS_MAX } = call.query;
       return new Streamed((sink) => streams.start(accessKey, sink, cursor, maxSeconds * 1_000));
     },
   });

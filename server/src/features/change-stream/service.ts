@@ -81,16 +81,16 @@ export class ChangeStreams {
     accessKey: CachedAccessKey,
     sink: StreamSink,
     cursor: string | undefined,
-    lastsMs: number,
+    durationMs: number,
   ): void {
     const account = this.#accountOf(accessKey.accountId);
-    const stream = { accessKey, sink, endsAt: performance.now() + lastsMs };
+    const stream = { accessKey, sink, endsAt: performance.now() + durationMs };
     account.streams.add(stream);
     this.open++;
     sink.onClose(() => this.#closed(account, stream));
     this.#sendMissed(account.feed, stream, cursor);
     if (this.#hasChangedSince(accessKey)) this.#end(stream, 'access_key_changed');
-    else if (lastsMs === 0) this.#end(stream, 'duration_reached');
+    else if (durationMs === 0) this.#end(stream, 'duration_reached');
     this.#heartbeat ??= setInterval(() => this.#tick(), HEARTBEAT_MS).unref();
   }
 

@@ -124,7 +124,7 @@ export class HeldBlocks {
   }
 
   /** The transactions in progress that store the use of a pool. */
-  writes({ name }: CreditPool): Promise<unknown> | null {
+  pendingWrites({ name }: CreditPool): Promise<unknown> | null {
     const busy = this.#held.get(name)?.busy ?? null;
     return this.#flushing === null && busy === null
       ? null

@@ -137,11 +137,11 @@ export class CreditLedger {
     now: number,
   ): Promise<{ readonly stored: StoredPool | null; readonly unstored: number }> {
     for (let tries = 1; ; tries++) {
-      await this.#blocks.writes(pool);
+      await this.#blocks.pendingWrites(pool);
       const before = this.#blocks.get(pool.name)?.storedState;
       const stored = await readBalance(this.#parts.storage.point, pool, now);
       const held = this.#blocks.get(pool.name);
-      const isStill = held?.storedState === before && this.#blocks.writes(pool) === null;
+      const isStill = held?.storedState === before && this.#blocks.pendingWrites(pool) === null;
       if (isStill || tries === READS_MAX) return { stored, unstored: this.unstored(pool) };
     }
   }

@@ -48,7 +48,7 @@ export class CreditService {
    * For a row of a list, without a query: a refill that is due has the settings of the last one, even if
    * the plan has changed, and use that is being stored may be subtracted twice.
    */
-  shown(owner: PoolOwner, row: CreditsColumns): Credits | null {
+  inList(owner: PoolOwner, row: CreditsColumns): Credits | null {
     if (row.credits_balance === null) return null;
     const { ledger, clock } = this.#parts;
     return creditsOf(row, clock(), ledger.unstored(owner));

@@ -85,7 +85,7 @@ export class CustomerService {
       await unit.tx.insertInto('customers').values(row).execute();
       const made = {
         ...row,
-        ...(await creditsIn(unit, access, owner, credits)).after,
+        ...(await applyCredits(unit, access, owner, credits)).after,
       };
       recordChange(unit, 'customer.created', null, made);
       return customerRecord(made);
@@ -151,7 +151,7 @@ export class CustomerService {
     return listing(filter, 'cus', async (before, size) =>
       (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map((row) => ({
         ...customerRecord(row),
-        credits: this.#parts.credits.shown(poolOwnerOf(row), row),
+        credits: this.#parts.credits.inList(poolOwnerOf(row), row),
       })),
     );
   }
@@ -185,7 +185,7 @@ export class CustomerService {
         .execute();
       if (access !== undefined) {
         // After the row, because the plan of the customer may open the pool.
-        const credits = await creditsIn(unit, access, owner, input.credits);
+        const credits = await applyCredits(unit, access, owner, input.credits);
         emitNewBalance(unit, owner, null, credits.change);
         before = { ...before, ...credits.before };
         after = { ...after, ...credits.after };
@@ -250,7 +250,7 @@ export class CustomerService {
 }
 
 /** Sets credits, and returns them as columns too. */
-async function creditsIn(
+async function applyCredits(
   unit: Unit,
   access: PoolAccess,
   owner: PoolOwner,

@@ -213,7 +213,7 @@ export const PortalLimits = Type.Object(
       Type.Object(
         {
           ...limitFields,
-          keyId: nullable(Id('key', 'the key; null: all keys of the customer share the limit')),
+          keyId: nullable(Id('key', 'the key', 'Null: all keys of the customer share the limit.')),
           remaining: Type.Integer({ minimum: 0 }),
           resetAt: nullable(
             Type.String({

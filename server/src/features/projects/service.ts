@@ -25,8 +25,8 @@ import {
   listProjectRows,
   type ProjectRow,
   projectIn,
+  rescanExpiryNotices,
   resetUsagePeriods,
-  scheduleExpiryAgain,
   writeLogo,
 } from './store.ts';
 
@@ -169,7 +169,7 @@ export class ProjectService {
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       if (columns.notices !== undefined && columns.notices !== before.notices)
-        await scheduleExpiryAgain(unit.tx, id);
+        await rescanExpiryNotices(unit.tx, id);
       const after = { ...before, ...set };
       // Even when they are turned on: a node may have stored progress just after they were turned off.
       if ((after.usage_events === null) !== (before.usage_events === null))

@@ -208,9 +208,9 @@ function sentenceOf(topic: Topic, data: NoticeData): string {
   const key = `${data.keyName ?? data.name} (${data.key})`;
   switch (topic) {
     case 'api-key.expiring':
-      return `${key} expires on ${dayOf(data.expiresAt)}.`;
+      return `${key} expires on ${timeText(data.expiresAt)}.`;
     case 'api-key.expired':
-      return `${key} expired on ${dayOf(data.expiresAt)}.`;
+      return `${key} expired on ${timeText(data.expiresAt)}.`;
     case 'limit.threshold':
       return `The limit "${data.name}" of ${key} is at ${data.consumed} of ${data.limit} requests.`;
     case 'credits.low':
@@ -220,5 +220,5 @@ function sentenceOf(topic: Topic, data: NoticeData): string {
   }
 }
 
-const dayOf = (time: string | null): string =>
+const timeText = (time: string | null): string =>
   (time ?? isoTime(0)).slice(0, 16).replace('T', ' ').concat(' UTC');

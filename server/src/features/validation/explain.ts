@@ -82,7 +82,7 @@ export const explainRoute = (parts: Parts): Route =>
     tag: 'api-keys',
     summary: 'Explain whether a key would be valid',
     description:
-      'Makes the checks of a validation with the permissions, address, origin and cost that you choose, and returns the result of each, with what is left of each limit and of the credits. Nothing is counted or taken.',
+      'Makes the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.',
     access: 'keys:read',
     params: KeyParams,
     body: strict(explainFields.checked),

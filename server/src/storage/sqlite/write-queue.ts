@@ -198,7 +198,7 @@ export class WriteQueue {
   #timeOut(turn: Turn): void {
     turn.cut(
       new Error(
-        `A transaction took longer than ${turn.timeoutMs} ms and was rolled back. It waited for something other than its own queries, perhaps for another transaction.`,
+        `A transaction took longer than ${turn.timeoutMs} ms and was rolled back. It may have waited for something other than its own queries, such as another transaction.`,
       ),
     );
     this.#endActive('rollback');

@@ -34,7 +34,7 @@ const OPTIONS = {
 const importKeys = resourceCommand({
   words: 'import',
   summary: 'Import keys created elsewhere, by value or by SHA-256 hash',
-  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), planId, limits, credits (or credits, refillAmount, refillInterval and refillTimezone), allowedDomains, permissions, allowedIPs, startsAt, tags, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, rateLimitConfigs such as 10/60, limits as in keys create --limit, and lists separated by spaces or ;.
+  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), planId, limits, credits (an object, or a number with refillAmount, refillInterval and refillTimezone), allowedDomains, permissions, allowedIPs, startsAt, tags, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, rateLimitConfigs such as 10/60, limits as in keys create --limit, and lists separated by spaces or ;.
 
 Existing keys are not changed. An interrupted import continues when it is started again; until it is finished, its progress is stored in FILE.keyward-import. Keys are never printed.
 

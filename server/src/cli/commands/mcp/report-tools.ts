@@ -20,7 +20,7 @@ export function addReportTools(tools: ToolSet, api: Api): void {
     name: 'explain_refusal',
     title: 'Explain why an API key is refused',
     description:
-      'Makes every check of a validation for a key, without using it, and adds its latest refused requests. Give what the refused request had: permissions, address, origin and cost.',
+      'Makes the checks of a validation for a key, up to the first that fails, without using it, and adds its latest refused requests. Give what the refused request had: permissions, address, origin and cost.',
     effect: 'reads',
     input: {
       key: keyInput,

@@ -67,7 +67,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
 /** Value and hash of the same key give the same stored hash. */
 function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: string } {
   if ((row.key === undefined) === (row.keyHash === undefined))
-    throw new KeywardError('invalid_body', 'A row has either key or keyHash.');
+    throw new KeywardError('invalid_body', 'Send either key or keyHash in a row.');
   if (row.key !== undefined) {
     if (row.prefix !== undefined)
       throw new KeywardError('invalid_body', 'prefix is only allowed with keyHash.');
@@ -85,7 +85,7 @@ function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: st
 
 function oneExpiry({ expiry, expiresAt }: ImportApiKey): string | null {
   if (expiry !== undefined && expiresAt !== undefined)
-    throw new KeywardError('invalid_body', 'A row has either expiry or expiresAt.');
+    throw new KeywardError('invalid_body', 'Send either expiry or expiresAt in a row.');
   return expiry ?? expiresAt ?? null;
 }
 

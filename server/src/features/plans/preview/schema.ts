@@ -11,7 +11,7 @@ export const PreviewPlan = strict(
     projectId: Type.Optional(
       Id('prj', 'the project whose keys are replayed, if there is no `planId`'),
     ),
-    planId: Type.Optional(Id('pln', 'a plan: only the keys that have it today are replayed')),
+    planId: Type.Optional(Id('pln', 'a plan', 'Only the keys that have it today are replayed.')),
     customAccountId: Type.Optional(
       Type.String({
         ...CustomId,
@@ -22,7 +22,8 @@ export const PreviewPlan = strict(
     key: Type.Optional(
       Id(
         'key',
-        'a key: only it is replayed, and `limits` count as its own. Cannot be combined with `planId` or `credits`',
+        'a key',
+        'Only it is replayed, and `limits` count as its own. Cannot be combined with `planId` or `credits`.',
       ),
     ),
     /** Default: those of the plan. */

@@ -68,7 +68,7 @@ export class TransactionalOutbox implements Outbox {
         if (each.topics.includes(event.type) && (await rights.mayReceive(each.hook, event)))
           subscribed.push(each);
       if (subscribed.length === 0) continue;
-      const withValue = await entitled(rights, event, subscribed);
+      const withValue = await webhooksWithValue(rights, event, subscribed);
       deliverable.push({ event, id: ids[n]!, subscribed, withValue });
     }
     for (const chunk of chunksOf(deliverable, EVENTS_PER_MESSAGE))
@@ -209,7 +209,7 @@ interface DeliverableEvent {
   readonly withValue: ReadonlySet<string>;
 }
 
-async function entitled(
+async function webhooksWithValue(
   rights: ValueRights,
   { withValue }: OutgoingEvent,
   subscribed: readonly Subscriber[],

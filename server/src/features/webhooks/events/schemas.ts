@@ -25,7 +25,7 @@ export interface DescribedEvent {
   readonly example: object;
 }
 
-const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = {
+const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: TSchema }> = {
   'api-key.created': {
     title: 'ApiKeyCreated',
     summary:
@@ -133,7 +133,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   },
 };
 
-export const DESCRIBED_EVENTS: readonly DescribedEvent[] = Object.entries(NAMES).map(
+export const DESCRIBED_EVENTS: readonly DescribedEvent[] = Object.entries(TOPIC_DESCRIPTIONS).map(
   ([topic, { title, summary, data }]) => ({
     topic: topic as Topic,
     summary,

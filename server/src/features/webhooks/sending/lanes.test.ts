@@ -10,7 +10,7 @@ const slotsOf = (lanes: Lanes) => lanes.reserve(NOW, ALL).map(({ slots }) => slo
 describe('a lane', () => {
   it('starts with four slots, grows to sixteen with successes and shrinks to one with failures', () => {
     const lanes = new Lanes();
-    const placesAfter = (succeeded: boolean, times: number) => {
+    const slotsAfter = (succeeded: boolean, times: number) => {
       for (let n = 0; n < times; n++) {
         lanes.wake('a', NOW);
         const [reservation] = lanes.reserve(NOW, ALL);
@@ -22,11 +22,11 @@ describe('a lane', () => {
       return slots;
     };
     lanes.wake('a', NOW);
-    expect(placesAfter(true, 0)).toBe(4);
-    expect(placesAfter(true, 3)).toBe(7);
-    expect(placesAfter(true, 50)).toBe(16);
-    expect(placesAfter(false, 1)).toBe(8);
-    expect(placesAfter(false, 50)).toBe(1);
+    expect(slotsAfter(true, 0)).toBe(4);
+    expect(slotsAfter(true, 3)).toBe(7);
+    expect(slotsAfter(true, 50)).toBe(16);
+    expect(slotsAfter(false, 1)).toBe(8);
+    expect(slotsAfter(false, 50)).toBe(1);
   });
 
   it('gets no reservation before it is due, and none for slots in use', () => {
