@@ -200,7 +200,6 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'key_exists'
-  | 'access_key_exists'
   | 'plan_in_use'
   | 'customer_exists'
   | 'project_inactive'

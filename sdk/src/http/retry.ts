@@ -27,7 +27,7 @@ const REPEATABLE_POSTS = new Set<string>([
   'previewPlan',
 ]);
 
-/** Whether sending the same call twice has the same effect as sending it once. */
+/** Whether the client may send the call again if its response was lost. */
 export function isRepeatable(
   id: keyof typeof OPERATIONS,
   operation: { readonly method: string; readonly creates?: true },
@@ -35,8 +35,8 @@ export function isRepeatable(
   isConditional = false,
 ): boolean {
   if (operation.method === 'POST') return operation.creates === true || REPEATABLE_POSTS.has(id);
-  // The second erase would return 404, and the second update of what nobody else may have changed 412:
-  // both would hide that the first one succeeded.
+  // A repeated erase would return 404, and a repeated update with If-Match 412: both would hide that the
+  // first one succeeded.
   return query.permanent !== true && !isConditional;
 }
 

@@ -125,8 +125,7 @@ function logConnection(
   database.subscribe({
     onLost: ({ message }) =>
       log.warn(
-        { staleSeconds },
-        `PostgreSQL unreachable; reconnecting, cached keys are served for staleSeconds at most: ${message}`,
+        `PostgreSQL unreachable; reconnecting, cached keys are served for at most ${staleSeconds} s: ${message}`,
       ),
     onRestored: () => log.info(`PostgreSQL reachable again at ${database.host}`),
     onFailover: (from, to) =>
@@ -145,8 +144,8 @@ function createPostgresBus(
     staleMs: staleSeconds * 1000,
     onLost: (err) =>
       log.error(
-        { err, staleSeconds },
-        'change bus disconnected; reconnecting, cached keys are served for staleSeconds at most',
+        { err },
+        `change bus disconnected; reconnecting, cached keys are served for at most ${staleSeconds} s`,
       ),
     onRestored: () => log.info('change bus connected again; cache cleared'),
   });

@@ -27,7 +27,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 /** Replaces messages of the server that refer to the API. */
 const MESSAGE_OF: Readonly<Record<string, string>> = {
   project_required:
-    'There is more than one active project. Choose one with --project; `npx keyward projects list` shows them.',
+    'This account does not have exactly one active project. Choose one with --project (`npx keyward projects list` shows them), or create one with `npx keyward projects create`.',
   account_required: 'Choose an account with --account; `npx keyward accounts list` shows them.',
   credential_missing: 'Set KEYWARD_ACCESS_KEY, or use --access-key.',
 };

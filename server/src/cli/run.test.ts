@@ -363,7 +363,7 @@ describe('output', () => {
     [
       'project_required',
       'Set projectId to choose a project.',
-      /--project; `npx keyward projects list/,
+      /--project \(`npx keyward projects list/,
     ],
     [
       'invalid_body',

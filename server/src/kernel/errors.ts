@@ -65,7 +65,6 @@ export const ERRORS = {
   method_not_allowed: [405, 'This path does not support this method.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   key_exists: [409, 'This account already has a key with this value.'],
-  access_key_exists: [409, 'An access key with this value already exists.'],
   plan_in_use: [409, 'Keys or customers use this plan. Give them another plan first.'],
   customer_exists: [409, 'This project already has a customer with this customAccountId.'],
   project_inactive: [409, 'This project is inactive. Reactivate it first.'],

@@ -28,7 +28,7 @@ export async function executeMany<Row extends object>(
   await tx.executeQuery(new ManyQuery(statement, parameters));
 }
 
-/** Has every field, unlike the first row: a value that only this row lacks must be an error, too. */
+/** Has every field. Built from the first row, a statement would not notice what only that row lacks. */
 const rowParameters = <Row extends object>(): RowParameters<Row> =>
   new Proxy({} as RowParameters<Row>, {
     get: (_, name) => sql.val(new Placeholder(String(name))),

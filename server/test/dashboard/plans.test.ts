@@ -110,7 +110,7 @@ it('can be the default of the project, and then cannot be deleted', async () => 
   await choose('Delete…');
   await dialog.getByText('It is the default plan of the project.').waitFor();
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-  await dialog.getByText('it is the default of its project').waitFor();
+  await dialog.getByText('This plan is the default of its project').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.goto(page.url().replace(/plans.*/, `keys/${key.id}`));

@@ -25,7 +25,7 @@ describe('without a credential', () => {
     });
   });
 
-  it('the routes of the interface have its tag, and every response has a schema', async () => {
+  it('the routes of theauthapi have its tag, and every response has a schema', async () => {
     const { body } = await anyone.get('/openapi.json');
     const interfaceRoutes = [
       ['/api-keys', 'post'],

@@ -18,7 +18,7 @@ const validate = (key: string, origin?: string) =>
   );
 
 describe('a valid key', () => {
-  it('returns its record: twelve fields of the interface, and three additional ones', async () => {
+  it('returns its record: twelve fields of theauthapi, and three additional ones', async () => {
     const { key } = await create();
     const { status, body, headers } = await validate(key);
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe('an invalid key', () => {
     ['with invalid characters', 'with%20a%20space', 'key_malformed'],
     ['with an encoded slash', 'with%2Fa%2Fslash', 'key_malformed'],
     ['an access key', () => test.accessKey, 'key_not_found'],
-  ])('%s is the 404 of the interface', async (_, value, code) => {
+  ])('%s is the 404 of theauthapi', async (_, value, code) => {
     const { status, body } = await validate(typeof value === 'string' ? value : value());
     expect(status).toBe(404);
     expect(body).toEqual({

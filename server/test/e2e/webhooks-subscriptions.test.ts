@@ -62,7 +62,7 @@ const audits = (id: string) =>
     .execute();
 
 describe('a webhook', () => {
-  it('is created with the six fields of the interface, and shows its secret once', async () => {
+  it('is created with the six fields of theauthapi, and shows its secret once', async () => {
     const { status, body } = await post({
       projectId: test.projectId,
       httpMethod: 'POST',

@@ -28,7 +28,7 @@ const serve = defineCommand({
 
 const openapi = defineCommand({
   words: 'openapi',
-  summary: 'Print the OpenAPI 3.1 description of the interface',
+  summary: 'Print the OpenAPI 3.1 description of the API',
   options: {},
   examples: ['npx keyward openapi > openapi.json'],
   async run({ terminal }) {

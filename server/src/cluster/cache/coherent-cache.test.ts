@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(cache.get('three')?.id).toBe('2');
   });
 
-  it('again and again: the fill returns a result that is not cached', async () => {
+  it('that overtakes every read makes the fill return an uncached result after five reads', async () => {
     const cache = newCache();
     const reads = controlledReads();
     const answer = cache.fill('key', 'hash', reads.load);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KeywardError } from '../../kernel/errors.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { generateValue } from '../../kernel/secrets/key-values.ts';
-import { checkOwnValue, domainsText } from './rules.ts';
+import { checkCustomValue, domainsText } from './rules.ts';
 
 const refused = (work: () => unknown): string => {
   try {
@@ -18,11 +18,11 @@ const refused = (work: () => unknown): string => {
 describe('a custom value', () => {
   it('must not look like a Keyward id or a generated value with a wrong checksum', () => {
     const generated = generateValue('live_');
-    expect(refused(() => checkOwnValue('my-own-value'))).toBe('');
-    expect(refused(() => checkOwnValue(generated))).toBe('');
-    expect(refused(() => checkOwnValue(createIds()('key')))).toBe('invalid_key_value');
+    expect(refused(() => checkCustomValue('my-own-value'))).toBe('');
+    expect(refused(() => checkCustomValue(generated))).toBe('');
+    expect(refused(() => checkCustomValue(createIds()('key')))).toBe('invalid_key_value');
     const mistyped = generated.slice(0, -1) + (generated.endsWith('A') ? 'B' : 'A');
-    expect(refused(() => checkOwnValue(mistyped))).toBe('invalid_key_value');
+    expect(refused(() => checkCustomValue(mistyped))).toBe('invalid_key_value');
   });
 });
 

@@ -5,8 +5,8 @@ import { shapeOf } from '../../kernel/secrets/key-values.ts';
 import { readTime } from '../../kernel/time/read-time.ts';
 import { levelColumns, listText, tagsText } from '../policies/index.ts';
 
-/** Rejects given values that look like generated ones. */
-export function checkOwnValue(value: string): void {
+/** Rejects a custom value that looks like a Keyward id, or like a generated value with a wrong checksum. */
+export function checkCustomValue(value: string): void {
   if (looksLikeId(value))
     throw new KeywardError(
       'invalid_key_value',

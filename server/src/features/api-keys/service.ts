@@ -30,7 +30,7 @@ import { projectFor } from './project-for.ts';
 import type { KeyReader } from './reader.ts';
 import { apiKey, unused } from './record.ts';
 import { recordChange, recordCreated } from './record-change.ts';
-import { checkOwnValue, metadataText, policyColumns } from './rules.ts';
+import { checkCustomValue, metadataText, policyColumns } from './rules.ts';
 import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
 import { eraseKey, findKey, type KeyRow, updateKey } from './store.ts';
 
@@ -72,7 +72,7 @@ export class ApiKeyService {
     creation?: Creation<T>,
   ): Promise<T> {
     const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
-    if (input.key !== undefined) checkOwnValue(input.key);
+    if (input.key !== undefined) checkCustomValue(input.key);
     if (input.credits) {
       const resource = { accountId: project.account_id, projectId: project.id };
       requireScope(actor.principal, 'credits:write', resource, 'project_not_found');
@@ -120,7 +120,7 @@ export class ApiKeyService {
 
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
     const row = await this.#parts.reader.find(actor.principal, 'keys:write', key);
-    if (input.key !== undefined) checkOwnValue(input.key);
+    if (input.key !== undefined) checkCustomValue(input.key);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
     requireCreditsScope(actor.principal, row);
     return this.#parts.credits.change(poolOwnerOf(row), (access) =>

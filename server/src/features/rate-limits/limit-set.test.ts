@@ -43,7 +43,7 @@ describe('the limit that the headers describe', () => {
     });
   });
 
-  it('is else the enforced one with the smallest share left', () => {
+  it('is otherwise the enforced limit with the smallest share left', () => {
     const { named, result } = makeSet(
       [
         ['a', 10, 5, 1],

@@ -18,13 +18,13 @@ export const MASK_TAIL = '*********';
 const ALPHABET = /^[A-Za-z0-9._~-]{8,256}$/;
 const GENERATED = /^((?:live|test)_(?:access_)?|account_access_)[0-9A-Za-z]{49}$/;
 /** Prefixes that a project can choose for its keys. */
-const OWN_PREFIX = /^[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15})?_$/;
-const OWN_PREFIX_VALUE = /^([a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15})?_)[0-9A-Za-z]{49}$/;
+const PROJECT_PREFIX = /^[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15})?_$/;
+const PROJECT_PREFIX_VALUE = /^([a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15})?_)[0-9A-Za-z]{49}$/;
 const RESERVED_PREFIX = /^(?:live|test)_$|(?:access|portal|whsec)_$/;
 
 /** Null if a project may use the prefix for its keys; otherwise a sentence about `keyPrefix`. */
 export function wrongPrefix(prefix: string): string | null {
-  if (!OWN_PREFIX.test(prefix))
+  if (!PROJECT_PREFIX.test(prefix))
     return 'keyPrefix must begin with a lower-case letter, have one or two words of at most 16 and 15 lower-case letters and digits, and end in _; for example acme_ or acme_live_.';
   const isId = ID_PREFIXES.some((each) => prefix === `${each}_`);
   return isId || RESERVED_PREFIX.test(prefix)
@@ -59,7 +59,7 @@ function hasChecksum(value: string): boolean {
   return checksum(value.slice(0, end)) === value.slice(end);
 }
 
-export type ValueShape = 'generated' | 'own' | 'malformed';
+export type ValueShape = 'generated' | 'other' | 'malformed';
 
 /**
  * Classifies a value by its text. A generated value with a wrong checksum is malformed; but not behind
@@ -68,7 +68,7 @@ export type ValueShape = 'generated' | 'own' | 'malformed';
 export function shapeOf(value: string): ValueShape {
   if (!ALPHABET.test(value)) return 'malformed';
   if (GENERATED.test(value)) return hasChecksum(value) ? 'generated' : 'malformed';
-  return looksLikeId(value) ? 'malformed' : 'own';
+  return looksLikeId(value) ? 'malformed' : 'other';
 }
 
 /** Tokens of portal sessions. They are looked up only where a portal session is expected. */
@@ -80,7 +80,7 @@ export const isPortalToken = (value: string): boolean =>
 
 /** Whether it is a value that we generated, with any prefix: shape and checksum are right. */
 export const isGeneratedValue = (value: string): boolean =>
-  (GENERATED.test(value) || OWN_PREFIX_VALUE.test(value)) && hasChecksum(value);
+  (GENERATED.test(value) || PROJECT_PREFIX_VALUE.test(value)) && hasChecksum(value);
 
 const GENERATED_IN_TEXT = /[a-z][a-z0-9_]{0,32}_[0-9A-Za-z]{49}/g;
 
@@ -90,7 +90,7 @@ export const maskIn = (text: string): string =>
 
 /** The part of a value that may be shown after its creation. */
 export function maskValue(value: string): string {
-  const own = hasChecksum(value) ? OWN_PREFIX_VALUE.exec(value)?.[1] : undefined;
+  const own = hasChecksum(value) ? PROJECT_PREFIX_VALUE.exec(value)?.[1] : undefined;
   const prefix = GENERATED.exec(value)?.[1] ?? own;
   const shown =
     prefix === undefined ? Math.min(6, Math.floor(value.length / 4)) : prefix.length + 6;

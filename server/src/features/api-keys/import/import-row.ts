@@ -7,7 +7,7 @@ import { readExpiry } from '../../../kernel/time/expiry.ts';
 import { readTime } from '../../../kernel/time/read-time.ts';
 import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import { newPool, type StoredPool } from '../../credits/index.ts';
-import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';
+import { checkCustomValue, metadataText, policyColumns } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
 import { ImportApiKey } from './schema.ts';
 
@@ -71,7 +71,7 @@ function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: st
   if (row.key !== undefined) {
     if (row.prefix !== undefined)
       throw new KeywardError('invalid_body', 'prefix is only allowed with keyHash.');
-    checkOwnValue(row.key);
+    checkCustomValue(row.key);
     return { hash: secrets.hashValue(row.key), mask: maskValue(row.key) };
   }
   const sha256 = readSha256(row.keyHash!);
