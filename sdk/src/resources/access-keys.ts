@@ -35,7 +35,7 @@ export class AccessKeys {
     return this.#calls.call('reactivateAccessKey', { path: { key } }, options);
   }
 
-  /** Replaces the value; the old one becomes invalid immediately, or after `graceSeconds`. */
+  /** Creates a key with a new id and value; this one becomes invalid immediately, or after `graceSeconds`. */
   rotate(key: string, body: BodyOf<'rotateAccessKey'> = {}, options?: CallOptions) {
     return this.#calls.call('rotateAccessKey', { path: { key }, body }, options);
   }

@@ -56,7 +56,7 @@ export class ApiKeys {
     return this.#calls.call('reactivateApiKey', { path: { key } }, options);
   }
 
-  /** Replaces the value; the old one becomes invalid immediately, or after `graceSeconds`. */
+  /** Creates a key with a new id and value; this one becomes invalid immediately, or after `graceSeconds`. */
   rotate(key: string, body: BodyOf<'rotateApiKey'> = {}, options?: CallOptions) {
     return this.#calls.call('rotateApiKey', { path: { key }, body }, options);
   }

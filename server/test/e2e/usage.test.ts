@@ -321,7 +321,7 @@ describe('a single key has a row for each bucket, used or not', () => {
     });
   });
 
-  it('and never more than 10,000, also without a time', async () => {
+  it('and a query for more than 10,000 is rejected, also without `from`', async () => {
     const key = await make({});
     await later(10_001 * DAY, async () => {
       const query = `key=${key.id}&dateGrouping=day`;

@@ -78,7 +78,7 @@ export function PlanForm(props: PlanFormProps) {
             <p className="mb-3 text-muted text-sm">
               {planId === undefined
                 ? 'If all keys of the project had been on this plan.'
-                : 'If the keys on this plan had met these settings.'}
+                : 'If these settings had applied to the keys on this plan.'}
             </p>
             <LimitPreview
               body={{

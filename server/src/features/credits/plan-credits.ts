@@ -105,7 +105,7 @@ interface PlanRow {
   readonly plan_changed_at: number;
   readonly owner_changed_at: number | null;
   readonly project_changed_at: number | null;
-  /** Whatever writes a pool lets it follow its plan first. */
+  /** When the settings of the pool were last written. Every such write applies the plan first. */
   readonly pool_changed_at: number | null;
 }
 

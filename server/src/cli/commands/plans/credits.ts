@@ -15,7 +15,7 @@ const OPTIONS = {
   project: { value: 'ID', help: 'The project (prj_…), if OWNER is your own id of a customer' },
   'idempotency-key': {
     value: 'TEXT',
-    help: 'Names this change, such as an order number: repeated with the same name, it is made once',
+    help: 'Unique id of this change, such as an order number. Running the command again with the same id does not apply it twice',
   },
 } as const;
 
