@@ -65,7 +65,9 @@ async function makeKeys(): Promise<Record<string, string>> {
     rateLimitConfigs: { rateLimit: 90_000, rateLimitTtl: 600 },
     limits: [DAY, SECOND, SHADOW],
   });
-  await add('credits', { credits: { remaining: 90_000, refill: { amount: 90_000, interval: 'month' } } });
+  await add('credits', {
+    credits: { remaining: 90_000, refill: { amount: 90_000, interval: 'month' } },
+  });
   await add('credits once', { credits: { remaining: 80_000 }, limits: [DAY] });
   await add('no credits', { credits: { remaining: 0, refill: { amount: 9, interval: 'month' } } });
   await add('no credits ever', { credits: { remaining: 0 } });
