@@ -99,7 +99,7 @@ export const ERRORS = {
     'The body is too large: at most 64 KB, or 1 MB for imports and reports of GitHub.',
   ],
   unsupported_media_type: [415, 'Send the body as application/json.'],
-  idempotency_mismatch: [422, 'This Idempotency-Key was already used with another body.'],
+  idempotency_mismatch: [422, 'This Idempotency-Key was already used with another request.'],
   rate_limited: [429, 'Too many requests'],
   credits_exhausted: [429, 'Too few credits are left for this request.'],
   management_rate_limited: [429, 'Too many management requests with this credential.'],
