@@ -10,7 +10,13 @@ export const timeoutMs = scaled(3_600_000, 900_000);
 export const figure = (n: number): string => n.toLocaleString('en');
 
 /** Time budget of a quick run for the rounds of one test, beyond the minimum number. */
-export const BUDGET_MS = 5_000;
+const BUDGET_MS = 5_000;
+
+/** Whether a quick run may end: `atLeast` rounds are done, and its time budget is spent. */
+export function quickBudget(atLeast: number): (done: number) => boolean {
+  const startedAt = performance.now();
+  return (done) => !isFull && done >= atLeast && performance.now() - startedAt > BUDGET_MS;
+}
 
 /**
  * Runs `full` rounds, or `quick` ones in a quick run. A quick run whose time budget is spent ends as
@@ -21,9 +27,7 @@ export async function rounds(
   { full, quick, atLeast }: { full: number; quick: number; atLeast: number },
   run: (round: number) => Promise<void>,
 ): Promise<number> {
-  const startedAt = performance.now();
-  const mayStop = (done: number): boolean =>
-    !isFull && done >= atLeast && performance.now() - startedAt > BUDGET_MS;
+  const mayStop = quickBudget(atLeast);
   let done = 0;
   while (done < scaled(full, quick) && !mayStop(done)) await run(done++);
   return done;
