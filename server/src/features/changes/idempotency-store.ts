@@ -94,7 +94,7 @@ export async function storeResponse(
 const resourceIdOf = (response: unknown): string =>
   response !== null && typeof response === 'object' && 'id' in response ? String(response.id) : '';
 
-/** The response of an earlier call, or null. Throws if that call had a different body. */
+/** The response of an earlier call, or null. Throws if that call had another path, query or body. */
 export async function storedResponse(
   storage: Storage,
   secrets: Secrets,

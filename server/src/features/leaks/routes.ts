@@ -55,7 +55,7 @@ export const leakRoutes = (
     tag: 'leaks',
     summary: "Receive a message of GitHub's secret scanning",
     description:
-      'For GitHub alone, which signs its messages. The values are looked up in all accounts; those that Keyward did not generate are not. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
+      'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
     access: 'public',
     rawBody: true,
     bodyBytesMax: 1024 * 1024,
