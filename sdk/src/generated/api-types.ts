@@ -1469,7 +1469,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity with your password or a passkey
-         * @description Required before adding or removing a passkey, or linking a login if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
+         * @description Required before adding or removing a passkey, and before linking a login, if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
          */
         post: operations["confirmIdentity"];
         delete?: never;
@@ -2083,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a message of GitHub's secret scanning
-         * @description For GitHub alone, which signs its messages. The values are looked up in all accounts; those that Keyward did not generate are not. 404 unless `KEYWARD_GITHUB_KEYS` is set.
+         * @description For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. 404 unless `KEYWARD_GITHUB_KEYS` is set.
          */
         post: operations["receiveGithubLeaks"];
         delete?: never;
