@@ -32,7 +32,8 @@ export default {
       severity: 'error',
       from: {
         path: '^server/src/',
-        pathNot: '^server/src/(storage/|cluster/|app/build(-cluster)?\\.ts|cli/)|\\.test\\.ts$',
+        pathNot:
+          '^server/src/(storage/|cluster/|app/composition/(application|cluster)\\.ts|cli/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/(storage/(sqlite|postgres)|cluster/[^/]+/(memory|redis|postgres))' },
     },

@@ -3,7 +3,7 @@ import type { Engines, Readiness, ReadyDetails } from '../http/service-routes.ts
 import { isoTime } from '../kernel/time/clock.ts';
 import { type Storage, StorageFull } from '../storage/index.ts';
 import type { SpaceWatch } from '../storage/space-watch.ts';
-import type { Cluster } from './build-cluster.ts';
+import type { Cluster } from './composition/cluster.ts';
 
 /** A node reports ready only while `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping';

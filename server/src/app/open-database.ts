@@ -2,8 +2,8 @@ import { explainedFor, openDataDirectory } from '../storage/files/data-directory
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
 import { refuseMoved } from '../storage/move/moved-mark.ts';
-import type { openStorage } from './build.ts';
-import { type ClusterOptions, openServerStorage } from './build-cluster.ts';
+import type { openStorage } from './composition/application.ts';
+import { type ClusterOptions, openServerStorage } from './composition/cluster.ts';
 import type { Config } from './config.ts';
 
 export interface OpenedDatabase {

@@ -13,7 +13,7 @@ import { createIds } from '../kernel/ids.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { explainedFor } from '../storage/files/data-directory.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { buildApplication, openStorage } from './build.ts';
+import { buildApplication, openStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
 import { drain } from './drain.ts';
 import { assertFree, listen, urlOf } from './listen.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { pino } from 'pino';
-import { type Application, buildApplication } from '../../src/app/build.ts';
+import { type Application, buildApplication } from '../../src/app/composition/application.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';

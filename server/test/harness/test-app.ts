@@ -1,6 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
-import { type Application, type BuildParts, buildApplication } from '../../src/app/build.ts';
+import {
+  type Application,
+  type BuildParts,
+  buildApplication,
+} from '../../src/app/composition/application.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/secrets/crypto.ts';

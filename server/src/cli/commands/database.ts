@@ -106,7 +106,7 @@ const migrate = defineCommand({
 async function openForMigration(terminal: Terminal, dataDir: string | undefined) {
   const url = terminal.env.KEYWARD_DATABASE_DIRECT_URL || postgresOf(terminal);
   if (url !== null && dataDir === undefined) {
-    const { openServerStorage } = await import('../../app/build-cluster.ts');
+    const { openServerStorage } = await import('../../app/composition/cluster.ts');
     const { storage } = await openServerStorage(url, null, 2);
     return { storage, close: () => storage.close() };
   }

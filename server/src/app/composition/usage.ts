@@ -8,14 +8,14 @@ import {
   UsageReports,
   UsageTally,
   usageWriter,
-} from '../features/analytics/index.ts';
-import { firstUseEvents, keysOfReport } from '../features/api-keys/index.ts';
-import type { Outbox } from '../features/changes/index.ts';
-import { crossingEvents, type NoticeMails } from '../features/signals/index.ts';
-import type { MakeId } from '../kernel/ids.ts';
-import type { Secrets } from '../kernel/secrets/crypto.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type { Storage } from '../storage/index.ts';
+} from '../../features/analytics/index.ts';
+import { firstUseEvents, keysOfReport } from '../../features/api-keys/index.ts';
+import type { Outbox } from '../../features/changes/index.ts';
+import { crossingEvents, type NoticeMails } from '../../features/signals/index.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { Storage } from '../../storage/index.ts';
 
 /** Builds the services that count, store and query usage. */
 export function buildUsage(parts: {

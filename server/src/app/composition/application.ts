@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
-import {
-  AccessKeyService,
-  accessKeyByHash,
-  accessKeyPrincipal,
-  Keyring,
-} from '../features/access-keys/index.ts';
-import { AccountService } from '../features/accounts/index.ts';
-import type { Retention, UsageMaintenance, UsageTally } from '../features/analytics/index.ts';
-import { ApiKeyService, KeyImporter, KeyReader, keyByHash } from '../features/api-keys/index.ts';
-import { AuditService, Sealer } from '../features/audit/index.ts';
-import { ChangeStreams } from '../features/change-stream/index.ts';
-import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
-import { CreditLedger, CreditService } from '../features/credits/index.ts';
-import { CustomerService } from '../features/customers/index.ts';
-import { type GithubKeys, LeakService } from '../features/leaks/index.ts';
+import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
+import { AccessKeyService, accessKeyByHash, Keyring } from '../../features/access-keys/index.ts';
+import { AccountService } from '../../features/accounts/index.ts';
+import type { Retention, UsageMaintenance, UsageTally } from '../../features/analytics/index.ts';
+import { ApiKeyService, KeyImporter, KeyReader, keyByHash } from '../../features/api-keys/index.ts';
+import { AuditService, Sealer } from '../../features/audit/index.ts';
+import { ChangeStreams } from '../../features/change-stream/index.ts';
+import { ChangeRunner } from '../../features/changes/index.ts';
+import { CreditLedger, CreditService } from '../../features/credits/index.ts';
+import { CustomerService } from '../../features/customers/index.ts';
+import { type GithubKeys, LeakService } from '../../features/leaks/index.ts';
 import {
   createPeople,
   InvitationService,
@@ -23,68 +18,41 @@ import {
   MailQueue,
   MailSender,
   makeOwner,
-  memberPrincipal,
   Sessions,
   type SmtpSettings,
-} from '../features/people/index.ts';
-import { PlanService, PreviewService } from '../features/plans/index.ts';
-import { ChangeCounts } from '../features/policies/index.ts';
-import {
-  PortalPages,
-  PortalService,
-  PortalSessionService,
-  PortalSessions,
-} from '../features/portal/index.ts';
-import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
-import { NoticeMails, Signals } from '../features/signals/index.ts';
+} from '../../features/people/index.ts';
+import { PlanService, PreviewService } from '../../features/plans/index.ts';
+import { ChangeCounts } from '../../features/policies/index.ts';
+import { PortalService, PortalSessionService } from '../../features/portal/index.ts';
+import { ProjectCache, ProjectService, ProjectStates } from '../../features/projects/index.ts';
+import { NoticeMails, Signals } from '../../features/signals/index.ts';
 import {
   KeyLeases,
   LeaseReturns,
   RefusalResponses,
   Validator,
-} from '../features/validation/index.ts';
-import {
-  backlogOf,
-  createGuardedAgent,
-  DeliveryEngine,
-  DeliveryHistory,
-  Pace,
-  Pinger,
-  parseAllowList,
-  type ReadPrincipal,
-  ReplayRunner,
-  ReplayService,
-  TransactionalOutbox,
-  type WebhookAgent,
-  WebhookService,
-} from '../features/webhooks/index.ts';
-import type { Timeouts } from '../http/connection/api-server.ts';
-import { Authenticator } from '../http/gate/authenticate.ts';
-import { Gate } from '../http/gate/gate.ts';
-import { Overload, type OverloadLimits } from '../http/gate/overload.ts';
-import { validationTimes } from '../http/hot-path/index.ts';
-import { ValidationHandler } from '../http/hot-path/validation-handler.ts';
-import { Metrics } from '../http/metrics/metrics.ts';
-import { openApiDocument, PRODUCT } from '../http/openapi.ts';
-import { installPages } from '../http/pages.ts';
-import { createRequestIds } from '../http/request-ids.ts';
-import { IdempotentCalls } from '../http/routing/idempotency.ts';
-import { buildServer } from '../http/server.ts';
-import { createErrorBody } from '../kernel/errors.ts';
-import { isIdOf, type MakeId } from '../kernel/ids.ts';
-import type { Route } from '../kernel/route.ts';
-import type { Secrets } from '../kernel/secrets/crypto.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type { Storage } from '../storage/index.ts';
-import { SpaceWatch } from '../storage/space-watch.ts';
-import { openSqlite } from '../storage/sqlite.ts';
-import { tracedStorage } from '../storage/traced-storage.ts';
-import type { Telemetry } from '../telemetry/index.ts';
-import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
-import { buildUsage } from './build-usage.ts';
-import { engineState, type Phase, readinessOf } from './node-status.ts';
-import { routesWith } from './routes.ts';
-import { createUtilization } from './utilization.ts';
+} from '../../features/validation/index.ts';
+import type { DeliveryEngine, ReplayRunner } from '../../features/webhooks/index.ts';
+import type { Timeouts } from '../../http/connection/api-server.ts';
+import type { Overload, OverloadLimits } from '../../http/gate/overload.ts';
+import type { ValidationHandler } from '../../http/hot-path/validation-handler.ts';
+import type { Metrics } from '../../http/metrics/metrics.ts';
+import { createErrorBody } from '../../kernel/errors.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import type { Route } from '../../kernel/route.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { Storage } from '../../storage/index.ts';
+import { SpaceWatch } from '../../storage/space-watch.ts';
+import { openSqlite } from '../../storage/sqlite.ts';
+import { tracedStorage } from '../../storage/traced-storage.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import { engineState, type Phase, readinessOf } from '../node-status.ts';
+import { routesWith } from '../routes.ts';
+import { buildCluster, type Cluster, type ClusterOptions } from './cluster.ts';
+import { buildHttp } from './http.ts';
+import { buildUsage } from './usage.ts';
+import { buildWebhooks } from './webhooks.ts';
 
 export interface BuildParts {
   readonly storage: Storage;
@@ -146,13 +114,11 @@ export interface Application {
 
 const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
 
-const CONNECT_TIMEOUT_MS = 10_000;
-
 export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
 
 /**
  * The composition root. The engines are chosen elsewhere: the storage in open-database.ts, the change bus
- * and the counters in build-cluster.ts.
+ * and the counters in cluster.ts.
  */
 export function buildApplication(given: BuildParts): Application {
   // Engines: storage, change bus, counters.
@@ -165,42 +131,10 @@ export function buildApplication(given: BuildParts): Application {
   const levelChanges = new ChangeCounts(bus);
 
   // Webhook deliveries, started by changes.
-  const allow = parseAllowList(parts.webhookAllow.join(','));
-  if (!allow.isEmpty)
-    log.warn(
-      { allow: parts.webhookAllow },
-      'webhooks may reach these addresses although they are not public',
-    );
-  const agent = createGuardedAgent({
-    allow,
-    connectTimeoutMs: Math.max(CONNECT_TIMEOUT_MS, parts.deliveryDeadlineMs ?? 0),
-  });
-  const pace = new Pace({
-    validations: () => sumOf(validator.outcomes),
-    utilization: createUtilization(),
-    now: () => performance.now(),
-  });
-  const deliveries = createDeliveryEngine(parts, agent, pace);
-  const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
-  const replays = new ReplayRunner({
-    storage,
-    ids,
-    clock,
-    pace,
-    wake,
-    readPrincipal,
-    onError: (error) => log.error({ err: error }, 'a webhook replay failed; retrying'),
-  });
+  const webhooks = buildWebhooks({ ...parts, validations: () => sumOf(validator.outcomes) });
+  const { outbox, deliveries, replays } = webhooks;
 
   // Changes, usage counts and the audit log.
-  const outbox = new TransactionalOutbox({
-    storage,
-    secrets,
-    ids,
-    wake,
-    readPrincipal,
-    ...(parts.telemetry && { traceparent: parts.telemetry.traceparent }),
-  });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const credits = createCreditLedger(parts, cluster);
   const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
@@ -307,14 +241,7 @@ export function buildApplication(given: BuildParts): Application {
       people.acceptance,
     ],
     people: [people],
-    webhooks: [
-      {
-        webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
-        history: new DeliveryHistory({ storage, changes, wake }),
-        replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
-        pinger: new Pinger({ storage, secrets, agent, allow, clock }),
-      },
-    ],
+    webhooks: [webhooks.services(changes)],
     audit: [new AuditService({ storage })],
     analytics: [usage.analytics, usage.reports, usage.refusals],
     leaks: [
@@ -325,86 +252,28 @@ export function buildApplication(given: BuildParts): Application {
     service: [readinessOf(parts, cluster, space), () => engineState(storage.engine, cluster)],
   });
 
-  // HTTP: limits, metrics, hot path, server.
-  const overload = new Overload(parts.overloadLimits);
-  const times = validationTimes();
-  const metrics = new Metrics({
-    outcomes: () => validator.outcomes,
-    cache: () => {
-      const { hits, misses, size, bytes } = validator.cache;
-      return { hits, misses, entries: size, bytes };
-    },
-    usage: () => tally,
-    credits: () => credits,
-    validationTimes: times,
-    windows: () => {
-      const { size, bytes, evicted } = cluster.local;
-      return { held: size, bytes, evicted };
-    },
-    cluster: cluster.readings,
-    overload: () => overload.counts,
-    webhooks: () => deliveries,
-    backlog: () => backlogOf(storage.read, clock()),
-  });
-  const nextRequestId = createRequestIds();
-  const isUpToDate = (now?: number) => bus.isUpToDate(now);
-  const validations = new ValidationHandler({
+  const http = buildHttp({
+    ...parts,
+    routes,
+    cluster,
     keyring,
     validator,
-    times,
-    overload,
-    isUpToDate,
-    nextRequestId,
+    sessions,
+    tally,
+    credits,
+    deliveries,
     errorBody,
     refusals,
-    clock,
-    traces: parts.telemetry !== undefined,
-    log,
   });
-  const server = buildServer({
-    routes,
-    gate: new Gate({
-      authenticator: new Authenticator({
-        keyring,
-        sessions,
-        portalSessions: new PortalSessions({ storage, secrets }),
-        secrets,
-        tally,
-        usedSignatures: new UsedSignatures(storage),
-        clock,
-      }),
-      counters,
-      overload,
-      isUpToDate,
-      managementLimit: parts.managementLimit,
-      publicUrl: parts.publicUrl,
-      clock,
-    }),
-    idempotentCalls: new IdempotentCalls({ storage, secrets, clock }),
-    metrics,
-    overload,
-    log,
-    nextRequestId,
-    errorBody,
-    trustedProxies: parts.trustedProxies,
-    isDraining: () => parts.phase() === 'stopping',
-    hotPath: parts.hotPath === false ? null : validations,
-    traceRequests: parts.telemetry?.traceRequests,
-    ...(parts.timeouts && { timeouts: parts.timeouts }),
-  });
-  installPages(server, () => openApiDocument(routes), new PortalPages(storage));
   return {
-    server,
+    ...http,
     routes,
-    metrics,
     tally,
     credits,
     usageMaintenance: usage.maintenance,
     sealer,
     signals,
     cluster,
-    overload,
-    validations,
     validator,
     deliveries,
     replays,
@@ -413,10 +282,6 @@ export function buildApplication(given: BuildParts): Application {
     bus,
   };
 }
-
-/** A principal by its id. An access key belongs to one account, so `accountId` matters only for people. */
-const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
-  isIdOf('ak', id) ? accessKeyPrincipal(tx, id, now) : memberPrincipal(tx, id, accountId);
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -431,23 +296,5 @@ function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluste
     node: isAlone ? 'embedded' : randomBytes(16).toString('base64url'),
     nodes: isAlone ? null : cluster.nodes,
     onError: (error) => log.error({ err: error }, 'storing the use of credits failed; retrying'),
-  });
-}
-
-function createDeliveryEngine(parts: BuildParts, agent: WebhookAgent, pace: Pace): DeliveryEngine {
-  const { storage, secrets, ids, clock, log } = parts;
-  return new DeliveryEngine({
-    storage,
-    secrets,
-    ids,
-    clock,
-    random: Math.random,
-    agent,
-    pace,
-    userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
-    ownsDatabase: storage.engine === 'sqlite',
-    ...(parts.deliveryDeadlineMs !== undefined && { deadlineMs: parts.deliveryDeadlineMs }),
-    onDisabled: (disabled) => log.warn(disabled, 'webhook disabled'),
-    onError: (error, doing) => log.error({ err: error }, doing),
   });
 }

@@ -1,19 +1,19 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
-import { createMemoryChangeBus } from '../cluster/change-bus/memory.ts';
-import { AnotherNodeError, PostgresChangeBus } from '../cluster/change-bus/postgres.ts';
-import type { Counters, LocalCounters } from '../cluster/counters/counters.ts';
-import { MemoryCounters } from '../cluster/counters/memory.ts';
-import { PerNodeCounters } from '../cluster/counters/per-node.ts';
-import { RedisCounters } from '../cluster/counters/redis.ts';
-import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
-import type { Secrets } from '../kernel/secrets/crypto.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type { DatabaseServer, Storage } from '../storage/index.ts';
-import { AddressError, postgresAddress } from '../storage/postgres/address.ts';
-import type { Primary } from '../storage/postgres.ts';
-import { SettingError } from './config.ts';
+import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
+import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
+import { AnotherNodeError, PostgresChangeBus } from '../../cluster/change-bus/postgres.ts';
+import type { Counters, LocalCounters } from '../../cluster/counters/counters.ts';
+import { MemoryCounters } from '../../cluster/counters/memory.ts';
+import { PerNodeCounters } from '../../cluster/counters/per-node.ts';
+import { RedisCounters } from '../../cluster/counters/redis.ts';
+import type { ClusterReadings } from '../../http/metrics/cluster-metrics.ts';
+import type { Secrets } from '../../kernel/secrets/crypto.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { DatabaseServer, Storage } from '../../storage/index.ts';
+import { AddressError, postgresAddress } from '../../storage/postgres/address.ts';
+import type { Primary } from '../../storage/postgres.ts';
+import { SettingError } from '../config.ts';
 
 /** How this node works with others; without it the node uses its database alone. */
 export interface ClusterOptions {
@@ -59,7 +59,7 @@ export async function openServerStorage(
   readAddress('KEYWARD_DATABASE_URL', url);
   if (directUrl !== null) readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
   // Loaded on demand: an embedded node does not need it.
-  const { openPostgres } = await import('../storage/postgres.ts');
+  const { openPostgres } = await import('../../storage/postgres.ts');
   try {
     const storage = await openPostgres({
       url,
