@@ -86,7 +86,7 @@ export const edge: Scenario = async (bench) => {
   const common = { requestsFile, pauseMs: REPORT_PAUSE_MS };
   const onServer = new Load({ ...keyward, ...common });
   const onOne = new Load({ ...one, ...common });
-  /** As many connections for each process as for the one. */
+  /** 64 connections for each process, as for the single one. */
   const onTwo = new Load({ ...two, ...common, connections: 128 });
   const limited = keys.filter((_, n) => n % 2 === 0);
   const onRare = new Load({

@@ -5838,7 +5838,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6008,7 +6008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6037,7 +6037,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6315,7 +6315,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6471,7 +6471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6582,7 +6582,7 @@ export interface operations {
                 projectId?: string;
             };
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6745,7 +6745,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6861,7 +6861,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6938,7 +6938,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7055,7 +7055,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7176,7 +7176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7233,7 +7233,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7380,7 +7380,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7486,7 +7486,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8570,7 +8570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8799,7 +8799,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                /** @description A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -31,13 +31,16 @@ const REPEATABLE_POSTS = new Set<string>([
 export function isRepeatable(
   id: keyof typeof OPERATIONS,
   operation: { readonly method: string; readonly creates?: true },
-  query: Readonly<Record<string, unknown>> = {},
-  isConditional = false,
+  {
+    query,
+    body,
+  }: { readonly query?: Readonly<Record<string, unknown>> | undefined; readonly body?: unknown },
 ): boolean {
   if (operation.method === 'POST') return operation.creates === true || REPEATABLE_POSTS.has(id);
-  // A repeated erase would return 404, and a repeated update with If-Match 412: both would hide that the
-  // first one succeeded.
-  return query.permanent !== true && !isConditional;
+  // A repeated erase would return 404, which would hide that the first one succeeded.
+  if (query?.permanent === true) return false;
+  // Credits set again would give back what was spent since.
+  return !(typeof body === 'object' && body !== null && 'credits' in body);
 }
 
 export function mayRetry(error: KeywardError, repeatable: boolean): boolean {

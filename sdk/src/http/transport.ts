@@ -42,8 +42,7 @@ export class Transport {
       init.headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
     }
     if (options.ifUpdatedAt !== undefined) init.headers['if-match'] = `"${options.ifUpdatedAt}"`;
-    const isConditional = options.ifUpdatedAt !== undefined;
-    const repeatable = isRepeatable(id, operation, request.query, isConditional);
+    const repeatable = isRepeatable(id, operation, request);
     const deadline = Date.now() + (options.timeoutMs ?? this.#timeoutMs);
     const retries = options.retries ?? this.#retries;
     for (let attempt = 0; ; attempt++) {

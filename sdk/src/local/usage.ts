@@ -41,7 +41,8 @@ const AGO_MS_MAX = 11 * 3_600_000;
 /**
  * Usage that was decided locally. Counts are collected in the entries → cut into numbered reports →
  * sent one after the other, each repeated under its number until the server confirms it. So nothing is
- * counted twice. A crash loses unconfirmed counts; so do a `close` and 11 hours without a connection.
+ * counted twice. Unconfirmed counts are lost by a crash, by a `close` that cannot send them, and after 11 hours without a
+ * connection.
  */
 export class Usage {
   readonly #send: (report: Report) => Promise<boolean>;

@@ -160,7 +160,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       'sending telemetry': () => telemetry?.stop(),
     });
   });
-  // Last: a node that reports ready can also stop in order.
+  // After `onStop`: a node that reports ready can also stop in order.
   phase = 'serving';
   process.stdout.write(welcome(config, address, installation.firstBoot));
 }

@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Static } from 'typebox';
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import { type GatewayStatuses, gatewayRequest } from '../features/validation/gateway.ts';
+import type { Conditions as ServerConditions } from '../features/validation/rules.ts';
 import { batchOf, checkBodyForm } from '../features/validation/wire/body-form.ts';
 import { conditionsInQuery, conditionsOf } from '../features/validation/wire/conditions.ts';
 import {
@@ -59,15 +60,15 @@ const checkGatewayQuery = check(GatewayQuery, 'querystring');
 const checkBody = check(ValidateInBody, 'body');
 const checkOldForm = check(AuthenticateOldForm, 'body');
 
-/** The address is always that of a client here, never `checked-by-client`. */
-const local = (conditions: object): Conditions => conditions as Conditions;
+/** As local validation has them: `clientIP` is an address or null here, never `checked-by-client`. */
+const toLocal = (conditions: ServerConditions): Conditions => conditions as Conditions;
 
 const inPath: Form = {
   methods: ['POST', 'GET'],
   takesBody: false,
   read({ headers, rest, query }) {
     const inQuery = checkPathQuery<Parameters<typeof conditionsInQuery>[1]>(query);
-    const conditions = local(conditionsInQuery({ headers }, inQuery));
+    const conditions = toLocal(conditionsInQuery({ headers }, inQuery));
     return { kind: 'one', value: rest, conditions };
   },
 };
@@ -86,11 +87,11 @@ const inBody: Form = {
         'An edge gives no leases. Request them from the server.',
       );
     const conditions = conditionsOf({ headers }, fields);
-    if (keys === undefined) return { kind: 'one', value: key!, conditions: local(conditions) };
+    if (keys === undefined) return { kind: 'one', value: key!, conditions: toLocal(conditions) };
     const batch = batchOf(keys, conditions);
     const items = batch.values.map((value, n) => ({
       value,
-      conditions: local('origin' in batch.conditions ? batch.conditions : batch.conditions[n]!),
+      conditions: toLocal('origin' in batch.conditions ? batch.conditions : batch.conditions[n]!),
       element: keys[n],
     }));
     return { kind: 'batch', batch: { items, origin: conditions.origin, common } };
@@ -103,7 +104,7 @@ const oldForm: Form = {
   read({ headers, query, body }) {
     const fields = checkOldForm<Static<typeof AuthenticateOldForm>>(body ?? null);
     checkNoQuery(query);
-    const conditions = local(conditionsOf({ headers }, fields));
+    const conditions = toLocal(conditionsOf({ headers }, fields));
     return { kind: 'one', value: fields.credentials.api_key, conditions };
   },
 };
@@ -115,7 +116,7 @@ const gateway: Form = {
   read({ headers, query }) {
     const inQuery = checkGatewayQuery<Parameters<typeof gatewayRequest>[1]>(query);
     const { value, conditions, statuses } = gatewayRequest({ headers }, inQuery);
-    return { kind: 'gateway', value, conditions: local(conditions), statuses };
+    return { kind: 'gateway', value, conditions: toLocal(conditions), statuses };
   },
 };
 

@@ -312,7 +312,7 @@ const IDEMPOTENCY_HEADER: Json = {
   in: 'header',
   required: false,
   description:
-    'A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing.',
+    'A unique value, such as a UUID, that makes retries safe. The same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

@@ -96,7 +96,7 @@ export const ERRORS = {
   ],
   body_too_large: [
     413,
-    'The body is too large: at most 64 KB, or 1 MB for imports and reports of GitHub.',
+    'The body is too large: at most 64 KB, or 1 MB for imports and reports from GitHub.',
   ],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   idempotency_mismatch: [422, 'This Idempotency-Key was already used with another request.'],

@@ -49,7 +49,7 @@ describe('a valid key', () => {
     expect(text).not.toContain(key.key);
   });
 
-  it('has no header for unset fields and for metadata that is too long', async () => {
+  it('has empty headers for unset fields and for metadata that is too long', async () => {
     const { key } = await create({ customMetaData: { long: 'x'.repeat(5_000) } });
     const { headers } = await verify({ 'x-keyward-key': key });
     expect(headers.get('x-keyward-metadata')).toBe('');

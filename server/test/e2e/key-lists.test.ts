@@ -76,7 +76,7 @@ describe('search', () => {
   });
 });
 
-it('a truth value may be written as in Python', async () => {
+it('a boolean may be written as in Python', async () => {
   expect(await list('isActive=False')).toEqual([]);
   expect(positions(await list('isActive=True&name=Globex'))).toEqual([4, 2]);
 });
@@ -142,7 +142,7 @@ describe('sort', () => {
     },
   );
 
-  it('rejects a cursor of another order, and an invented one', async () => {
+  it('rejects a cursor of another order, and a made-up one', async () => {
     const { headers } = await test.client.get('/api-keys?sort=name&limit=1');
     const cursor = /cursor=([^&>]+)/.exec(headers.get('link')!)![1];
     const made = Buffer.from('["expiresAt up","text","key_x"]').toString('base64url');

@@ -33,7 +33,7 @@ export class ChildEdge {
         PATH: process.env.PATH,
         KEYWARD_UPSTREAM_URL: upstreamUrl,
         KEYWARD_ACCESS_KEY: accessKey,
-        // A slow machine is no silent server.
+        // Long, so that a slow server is not taken for an unreachable one.
         KEYWARD_UPSTREAM_TIMEOUT_SECONDS: '240',
         ...env,
       },

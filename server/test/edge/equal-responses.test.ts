@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {
   exchange,
-  type RawAnswer,
   type RawRequest,
+  type RawResponse,
   startTestEdge,
   type TestEdge,
 } from './test-edge.ts';
@@ -100,7 +100,7 @@ async function makeKeys(): Promise<Record<string, string>> {
 }
 
 /** What may differ: ids of requests, the date, and what is left of limits and credits, and until when. */
-function comparable({ status, headers, body }: RawAnswer) {
+function comparable({ status, headers, body }: RawResponse) {
   const { date, connection, 'keep-alive': keepAlive, 'content-length': length, ...rest } = headers;
   if (length !== undefined) expect(Number(length)).toBe(Buffer.byteLength(body));
   const varies =
@@ -120,7 +120,7 @@ function comparable({ status, headers, body }: RawAnswer) {
 }
 
 /** Sends a request once to the server, and three times to the edge: before and after it caches the key. */
-async function expectEqual(request: RawRequest): Promise<RawAnswer> {
+async function expectEqual(request: RawRequest): Promise<RawResponse> {
   const from = await exchange(test.url, request);
   for (let n = 0; n < 3; n++) {
     const own = await exchange(edge.address, request);

@@ -48,7 +48,7 @@ export interface RawRequest {
   readonly body?: string;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -56,13 +56,13 @@ export interface RawAnswer {
 
 const agent = new Agent({ keepAlive: true });
 
-/** As of a server or an edge that sheds load, which a slow machine is enough for. */
+/** The message of a server or an edge that sheds load; a slow machine is enough to cause it. */
 const SHED = 'The server is overloaded.';
 
 /**
  * Sends a request as it is, and again if it was shed. `address`: a URL, or the path of a Unix socket.
  */
-export async function exchange(address: string, request: RawRequest): Promise<RawAnswer> {
+export async function exchange(address: string, request: RawRequest): Promise<RawResponse> {
   for (;;) {
     const answer = await exchangeOnce(address, request);
     if (answer.status !== 503 || !answer.body.includes(SHED)) return answer;
@@ -70,7 +70,7 @@ export async function exchange(address: string, request: RawRequest): Promise<Ra
   }
 }
 
-function exchangeOnce(address: string, request: RawRequest): Promise<RawAnswer> {
+function exchangeOnce(address: string, request: RawRequest): Promise<RawResponse> {
   const { method = 'POST', path, headers = {}, body } = request;
   const to = address.startsWith('http')
     ? { host: new URL(address).hostname, port: new URL(address).port, agent }

@@ -125,7 +125,7 @@ async function lastAccepted(local: LocalKeyward, key: string, from: number): Pro
   return lastAt;
 }
 
-it('a revoked key is rejected within the promised time, whatever happens to the connection', {
+it('a revoked key is refused within the promised time, whatever happens to the connection', {
   timeout: timeoutMs,
 }, async () => {
   const seed = runSeed();
@@ -145,7 +145,7 @@ it('a revoked key is rejected within the promised time, whatever happens to the 
   const wasObserved = () =>
     Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0) > 0;
   while (!wasObserved()) await revokeSome();
-  console.log(`${keys} keys revoked; latest acceptance after the answer, ms:`, latest);
+  console.log(`${keys} keys revoked; latest acceptance after the response, ms:`, latest);
 });
 
 it('a revoked key is refused in time after the server is killed and restarted', {

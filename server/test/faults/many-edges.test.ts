@@ -7,8 +7,8 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { figure, timeoutMs } from './scale.ts';
 
 /**
- * What an edge has for each caller; the HTTP server in front of it does not matter here. More of them
- * in one process would be late with everything; many-streams.test.ts has as many streams as allowed.
+ * Each edge is a `Decider`, without its HTTP server. More of them in this process would delay each
+ * other; many-streams.test.ts opens as many streams as are allowed.
  */
 const EDGES = 60;
 const BOUND_MS = 1_000;

@@ -12,7 +12,7 @@ const NODES = 3;
 const LIMIT = 30;
 const SHARE = LIMIT / NODES;
 const HOUR_MS = 3_600_000;
-/** "Nothing hangs", on a machine however busy. */
+/** Far longer than any response takes: only a hang exceeds it. */
 const RESPONSE_MS_MAX = 240_000;
 const makeId = createIds();
 

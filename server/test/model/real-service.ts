@@ -177,7 +177,7 @@ export class RealService {
     if (command.form === 'batch') {
       const response = await this.#app.client.post(
         '/api-keys/auth',
-        // One name for all keys, and all of them for this one.
+        // The batch requires the first permission, and this key all of them.
         {
           keys: [{ key: value, permissions: required, cost }],
           permissions: required?.[0],

@@ -19,7 +19,7 @@ export const TOPIC_TEXTS: Record<Topic, string> = {
   'plan.updated': 'A plan is updated.',
   'customer.updated': 'A customer is updated.',
   'credits.changed': 'Credits of a key or customer are added or set.',
-  'api-key.expiring': 'A key expires soon. The project says how many days before.',
+  'api-key.expiring': 'A key expires soon. The settings of the project say how many days before.',
   'api-key.expired': 'A key has expired.',
   'limit.threshold': 'A share of a limit is used up. The project says which shares.',
   'credits.low': 'At most 20% of the credits are left.',

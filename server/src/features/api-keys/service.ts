@@ -115,7 +115,7 @@ export class ApiKeyService {
     };
     const { planId } = input;
     const check = planId ? (tx: Tx) => requirePlan(tx, project.id, planId) : creation?.check;
-    return takenAsConflict(this.#parts.changes.add(actor, make, idempotency, check));
+    return keyExistsOnConflict(this.#parts.changes.add(actor, make, idempotency, check));
   }
 
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
@@ -148,7 +148,7 @@ export class ApiKeyService {
       recordChange(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
     };
-    return takenAsConflict(this.#parts.changes.run(actor, make));
+    return keyExistsOnConflict(this.#parts.changes.run(actor, make));
   }
 
   /** Adds or sets credits of the key itself; it gets a pool if it has none. */
@@ -314,7 +314,7 @@ function requireUsable(row: KeyRow, now: number): void {
     throw new KeywardError('key_inactive', 'This key has expired. Set a later expiry first.');
 }
 
-async function takenAsConflict<T>(change: Promise<T>): Promise<T> {
+async function keyExistsOnConflict<T>(change: Promise<T>): Promise<T> {
   try {
     return await change;
   } catch (error) {

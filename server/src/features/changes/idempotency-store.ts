@@ -10,7 +10,7 @@ const KEPT_MS = 24 * 3_600_000;
 export interface Idempotency {
   readonly route: string;
   readonly key: string;
-  /** Keyed hash of the path parameters, the body, and the account of a person. */
+  /** Keyed hash of the path parameters, the query, the body and, for a person, the account. */
   readonly requestHash: string;
 }
 

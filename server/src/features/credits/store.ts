@@ -15,7 +15,7 @@ export const keysOfGroup = (tx: Tx, group: string) =>
     .where(({ or, and, eb, ref }) =>
       or([
         eb('id', '=', group),
-        // As in the index of rotated keys.
+        // The condition of the partial index on rotated keys, so that it is used.
         and([eb('limit_group', '=', group), eb('limit_group', '<>', ref('id'))]),
       ]),
     )

@@ -79,7 +79,7 @@ export class Joining {
         : { userId: known.userId, person: null, password: '' };
     const principal = this.#parts.sessions.personal({ userId: joiner.userId, sessionId: '' });
     const join = (unit: Unit, grant: RoleGrant) => joinIn(unit, joiner, grant);
-    await takenAsConflict(change({ ...call.actor, principal }, join));
+    await personExistsOnConflict(change({ ...call.actor, principal }, join));
     if (joiner.person === null) return SIGNED_IN;
     return this.#parts.signIn.afterJoining(call, joiner.person.email, joiner.password);
   }
@@ -157,7 +157,7 @@ async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<voi
 }
 
 /** If two people use the same address at the same time, the second must sign in. */
-async function takenAsConflict<T>(joining: Promise<T>): Promise<T> {
+async function personExistsOnConflict<T>(joining: Promise<T>): Promise<T> {
   try {
     return await joining;
   } catch (error) {

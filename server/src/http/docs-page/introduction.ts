@@ -20,7 +20,7 @@ export const INTRODUCTION = [
   'Send `Accept: application/x-ndjson` to get one JSON object per line. Some lists are also available as `text/csv`.',
 
   '## Idempotency',
-  'Operations that create something accept the header `Idempotency-Key`. A retry with the same key and body within 24 hours returns the first response and creates nothing. Use a new random value, such as a UUID, for each thing that you create. The same key with another body returns 422 [`idempotency_mismatch`](/docs/errors/idempotency_mismatch).',
+  'Operations that create something accept the header `Idempotency-Key`. Repeating the same request (path, query and body) with the same key within 24 hours returns the first response and creates nothing. Use a new random value, such as a UUID, for each thing that you create. The same key with a different request returns 422 [`idempotency_mismatch`](/docs/errors/idempotency_mismatch).',
 
   '## Concurrent updates',
   'Updates of keys, plans, customers, access keys, projects and webhooks accept the header `If-Match` with the `updatedAt` that you read, in quotes. If somebody else has changed the resource since, the update returns 412 [`edit_conflict`](/docs/errors/edit_conflict) and changes nothing.',

@@ -10,7 +10,7 @@ const COUNTED = [
 export const keyPolicies: Migration = {
   version: 15,
   name: 'permissions, addresses, start and tags of keys, prefixes of projects',
-  // Older code would accept keys without these checks.
+  // Older code would not make these checks.
   compatibleFrom: { sqlite: 15, postgres: 15 },
   async up(db) {
     for (const column of ['permissions', 'allowed_ips', 'tags'])

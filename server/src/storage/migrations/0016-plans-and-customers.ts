@@ -12,7 +12,7 @@ const COUNTED = [
 export const plansAndCustomers: Migration = {
   version: 16,
   name: 'plans, customers, credits, several limits for a key, cost of requests',
-  // Older code would accept keys without these limits.
+  // Older code would not enforce these limits.
   compatibleFrom: { sqlite: 16, postgres: 16 },
   async up(db, engine) {
     await plans(db, engine);

@@ -20,7 +20,7 @@ export const quartersKeptFrom = ({ hourDays }: Retention, now: number): number =
   floorTo(now, DAY_MS) - hourDays * DAY_MS;
 
 const ROWS_PER_STEP = 2_000;
-/** No batch is retried for this long. */
+/** Longer than any batch is expected to be retried. */
 const FLUSHES_KEPT_MS = 7 * DAY_MS;
 
 /** Deletes some rows that are too old and rolled up. False if there were none. */

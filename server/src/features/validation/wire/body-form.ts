@@ -28,12 +28,12 @@ export function checkBodyForm(body: Static<typeof ValidateInBody>): void {
     );
 }
 
-interface KeyAlone {
+interface KeyWithConditions {
   readonly key: string;
   readonly permissions?: unknown;
   readonly cost?: unknown;
 }
-type KeyInBatch = string | KeyAlone;
+type KeyInBatch = string | KeyWithConditions;
 
 /** The requirement of an element is added to the common one. */
 export function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch {
@@ -49,7 +49,7 @@ export function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch 
   };
 }
 
-function costOf({ cost = 1 }: KeyAlone, n: number): number {
+function costOf({ cost = 1 }: KeyWithConditions, n: number): number {
   if (typeof cost === 'number' && Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX)
     return cost;
   throw new KeywardError(
