@@ -34,7 +34,7 @@ export const UNIT_TESTS = [
 
 /** Tests that replace the clock or the time zone of their process, or use all of its connections. */
 const ofOwnProcess = [
-  'server/test/faults/local-revocation.test.ts',
+  'server/test/faults/local/local-revocation.test.ts',
   'server/test/webhooks/guard.test.ts',
   'dashboard/src/text/time/periods.test.ts',
 ];
@@ -44,7 +44,7 @@ const ofAnyEngine = [
   'server/test/{e2e,model,signals,webhooks}/**/*.test.ts',
   'server/test/edge/equal-responses.test.ts',
   'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
-  'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
+  'server/test/faults/usage/*.test.ts',
   'server/test/{dashboard,portal}/story.test.ts',
   'server/src/app/first-boot.test.ts',
   'server/src/features/**/{retention,sealer,sender,service,store}.test.ts',
@@ -55,10 +55,10 @@ const ofAnyEngine = [
  * other suites already test on both engines.
  */
 const ofSqliteOrNone = [
-  'server/test/e2e/{audit-verify,cli,docs-page,import-cli,pages,usage-cli,webhooks-cli}.test.ts',
-  'server/test/e2e/{bad-input,docs-blocks,hot-path-off,input-limits,mcp,tutorial}.test.ts',
-  'server/test/e2e/{management-limit,odd-framing,overload,raw-connections,sign-in-attack}.test.ts',
-  'server/test/e2e/{unread-responses,validation-forms}.test.ts',
+  'server/test/e2e/**/{audit-verify,cli,docs-page,import-cli,pages,usage-cli,webhooks-cli}.test.ts',
+  'server/test/e2e/**/{bad-input,docs-blocks,hot-path-off,input-limits,mcp,tutorial}.test.ts',
+  'server/test/e2e/**/{management-limit,odd-framing,overload,raw-connections,sign-in-attack}.test.ts',
+  'server/test/e2e/**/{unread-responses,validation-forms}.test.ts',
   'server/test/signals/{cloudevents,metering}.test.ts',
   'server/test/webhooks/{delivery-pace,guard,ssrf}.test.ts',
 ];

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { launchBrowser } from '../server/test/e2e/browser.ts';
+import { launchBrowser } from '../server/test/harness/browser.ts';
 import { requireNodeVersion } from './node-version.ts';
 import { ROOT } from './run-tool.ts';
 import { startSeededApp } from './screenshots/seeded-app.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openWatched } from '../../../server/test/e2e/browser.ts';
+import { launchBrowser, openWatched } from '../../../server/test/harness/browser.ts';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { type RunningServer, startServer } from './child.ts';
 import {

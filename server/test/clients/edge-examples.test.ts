@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, runToEnd, startServer } from '../../../sdk/test/packed/child.ts';
-import { type Gateway, startGateway } from '../faults/gateway-process.ts';
+import { type Gateway, startGateway } from '../faults/gateways/gateway-process.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { buildGo, PYTHON_ENV, python, ROOT } from './client-driver.ts';
 

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
+import { launchBrowser, PAGE_TIMEOUT_MS } from '../harness/browser.ts';
 
 /** Violations found while a page is open. */
 export interface Watch {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer, startServer } from '../lifecycle/child-server.ts';
-import { LoopImage, requireLoopImages } from './loop-image.ts';
+import { LoopImage, requireLoopImages } from './crash/loop-image.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-full-'));
 const servers = new Set<ChildServer>();

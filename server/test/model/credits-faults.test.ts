@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { FailingStorage } from '../faults/usage-failing-storage.ts';
+import { FailingStorage } from '../faults/usage/usage-failing-storage.ts';
 import { CreditsWorld } from './credits-world.ts';
 
 let world: CreditsWorld;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser, PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
+import { launchBrowser, PAGE_TIMEOUT_MS } from '../harness/browser.ts';
 import { type PortalBrowser, startPortal } from './portal-browser.ts';
 
 /** Websites of two other origins, of which the project lists the first. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { closeTab, takeTab } from '../dashboard/tabs.ts';
-import { PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
+import { PAGE_TIMEOUT_MS } from '../harness/browser.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 /** Everything that the page of a customer sent and received. */

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../harness/test-app.ts';
+import { createOtherAccount, type OtherAccount } from '../other-account.ts';
+
+/** One caller may have two requests in flight. */
+const LIMITS = { inFlightMax: 8, waitingMax: 8 };
+const SHARE = 2;
+
+let test: TestApp;
+let other: OtherAccount;
+beforeAll(async () => {
+  test = await startTestApp({ overloadLimits: LIMITS });
+  other = await createOtherAccount(test);
+});
+afterAll(() => test.close());
+beforeEach(() => expect.poll(() => test.app.overload.inFlight).toBe(0));
+
+/** A request whose body is sent later, or never. */
+class IncompleteRequest {
+  readonly socket: Socket;
+  text = '';
+
+  constructor(path: string, ...headers: string[]) {
+    this.socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    this.socket
+      .on('error', () => {})
+      .on('data', (piece) => {
+        this.text += piece;
+      });
+    const lines = ['host: x', 'content-type: application/json', ...headers];
+    this.socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  }
+
+  get status(): string | undefined {
+    return / (\d{3}) /.exec(this.text)?.[1];
+  }
+}
+
+/** Without retries; the test client retries requests that an overloaded server rejects. */
+const sendOnce = (accessKey: string, method: string, path: string): Promise<Response> =>
+  fetch(test.url + path, { method, headers: { 'x-api-key': accessKey } });
+
+const BODY = '{"name":"A key","key":"a-key-of-the-caller"}';
+
+it.each(['/api-keys', '/api-keys/auth'])(
+  'incomplete requests to %s use only the slots of their caller',
+  async (path) => {
+    const key = `x-api-key: ${test.accessKey}`;
+    const body = path === '/api-keys' ? BODY : '{"key":"unknown"}';
+    const requests = Array.from({ length: 20 }, () => {
+      const request = new IncompleteRequest(path, key, `content-length: ${body.length}`);
+      request.socket.write(body.slice(0, 1));
+      return request;
+    });
+    // All others are rejected, so the remaining ones have arrived.
+    const answered = () => requests.filter(({ status }) => status !== undefined);
+    await expect.poll(() => answered().length).toBe(20 - SHARE);
+    for (const { text } of answered()) {
+      expect(text).toContain(' 503 ');
+      expect(text.toLowerCase()).toContain('retry-after: 1');
+      expect(text).toContain('concurrent requests from this caller');
+    }
+    expect(test.app.overload.inFlight).toBe(0);
+    expect((await sendOnce(other.accessKey, 'GET', '/projects')).status).toBe(200);
+    expect((await sendOnce(other.accessKey, 'POST', '/api-keys/auth/unknown')).status).toBe(404);
+
+    const left = requests.filter(({ status }) => status === undefined);
+    left[0]!.socket.write(body.slice(1));
+    await expect.poll(() => left[0]!.status).toBe(path === '/api-keys' ? '201' : '404');
+    for (const { socket } of requests) socket.destroy();
+    await expect.poll(async () => (await test.client.get('/projects')).status).toBe(200);
+  },
+);
+
+it('a caller that disconnects before its body is complete releases its slot', async () => {
+  const before = test.log.filter((line) => line.includes('"status":499')).length;
+  for (let n = 0; n < 10; n++) {
+    const length = 'content-length: 10';
+    const expecting = 'expect: 100-continue';
+    const request = new IncompleteRequest(
+      '/api-keys',
+      `x-api-key: ${test.accessKey}`,
+      length,
+      expecting,
+    );
+    await once(request.socket, 'data');
+    expect(request.status).toBe('100');
+    request.socket.destroy();
+    const left = () => test.log.filter((line) => line.includes('"status":499')).length - before;
+    await expect.poll(left).toBe(n + 1);
+  }
+  expect(test.app.overload.inFlight).toBe(0);
+  expect((await test.client.get('/api-keys')).status).toBe(200);
+});
+
+it('an unknown address is answered without waiting for the body', async () => {
+  const request = new IncompleteRequest('/nothing', 'content-length: 10');
+  await expect.poll(() => request.status).toBe('404');
+  request.socket.destroy();
+});
+
+it('the node rejects every request when all slots are in use', async () => {
+  test.app.overload.inFlight += LIMITS.inFlightMax;
+  try {
+    const refused = await sendOnce(other.accessKey, 'GET', '/projects');
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: 'overloaded' });
+    expect(refused.headers.get('retry-after')).toBe('1');
+  } finally {
+    test.app.overload.inFlight -= LIMITS.inFlightMax;
+  }
+});
