@@ -7842,16 +7842,7 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": null;
-                };
-            };
-        };
+        responses: never;
     };
     linkProvider: {
         parameters: {

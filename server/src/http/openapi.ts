@@ -129,25 +129,12 @@ export function openApiDocument(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route, components: Map<string, Json>): Json {
-  const { access } = route;
-  const reply = hoist(route.reply, components);
-  const success: Json = {
-    description: route.status === 201 ? 'Created' : 'OK',
-    ...(route.list && { headers: { Link: LINK_HEADER, ...describedHeaders(route) } }),
-    content: route.stream
-      ? { 'text/event-stream': { schema: reply } }
-      : {
-          'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
-          ...(route.list && { [NDJSON]: { schema: reply } }),
-          ...(route.csv && { [CSV]: { schema: { type: 'string' } } }),
-        },
-  };
   return {
     operationId: route.operationId,
     tags: tagsOf(route),
     summary: route.summary,
     ...descriptionOf(route),
-    ...securityOf(access),
+    ...securityOf(route.access),
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
@@ -163,7 +150,23 @@ function operation(route: Route, components: Map<string, Json>): Json {
         },
       },
     }),
-    responses: { [route.status]: success, ...errorResponses(route) },
+    responses: { [route.status]: successOf(route, components), ...errorResponses(route) },
+  };
+}
+
+function successOf(route: Route, components: Map<string, Json>): Json {
+  if (route.status === 302) return { description: 'Found', headers: { Location: LOCATION_HEADER } };
+  const reply = hoist(route.reply, components);
+  return {
+    description: route.status === 201 ? 'Created' : 'OK',
+    ...(route.list && { headers: { Link: LINK_HEADER, ...describedHeaders(route) } }),
+    content: route.stream
+      ? { 'text/event-stream': { schema: reply } }
+      : {
+          'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
+          ...(route.list && { [NDJSON]: { schema: reply } }),
+          ...(route.csv && { [CSV]: { schema: { type: 'string' } } }),
+        },
   };
 }
 
@@ -357,6 +360,11 @@ const SIGNATURE_HEADERS: readonly Json[] = [
 
 const LINK_HEADER: Json = {
   description: '`<…>; rel="next"` if there is another page.',
+  schema: { type: 'string' },
+};
+
+const LOCATION_HEADER: Json = {
+  description: 'The address of the next page.',
   schema: { type: 'string' },
 };
 

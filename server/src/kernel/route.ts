@@ -35,7 +35,8 @@ export interface Route {
   /** Passes the bytes of the body to `handle`, to check a signature. */
   readonly rawBody?: boolean;
   readonly reply: TSchema;
-  readonly status: 200 | 201;
+  /** Of a successful response. With 302, `handle` returns a RawResponse that redirects. */
+  readonly status: 200 | 201 | 302;
   /** A list: `reply` is the schema of an item, and `handle` returns a Listing. */
   readonly list?: boolean;
   /** Additional headers of a successful response: name and description. */

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { keyward } from '../../api/client.ts';
 import { outcomeTotals } from '../../text/outcomes.ts';
-import { DAY } from '../../text/time/times.ts';
 
 export interface Progress {
   readonly usedAccessKey: boolean;
@@ -27,8 +26,7 @@ export const useProgress = (projectId: string, refreshMs = 2_000) =>
     refetchInterval: refreshMs,
     staleTime: 0,
     async queryFn({ signal }): Promise<Progress> {
-      const from = new Date(Date.now() - 30 * DAY).toISOString();
-      const query = { groupBy: 'outcome', interval: 'day', projectId, from } as const;
+      const query = { groupBy: 'outcome', interval: 'month', projectId } as const;
       const [accessKeys, keys, webhooks, usage] = await Promise.all([
         keyward.accessKeys.list({ isActive: true, limit: 50 }, { signal }).page(),
         keyward.apiKeys.list({ projectId, limit: 1 }, { signal }).page(),

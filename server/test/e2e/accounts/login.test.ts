@@ -221,6 +221,8 @@ describe('the password', () => {
     expect((await owner.post('/auth/password', wrong)).body).toMatchObject({
       code: 'password_wrong',
     });
+    const named = { currentPassword: password, newPassword: `${email} 1` };
+    expect((await owner.post('/auth/password', named)).body.code).toBe('password_weak');
     const right = { currentPassword: password, newPassword: next };
     const response = await owner.post('/auth/password', right);
     expect(response.status, response.text).toBe(200);

@@ -41,7 +41,7 @@ export class PasswordService {
   /** Ends every other session and forgets every other browser: they may belong to an attacker who knew the old password. */
   async changePassword(call: LoginCall, input: ChangePassword): Promise<RawResponse> {
     await this.#parts.limits.ownPassword(call.actor.principal.id);
-    requirePassword(input.newPassword, []);
+    await this.#requirePassword(input.newPassword, call.actor.principal.id);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.changePassword({
         body: { ...input, revokeOtherSessions: true },
@@ -76,7 +76,7 @@ export class PasswordService {
   async reset(call: LoginCall, { token, password }: ResetPassword): Promise<RawResponse> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
-    requirePassword(password, []);
+    await this.#requirePassword(password, userId);
     await this.#parts.calls.run(
       call,
       (auth, headers) =>
@@ -91,6 +91,15 @@ export class PasswordService {
     await this.#parts.log.record({ ...call.actor, principal }, userId, 'user.password-reset');
     await this.#parts.storage.transaction((tx) => forgetBrowsers(tx, userId));
     return withCookies(true, await this.#parts.browsers.remember(call.headers, userId));
+  }
+
+  async #requirePassword(password: string, userId: string): Promise<void> {
+    const { name, email } = await this.#parts.storage.point
+      .selectFrom('users')
+      .select(['name', 'email'])
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    requirePassword(password, [name, email]);
   }
 
   async #personOf(token: string): Promise<string> {

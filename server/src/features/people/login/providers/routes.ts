@@ -27,7 +27,7 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     access: 'public',
     params: ProviderParams,
     reply: Type.Null(),
-    status: 200,
+    status: 302,
     errors: ['provider_not_found', 'sign_in_throttled'],
     query: ProviderReturn,
     handle: (call) => providers.finish(call, call.params.id, call.query),
