@@ -57,6 +57,7 @@ it('does not retry unsafe calls, unless the server rejected them before doing an
     (keyward) => keyward.webhooks.rotateSecret('whk_1'),
     (keyward) => keyward.webhooks.ping({ url: 'https://a.example' }),
     (keyward) => keyward.apiKeys.erase('key_1'),
+    (keyward) => keyward.plans.delete('pln_1'),
     (keyward) => keyward.apiKeys.update('key_1', { name: 'A', credits: { remaining: 1 } }),
   ];
   for (const call of unsafe) {

@@ -151,7 +151,7 @@ const plan = ({ id, name, projectId }: Plan): SearchItem => ({
   kind: 'plan',
   id,
   name,
-  detail: 'Plan',
+  detail: null,
   projectId,
 });
 

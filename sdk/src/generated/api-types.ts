@@ -4450,9 +4450,18 @@ export interface components {
             permissions: string[];
             /** @description The limits that apply to the key. */
             limits: components["schemas"]["PortalKeyLimit"][];
-            credits: components["schemas"]["Credits"] | null;
+            credits: components["schemas"]["PortalKeyCredits"] | null;
             rotatedFrom: string | null;
             rotatedTo: string | null;
+        };
+        /** PortalKeyCredits */
+        PortalKeyCredits: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            refill: components["schemas"]["Refill"] | null;
+            nextRefillAt: string | null;
+            /** @description Whether all keys of the customer share them. */
+            isShared: boolean;
         };
         /** PortalKeyLimit */
         PortalKeyLimit: {
@@ -4487,7 +4496,7 @@ export interface components {
         PortalLimits: {
             /** @description Credits that all keys of the customer share. Null: there are none. */
             credits: components["schemas"]["Credits"] | null;
-            /** @description Limits of the 100 newest active keys that would reject requests when used up. */
+            /** @description The limits that the keys of the customer share, and those of its 100 newest active keys. Limits in shadow mode are not listed. */
             limits: components["schemas"]["PortalLimit"][];
         };
         /** PortalSession */
@@ -5711,6 +5720,7 @@ export type PlanCredits = components['schemas']['PlanCredits'];
 export type PlanPreview = components['schemas']['PlanPreview'];
 export type PlanUpdated = components['schemas']['PlanUpdated'];
 export type PortalApiKey = components['schemas']['PortalApiKey'];
+export type PortalKeyCredits = components['schemas']['PortalKeyCredits'];
 export type PortalKeyLimit = components['schemas']['PortalKeyLimit'];
 export type PortalLimit = components['schemas']['PortalLimit'];
 export type PortalLimits = components['schemas']['PortalLimits'];
@@ -8528,7 +8538,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Id of the account; default: the caller’s own: `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
                 /** @description Only webhooks of this project; the text `null` matches those of the whole account. */
                 projectId?: string;
@@ -8910,7 +8920,7 @@ export interface operations {
     getApiKeyTotals: {
         parameters: {
             query?: {
-                /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
+                /** @description Id of the project: `prj_…`. Default: that of the access key, or all of the account. */
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
@@ -8954,7 +8964,7 @@ export interface operations {
     getProjectTotals: {
         parameters: {
             query?: {
-                /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
+                /** @description Id of the project: `prj_…`. Default: that of the access key, or all of the account. */
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
@@ -9002,7 +9012,7 @@ export interface operations {
                 groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan";
                 /** @description Length of a bucket. Weeks begin on Monday. */
                 interval: "minute" | "hour" | "day" | "week" | "month";
-                /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
+                /** @description Id of the project: `prj_…`. Default: that of the access key, or all of the account. */
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
@@ -9071,7 +9081,7 @@ export interface operations {
     listRefusals: {
         parameters: {
             query?: {
-                /** @description Id of the project. Default: all that the caller may see: `prj_…`. */
+                /** @description Id of the project: `prj_…`. Default: all that the caller may see. */
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
@@ -9109,7 +9119,7 @@ export interface operations {
     listLeaks: {
         parameters: {
             query?: {
-                /** @description Id of the project. Default: all that the caller may see: `prj_…`. */
+                /** @description Id of the project: `prj_…`. Default: all that the caller may see. */
                 projectId?: string;
                 /** @description Id of the API key or access key. */
                 key?: string;

@@ -27,6 +27,16 @@ const REPEATABLE_POSTS = new Set<string>([
   'previewPlan',
 ]);
 
+/** DELETE calls that succeed again when they are repeated; the others would return 404. */
+const REPEATABLE_DELETES = new Set<string>([
+  'deleteApiKey',
+  'portalRevokeApiKey',
+  'deleteAccessKey',
+  'deleteProject',
+  'deleteWebhook',
+  'endOtherSessions',
+]);
+
 /** Whether the client may send the call again if its response was lost. */
 export function isRepeatable(
   id: keyof typeof OPERATIONS,
@@ -37,8 +47,8 @@ export function isRepeatable(
   }: { readonly query?: Readonly<Record<string, unknown>> | undefined; readonly body?: unknown },
 ): boolean {
   if (operation.method === 'POST') return operation.creates === true || REPEATABLE_POSTS.has(id);
-  // A repeated erase would return 404, which would hide that the first one succeeded.
-  if (query?.permanent === true) return false;
+  // A 404 would hide that the first one succeeded, as with erasing a key.
+  if (operation.method === 'DELETE') return REPEATABLE_DELETES.has(id) && query?.permanent !== true;
   // Credits set again would give back what was spent since.
   return !(typeof body === 'object' && body !== null && 'credits' in body);
 }

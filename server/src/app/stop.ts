@@ -64,5 +64,5 @@ export async function runSteps(
       failures++;
       log.error({ err: error }, `${name} failed during shutdown`);
     }
-  if (failures > 0) throw new Error(`${failures} shutdown steps failed`);
+  if (failures > 0) throw new Error(`shutdown steps that failed: ${failures}`);
 }

@@ -484,6 +484,7 @@ describe('a wrong command line', () => {
     [['keys', 'update', 'k'], 'nothing to change'],
     [['keys', 'update', 'k', '--clear', 'name'], '--clear takes'],
     [['projects', 'update', 'prj_1'], 'nothing to change'],
+    [['plans', 'preview', '--customer', 'acme'], 'without them, nothing is replayed'],
     [['keys', 'list', '--url', 'ftp://x'], 'is not an http or https address'],
   ])('%j', async (argv, hint) => {
     const { code, out, err } = await run(argv);

@@ -75,8 +75,8 @@ class Transport:
             time.sleep(wait)
 
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        while (connection := self._idle_connection()) is not None:
+            connection.close()
 
     def _attempt(
         self, path: str, content: bytes, headers: Mapping[str, str], deadline: float

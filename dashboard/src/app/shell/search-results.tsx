@@ -121,7 +121,7 @@ export function SearchResultGroups({ results, then }: SearchResultsProps) {
                 value={FOUND + item.id}
                 icon={<Icon aria-hidden />}
                 onSelect={then(() => open(item))}
-                detail={[item.detail]}
+                detail={[item.kind === 'plan' ? 'Plan' : item.detail]}
               >
                 {item.name}
               </PaletteItem>

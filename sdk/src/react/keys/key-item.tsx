@@ -97,15 +97,11 @@ function LimitFact({ apiKey }: { readonly apiKey: PortalApiKey }) {
 
 function CreditsFact({ apiKey: { credits } }: { readonly apiKey: PortalApiKey }) {
   const { messages, format } = usePortal();
-  const shared = useLimits().data?.credits;
   if (!credits) return null;
-  // A key shows the pool that it uses. Without credits of its own, that is the pool of the customer.
-  const isShared =
-    shared?.remaining === credits.remaining && shared.nextRefillAt === credits.nextRefillAt;
   return (
     <Fact name={messages.keys.credits}>
       {format.number(credits.remaining)}
-      {isShared && <small>{messages.limits.shared}</small>}
+      {credits.isShared && <small>{messages.limits.shared}</small>}
     </Fact>
   );
 }

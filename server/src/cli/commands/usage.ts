@@ -77,7 +77,8 @@ const usage = resourceCommand({
     const measure = values.cost ? 'cost' : 'total';
     const bars = by === 'time' ? barsOverTime(rows, interval, measure) : barsByGroup(rows, measure);
     if (bars.every(({ value }) => value === 0)) {
-      terminal.err('No validations in this time range.\n');
+      const what = values.cost ? 'valid requests with a cost' : 'validations';
+      terminal.err(`No ${what} in this time range.\n`);
       return undefined;
     }
     terminal.out(barChart(terminal, bars));

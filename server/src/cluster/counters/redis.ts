@@ -72,7 +72,7 @@ export class RedisCounters implements Counters {
   readonly #singles: BatchSender<SingleCheck, Grant, TakeResult>;
   readonly #sets: BatchSender<WaitingSet, SetGrant, TakeAllResult>;
   #probing: NodeJS.Timeout | undefined;
-  /** Checks without a reply from Redis in time. */
+  /** Checks that Redis did not answer in time, or answered with an error. */
   failures = 0;
   /** How often another server became master. */
   failovers = 0;

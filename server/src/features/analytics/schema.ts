@@ -29,7 +29,7 @@ const Cost = Type.Integer({
 
 const filters = {
   projectId: Type.Optional(
-    Id('prj', 'the project. Default: that of the access key, else all of the account'),
+    Id('prj', 'the project', 'Default: that of the access key, or all of the account.'),
   ),
   key: Type.Optional(
     Type.String({

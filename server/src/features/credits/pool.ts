@@ -114,15 +114,18 @@ export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: n
   nextRefillAt !== null && nextRefillAt <= now;
 
 /**
- * Whether the pool was refilled since its next refill was due at `then`. Changed settings move the next
- * refill too, but before it is due.
+ * Whether a refill that was expected at `expectedAt` has happened: that time is reached, and the pool now
+ * names another one. Changed settings also move the next refill, but before it is due.
  */
 export const isRefilledSince = (
-  then: number | null,
+  expectedAt: number | null,
   { nextRefillAt }: Pick<Pool, 'nextRefillAt'>,
   now: number,
 ): boolean =>
-  then !== null && then - MARGIN_MS <= now && nextRefillAt !== null && nextRefillAt !== then;
+  expectedAt !== null &&
+  expectedAt - MARGIN_MS <= now &&
+  nextRefillAt !== null &&
+  nextRefillAt !== expectedAt;
 
 /**
  * Refills the pool if that is due, which ends its blocks. Otherwise returns the blocks that have

@@ -78,7 +78,7 @@ export const Leak = Type.Object(
 export type Leak = Static<typeof Leak>;
 
 export const ListLeaks = strict({
-  projectId: Type.Optional(Id('prj', 'the project. Default: all that the caller may see')),
+  projectId: Type.Optional(Id('prj', 'the project', 'Default: all that the caller may see.')),
   key: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, description: 'Id of the API key or access key.' }),
   ),

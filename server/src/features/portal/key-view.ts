@@ -3,7 +3,7 @@ import { rotation } from '../../kernel/schemas.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { Credits } from '../credits/index.ts';
-import { counterSet, customerGroup, effectivePolicies } from '../policies/index.ts';
+import { counterSet, creditLevel, customerGroup, effectivePolicies } from '../policies/index.ts';
 import type { PortalApiKey, PortalLimits } from './schema.ts';
 
 /** What a customer sees of a key: nothing that the account keeps for itself. `value` only of a new key. */
@@ -31,7 +31,7 @@ export function portalKey(
       rateLimitTtl: limit.ttlMs / 1000,
       isShared,
     })),
-    credits,
+    credits: credits && { ...credits, isShared: creditLevel(row) !== 'key' },
     ...rotation(row),
   };
 }

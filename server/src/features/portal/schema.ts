@@ -165,7 +165,15 @@ export const PortalApiKey = Type.Object(
       ),
       { description: 'The limits that apply to the key.' },
     ),
-    credits: nullable(Credits),
+    credits: nullable(
+      Type.Object(
+        {
+          ...Credits.properties,
+          isShared: Type.Boolean({ description: 'Whether all keys of the customer share them.' }),
+        },
+        { title: 'PortalKeyCredits' },
+      ),
+    ),
     ...Rotation('key'),
   },
   { title: 'PortalApiKey' },
@@ -226,7 +234,7 @@ export const PortalLimits = Type.Object(
       ),
       {
         description:
-          'Limits of the 100 newest active keys that would reject requests when used up.',
+          'The limits that the keys of the customer share, and those of its 100 newest active keys. Limits in shadow mode are not listed.',
       },
     ),
   },

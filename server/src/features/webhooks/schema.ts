@@ -139,7 +139,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>;
 export const WebhookParams = strict({ id: Id('whk', 'the webhook') });
 
 export const ListWebhooks = strict({
-  accountId: Type.Optional(Id('acc', 'the account; default: the caller’s own')),
+  accountId: Type.Optional(Id('acc', 'the account', 'Default: the caller’s own.')),
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,

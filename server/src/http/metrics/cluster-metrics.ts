@@ -92,13 +92,13 @@ export function registerClusterMetrics(
       [
         'total',
         'redis_failures',
-        'Checks without a reply from Redis in time.',
+        'Checks that Redis did not answer in time, or answered with an error.',
         () => redis.failures,
       ],
       [
         'gauge',
         'rate_limits_unmerged',
-        'Keys with counts not yet sent to Redis.',
+        'Counters with counts not yet sent to Redis.',
         () => redis.unmerged,
       ],
       ['total', 'redis_reconnects', 'Restored connections to Redis.', () => redis.reconnects],

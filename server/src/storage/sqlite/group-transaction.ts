@@ -32,7 +32,7 @@ export class GroupTransaction {
   }
 
   runSavepoint(kind: SavepointCommand['kind']): void {
-    if (this.#isOpen) this.#assertOpen();
+    if (this.#isOpen) this.#giveUpIfEnded();
     else {
       this.#isOpen = true;
       this.#exec('BEGIN IMMEDIATE');
@@ -42,7 +42,7 @@ export class GroupTransaction {
 
   /** Runs one statement of a logical transaction. */
   change(run: () => Reply): Reply {
-    this.#assertOpen();
+    this.#giveUpIfEnded();
     if (this.#lost) return { failure: this.#lost };
     try {
       return run();
@@ -85,7 +85,7 @@ export class GroupTransaction {
   }
 
   /** Outside a transaction a statement would commit by itself, and a savepoint would begin another one. */
-  #assertOpen(): void {
+  #giveUpIfEnded(): void {
     if (!this.#lost && !this.#connection.database.isTransaction)
       this.#giveUp(new Error('SQLite ended the transaction by itself.'));
   }

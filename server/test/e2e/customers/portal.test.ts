@@ -293,7 +293,14 @@ describe('limits and credits', () => {
       { name: 'day', rateLimit: 10, rateLimitTtl: 86_400, isShared: true },
       { name: 'minute', rateLimit: 5, rateLimitTtl: 60, isShared: false },
     ]);
-    expect(body.credits).toEqual({ remaining: 7, refill: null, nextRefillAt: null });
+    const shown = { remaining: 7, refill: null, nextRefillAt: null };
+    expect(body.credits).toEqual({ ...shown, isShared: true });
+    const own = await adminKey({ customAccountId: 'limited', credits });
+    expect((await me.get('/portal/api-keys')).body).toMatchObject([
+      { id: own.id, credits: { ...shown, isShared: false } },
+      { id: body.id, credits: { ...shown, isShared: true } },
+    ]);
+    await client.delete(`/api-keys/${own.id}?permanent=true`);
     expect(await validate(body.key)).toBe(200);
     const left = (await me.get('/portal/limits')).body;
     expect(left.credits.remaining).toBe(6);

@@ -189,7 +189,7 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
             <EmptyState title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
               {isFiltered
                 ? 'No deliveries match these filters.'
-                : `The first delivery is sent with the next ${webhook.topics[0]} event.`}
+                : 'The first delivery is sent with the next event that this webhook subscribes to.'}
             </EmptyState>
           }
         />
@@ -198,7 +198,7 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
         open={isRetrying}
         onClose={() => setRetrying(false)}
         title="Retry all failed deliveries?"
-        consequences={`Every failed delivery${isFiltered ? ' that matches the event type and time of the filters' : ''} is sent again.`}
+        consequences={`Every failed delivery${topic || since ? ' that matches the event type and time of the filters' : ''} is sent again.`}
         action="Retry all failed"
         onConfirm={async () => {
           const retried = await retryFailedDeliveries(webhook.id, filters);

@@ -29,6 +29,8 @@ describe('values as written by CSV and databases', () => {
     ['credits', 500, 'credits', { remaining: 500 }],
     ['credits', '{"remaining":5}', 'credits', { remaining: 5 }],
     ['credits', 'many', 'credits', 'many'],
+    ['rateLimitConfigs', '99999999999/60', 'rateLimitConfigs', '99999999999/60'],
+    ['rateLimitConfigs', '10/9999999999', 'rateLimitConfigs', '10/9999999999'],
     [
       'limits',
       'second=20/1; day=10000/1d,customer',
@@ -55,6 +57,7 @@ describe('values as written by CSV and databases', () => {
     const refill = { refillAmount: '100', refillInterval: 'month' };
     const monthly = { amount: 100, interval: 'month' };
     expect(read(refill)).toEqual({ key: 'value-of-a-key', credits: { refill: monthly } });
+    expect(read({ ...refill, credits: 'null' }).credits).toBeNull();
     expect(read({ ...refill, credits: 7, refillTimezone: 'Asia/Tokyo' }).credits).toEqual({
       remaining: 7,
       refill: { ...monthly, timezone: 'Asia/Tokyo' },

@@ -201,7 +201,7 @@ function time(value: unknown): unknown {
 function rateLimit(row: Readonly<Record<string, unknown>>): unknown {
   const { rateLimitConfigs: configs } = row;
   if (typeof configs === 'string')
-    return /^\d+\/\d+$/.test(configs) ? readRateLimit(configs) : jsonOr(configs);
+    return /^\d{1,10}\/\d{1,9}$/.test(configs) ? readRateLimit(configs) : jsonOr(configs);
   if (configs !== undefined) return configs;
   if (row.rateLimit === undefined && row.rateLimitTtl === undefined) return undefined;
   return { rateLimit: wholeNumber(row.rateLimit), rateLimitTtl: wholeNumber(row.rateLimitTtl) };
@@ -213,8 +213,8 @@ function creditsOf(row: Readonly<Record<string, unknown>>): unknown {
   const credits = typeof value === 'number' ? { remaining: value } : value;
   const { refillAmount, refillInterval, refillTimezone: timezone } = row;
   if (refillAmount === undefined && refillInterval === undefined) return credits;
-  if (credits !== undefined && (typeof credits !== 'object' || 'refill' in credits!))
-    return credits;
+  if (credits === null || (credits !== undefined && typeof credits !== 'object')) return credits;
+  if (credits !== undefined && 'refill' in credits) return credits;
   const refill = { amount: wholeNumber(refillAmount), interval: refillInterval };
   return { ...credits, refill: { ...refill, ...(timezone !== undefined && { timezone }) } };
 }

@@ -1,4 +1,5 @@
 import type { PlanPreview } from 'keyward';
+import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { cell } from '../../terminal/cell.ts';
 import { given, readInteger } from '../../values.ts';
@@ -18,8 +19,14 @@ export const previewPlan = resourceCommand({
     limit: LEVEL_OPTIONS.limit,
     ...PLAN_CREDITS_OPTION,
     project: { value: 'ID', help: 'The project (prj_…), without PLAN' },
-    customer: { value: 'ID', help: 'Your own id of a customer, without PLAN: try its limits' },
-    key: { value: 'ID', help: 'A key (key_…), without PLAN: try its limits' },
+    customer: {
+      value: 'ID',
+      help: 'Your own id of a customer, without PLAN: replay its usage, with --limit as its limits',
+    },
+    key: {
+      value: 'ID',
+      help: 'A key (key_…), without PLAN: replay its usage, with --limit as its limits',
+    },
     hours: { value: 'N', help: 'How many hours, at most 48. Default: 48' },
   },
   examples: [
@@ -30,6 +37,8 @@ export const previewPlan = resourceCommand({
   ],
   async run({ api, out, values, args }) {
     const { limit, credits, project: projectId, customer: customAccountId, key, hours } = values;
+    if (args[0] === undefined && limit === undefined && credits === undefined)
+      throw new UsageError('give PLAN, --limit or --credits: without them, nothing is replayed');
     const drafted = levelFields({ limit, permission: undefined, 'allow-ip': undefined });
     const body = given({
       planId: args[0],

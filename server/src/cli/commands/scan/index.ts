@@ -25,8 +25,11 @@ const scan = defineCommand({
     report: {
       help: 'Report what was found to the server, which notifies or revokes (leaks:report)',
     },
-    source: { value: 'TEXT', help: 'With --report: where this is. Default: "keyward scan"' },
-    'source-url': { value: 'URL', help: 'With --report: a link to it, such as the CI job' },
+    source: {
+      value: 'TEXT',
+      help: 'With --report: where the values were found. Default: "keyward scan"',
+    },
+    'source-url': { value: 'URL', help: 'With --report: a link to that place, such as the CI job' },
     ...SERVER_OPTIONS,
     json: { help: 'Print a JSON array' },
     ...ACCESS_KEY_OPTIONS,

@@ -54,7 +54,7 @@ const Moment = (description: string) =>
   });
 
 export const ListRefusals = strict({
-  projectId: Type.Optional(Id('prj', 'the project. Default: all that the caller may see')),
+  projectId: Type.Optional(Id('prj', 'the project', 'Default: all that the caller may see.')),
   key: Type.Optional(
     Type.String({
       minLength: 1,
