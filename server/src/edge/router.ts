@@ -46,7 +46,11 @@ export class EdgeRouter {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const requestId = this.#parts.nextRequestId();
     this.#respond(request, requestId)
-      .catch((error: unknown) => this.#parts.errorResponse(error, requestId))
+      .catch((error: unknown) => {
+        // The client disconnected while it was sending the body.
+        if (request.errored) throw error;
+        return this.#parts.errorResponse(error, requestId);
+      })
       .then((result) => send(request, response, requestId, result))
       .catch(() => response.destroy());
   }

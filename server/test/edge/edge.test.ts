@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -136,6 +138,24 @@ describe('an edge', () => {
       body: JSON.stringify({ keys: Array(200).fill(key) }),
     });
     expect(JSON.parse(body)).toHaveLength(200);
+  });
+
+  it('logs no error for a client that disconnects while it sends a body', async () => {
+    const { key } = await create();
+    const { hostname, port } = new URL(edge.address);
+    const socket = connect(Number(port), hostname);
+    const head = `POST /api-keys/auth HTTP/1.1\r\nhost: a\r\nx-api-key: ${test.accessKey}\r\n`;
+    const received = once(edge.server, 'request');
+    socket.write(
+      `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"key`,
+    );
+    const [request] = (await received) as [IncomingMessage];
+    // Now the edge waits for the rest of the body.
+    await expect.poll(() => request.readableDidRead).toBe(true);
+    socket.resetAndDestroy();
+    await new Promise((resolve) => request.once('close', resolve));
+    expect((await validate(edge.address, key)).status).toBe(200);
+    expect(edge.log.filter((line) => line.includes('unexpected'))).toEqual([]);
   });
 
   it('is alive, ready, and has metrics', async () => {

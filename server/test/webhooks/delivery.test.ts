@@ -285,8 +285,11 @@ describe('a webhook', () => {
     );
     expect(disabled_reason).toContain('five days');
     expect(await audited()).toHaveLength(1);
-    const rows = await deliveryRows(app, hook.id);
-    expect(rows.filter(({ status }) => status === 'pending')).toEqual([]);
+    // Another attempt of the webhook may still be running.
+    await eventually(
+      () => deliveryRows(app, hook.id),
+      (rows) => rows.every(({ status }) => status !== 'pending'),
+    );
   });
 
   it('that is rarely used is not disabled for two failures far apart', async () => {
