@@ -12,4 +12,4 @@ export { Pace } from './sending/pace.ts';
 export { sweepDeliveries } from './sending/retention.ts';
 export { WebhookService } from './service.ts';
 export { parseAllowList } from './transport/address-rules.ts';
-export { createGuardedAgent, type WebhookAgent } from './transport/guarded-agent.ts';
+export { createGuardedAgent } from './transport/guarded-agent.ts';
