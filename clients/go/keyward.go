@@ -48,7 +48,7 @@ func (c *Client) Validate(ctx context.Context, key string, needs Requirements) (
 }
 
 // ValidateMany validates any number of keys, in calls of up to 1,000. The results have the order of
-// keys. Requirements apply to every key; a cost is that of a key (KeyToValidate.Cost).
+// keys. Requirements apply to every key, their cost to keys without a KeyToValidate.Cost.
 func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
 	results := make([]Validation, len(keys))
 	var sent []int
@@ -63,6 +63,9 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 		batch := make([]KeyToValidate, count)
 		for i, at := range sent[:count] {
 			batch[i] = keys[at]
+			if batch[i].Cost == nil {
+				batch[i].Cost = needs.Cost
+			}
 		}
 		body := map[string]any{"keys": batch}
 		needs.addTo(body)

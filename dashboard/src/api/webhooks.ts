@@ -109,14 +109,17 @@ export async function retryDelivery(id: string, delivery: string) {
   await invalidate();
 }
 
-/** Retries every failed delivery. Returns their number. */
+/** Retries every failed delivery. Returns how many, and how many could not be retried. */
 export async function retryFailedDeliveries(id: string, filters: DeliveryFilters) {
   const failed = await keyward.webhooks.deliveries
     .list(id, { ...filters, ...ALL, status: 'failed' })
     .toArray();
-  for (const { id: delivery } of failed) await keyward.webhooks.deliveries.retry(id, delivery);
+  const errors: unknown[] = [];
+  for (const { id: delivery } of failed)
+    await keyward.webhooks.deliveries.retry(id, delivery).catch((error) => errors.push(error));
   await invalidate();
-  return failed.length;
+  if (errors.length > 0 && errors.length === failed.length) throw errors[0];
+  return { retried: failed.length - errors.length, failed: errors.length };
 }
 
 export async function startReplay(id: string, body: BodyOf<'startWebhookReplay'>) {

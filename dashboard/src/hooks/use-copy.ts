@@ -15,7 +15,7 @@ export function useCopy(): { readonly copied: boolean; copy(text: string): Promi
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        copyWithSelection(text);
+        if (!copyWithSelection(text)) return announce('Not copied. Select the text and copy it.');
       }
       setCopied(true);
       announce('Copied');
@@ -23,8 +23,8 @@ export function useCopy(): { readonly copied: boolean; copy(text: string): Promi
   };
 }
 
-/** Browsers have no clipboard API over plain HTTP, which is common on a local network. */
-function copyWithSelection(text: string): void {
+/** If the browser denies access to the clipboard API. */
+function copyWithSelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'sr-only';
@@ -33,7 +33,8 @@ function copyWithSelection(text: string): void {
   const before = document.activeElement;
   host.append(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
   if (before instanceof HTMLElement) before.focus();
+  return isCopied;
 }

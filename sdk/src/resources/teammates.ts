@@ -26,7 +26,7 @@ export class Teammates {
     return this.#calls.call('deleteUserRole', { path: { id } }, options);
   }
 
-  /** Removes one project from a role that is limited to projects; without the last one, the role ends. */
+  /** Removes one project from a role that is limited to projects; removing the last one removes the role. */
   removeFromProject(id: string, projectId: string, options?: CallOptions) {
     return this.#calls.call('deleteUserRole', { path: { id }, query: { projectId } }, options);
   }

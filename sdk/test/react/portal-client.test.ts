@@ -87,10 +87,12 @@ it('does not follow a redirect, which would take the token along', async () => {
   expect(other.seen).toEqual([]);
 });
 
-it('keeps the idempotency key while the same request is repeated', () => {
-  const keyOf = createIdempotency();
+it('keeps the idempotency key while the same request is repeated, until it succeeds', () => {
+  const { keyOf, forget } = createIdempotency();
   const first = keyOf({ name: 'Ada' });
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect(keyOf({ name: 'Ada' })).toBe(first);
+  forget();
+  expect(keyOf({ name: 'Ada' })).not.toBe(first);
   expect(keyOf({ name: 'Bob' })).not.toBe(first);
 });

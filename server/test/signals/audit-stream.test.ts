@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createOtherAccount } from '../e2e/other-account.ts';
+import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { addWebhook, LOOPBACK } from '../webhooks/delivery-app.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
@@ -45,6 +47,47 @@ it('sends every row of the audit log once, numbered', async () => {
   expect(byNumber()[5].data).toEqual({ number: 6, ...record });
   expect(byNumber()[5]).toMatchObject({ type: 'audit.appended', projectId: null });
   expect(new Set(bodies().map(({ id }) => id)).size).toBe(6);
+});
+
+it('are replayed from the time of an event, although their ids are of the time of the rows', async () => {
+  const { id } = await hook();
+  for (let n = 0; n < 3; n++) {
+    await test.client.post('/api-keys', { name: `Key ${n}`, projectId: test.projectId });
+    test.clock.now += 3_600_000;
+  }
+  await run();
+  await receiver.until((received) => received.length === 4);
+  const range = { since: bodies()[0].timestamp };
+  expect((await test.client.post(`/webhooks/${id}/replay`, range)).body.total).toBe(4);
+});
+
+it('are shown only to those who may read the audit log', async () => {
+  const { id } = await hook();
+  await run();
+  await receiver.until((received) => received.length === 1);
+  const scopes = ['webhooks:read'];
+  const { key } = (await test.client.post('/access-keys', { name: 'Reader', scopes })).body;
+  const path = `/webhooks/${id}/deliveries`;
+  const [delivery] = (await test.client.as(key).get(path)).body;
+  const refused = await test.client.as(key).get(`${path}/${delivery.id}`);
+  expect([refused.status, refused.body.code]).toEqual([403, 'scope_missing']);
+  expect((await test.client.get(`${path}/${delivery.id}`)).status).toBe(200);
+});
+
+it('are sent to webhooks of one person in two accounts', async () => {
+  const { accountId: other } = await createOtherAccount(test);
+  const accounts = [test.accountId, other];
+  const memberships = accounts.map((accountId) => ({ accountId, role: 'owner' as const }));
+  const person = await createMember(test, memberships);
+  for (const accountId of accounts) {
+    person.useAccount(accountId);
+    const url = `${receiver.url}/${accountId}`;
+    const topics = ['audit.appended'];
+    const made = await person.post('/webhooks', { name: 'H', url, topics, projectId: null });
+    expect(made.status, made.text).toBe(201);
+  }
+  await run();
+  await receiver.until((received) => new Set(received.map(({ path }) => path)).size === 2);
 });
 
 it('continues where it stopped, in any number of steps', async () => {

@@ -117,11 +117,11 @@ def _refusal(code: str, body: Mapping[str, Any], limit: RateLimit | None) -> Val
 
 
 def _limit_of_headers(headers: Mapping[str, str]) -> RateLimit | None:
-    if headers.get("ratelimit-limit") is None:
-        return None
     names = ("limit", "remaining", "consumed", "reset")
     state: dict[str, Any] = {name: headers.get(f"ratelimit-{name}") for name in names}
-    return _limit_of({**state, "retryAfterSeconds": headers.get("retry-after-seconds")})
+    state["retryAfterSeconds"] = headers.get("retry-after-seconds")
+    # A proxy may add some of these headers itself.
+    return None if None in state.values() else _limit_of(state)
 
 
 def _limit_of(state: Mapping[str, Any]) -> RateLimit:

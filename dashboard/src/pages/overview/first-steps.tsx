@@ -6,7 +6,7 @@ import { cx } from '../../components/cx.ts';
 import { Card } from '../../components/layout/card.tsx';
 import { type Progress, STEPS } from '../quick-start/use-progress.ts';
 
-/** Progress of the quick start, shown if no key was validated in the last 30 days. */
+/** Progress of the quick start, shown if no key was validated in the last year. */
 export function FirstSteps({ progress }: { readonly progress: Progress }) {
   const { id: projectId } = useProject();
   const done = STEPS.filter(({ id }) => progress[id]).length;

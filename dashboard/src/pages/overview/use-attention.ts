@@ -31,7 +31,7 @@ export function useAttention() {
   const now = useNow();
   const hour = Math.floor(now / HOUR) * HOUR;
   const dayAgo = new Date(hour - DAY).toISOString();
-  const recent = { groupBy: 'key', interval: 'day', projectId, from: dayAgo } as const;
+  const recent = { groupBy: 'key', interval: 'hour', projectId, from: dayAgo } as const;
   const limited = useUsage({ ...recent, outcome: 'rate_limited' });
   const unpaid = useUsage({ ...recent, outcome: 'credits_exhausted' });
   const expired = useUsage({ ...recent, outcome: 'expired' });

@@ -65,7 +65,7 @@ export function PlanPage() {
           {(plan.limits.length > 0 || plan.credits !== null) && (
             <Card
               title="What would have happened"
-              description="Whom these limits and credits would have refused in the last 48 hours, limits in shadow mode included"
+              description="What these limits and credits would have refused in the last 48 hours, including limits in shadow mode"
             >
               <LimitPreview
                 body={{ planId: plan.id, limits: plan.limits, credits: plan.credits }}
@@ -117,7 +117,7 @@ function PlanFacts({ plan }: { readonly plan: Plan }) {
             {uses ? countOrMore(uses.customers, uses.customersAreMore) : '…'}
           </Link>
         </Fact>
-        <Fact label="Keys with this plan of their own">
+        <Fact label="Keys assigned to this plan directly">
           <Link to="/p/$projectId/keys" params={params} search={{ plan: plan.id }} className={link}>
             {uses ? countOrMore(uses.keys, uses.keysAreMore) : '…'}
           </Link>

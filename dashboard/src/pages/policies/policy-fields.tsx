@@ -141,7 +141,9 @@ export function PlanField({ value, onChange, of }: PlanFieldProps) {
         {
           value: '',
           label:
-            of === 'key' ? `Plan of the customer, or ${inherited}` : `No own plan (${inherited})`,
+            of === 'key'
+              ? `Plan of the customer, or ${inherited}`
+              : `No plan of its own (${inherited})`,
         },
         ...plans.map(({ id, name }) => ({ value: id, label: name })),
         ...(value !== '' && plans.every(({ id }) => id !== value) ? [{ value, label: value }] : []),

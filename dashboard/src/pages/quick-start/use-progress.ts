@@ -10,7 +10,7 @@ export interface Progress {
   readonly hasWebhook: boolean;
 }
 
-/** The steps of the quick start, in order. The overview also lists them without `hasValidated`. */
+/** The steps of the quick start, in order. The overview lists them too, until a key was validated. */
 export const STEPS: readonly { readonly id: keyof Progress; readonly title: string }[] = [
   { id: 'usedAccessKey', title: 'Get an access key for your server' },
   { id: 'hasKey', title: 'Create a key for a customer' },

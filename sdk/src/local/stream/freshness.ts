@@ -33,7 +33,7 @@ export class Freshness {
     return true;
   }
 
-  /** How long ago all changes had been received; infinite if changes may have been missed before. */
+  /** Time since all changes were known to be received; infinite after a gap in the stream. */
   behindMs(now: number): number {
     return now + this.sleptMs(now) - this.#completeUntil;
   }

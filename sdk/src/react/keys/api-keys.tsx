@@ -75,15 +75,14 @@ function KeyLists({ keys, canCreate, onAction }: KeyListsProps) {
   );
   return (
     <>
-      {current.length > 0 ? (
-        list(current, messages.keys.title)
-      ) : (
+      {current.length > 0 && list(current, messages.keys.title)}
+      {keys.length === 0 && (
         <EmptyState title={messages.keys.emptyTitle}>
           {canCreate ? messages.keys.emptyText : messages.keys.emptyReadOnly}
         </EmptyState>
       )}
       {past.length > 0 && (
-        <details className="kw-past">
+        <details className="kw-past" open={current.length === 0}>
           <summary>{messages.keys.inactive(format.number(past.length))}</summary>
           {list(past, messages.keys.inactive(format.number(past.length)))}
         </details>

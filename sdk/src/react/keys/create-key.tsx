@@ -24,6 +24,8 @@ export function CreateKey({ cap, onClose }: CreateKeyProps) {
   const [date, setDate] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(cap ?? []);
   const [wasSubmitted, setSubmitted] = useState(false);
+  // Not the time of the submit: the same form sent again is the same request, which creates one key.
+  const [openedAt] = useState(Date.now);
 
   const nameError = checkName(name, form);
   const dateError = expiry === 'date' ? checkDate(date, Date.now(), form) : null;
@@ -36,7 +38,7 @@ export function CreateKey({ cap, onClose }: CreateKeyProps) {
     void run(async () => {
       const created = await keys.create({
         name: name.trim(),
-        expiry: expiryOf(expiry, date, Date.now()),
+        expiry: expiryOf(expiry, date, openedAt),
         ...(cap && chosen.length < cap.length && { permissions: [...chosen] }),
       });
       onClose();

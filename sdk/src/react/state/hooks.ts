@@ -38,7 +38,7 @@ export function useApiKeys(): ApiKeys {
   const { data } = usePortal();
   const { keys } = data;
   const { data: page, ...state } = useResource(keys);
-  const [idempotencyKey] = useState(createIdempotency);
+  const [idempotency] = useState(createIdempotency);
   const actions = useMemo(() => {
     const { client } = data;
     const refresh = () => {
@@ -48,15 +48,16 @@ export function useApiKeys(): ApiKeys {
     /** Does not wait for the list: the new value must be shown even if the list cannot be loaded. */
     const add = async (call: Promise<PortalApiKey>): Promise<PortalApiKey> => {
       const added = await data.guard(call);
+      idempotency.forget();
       void refresh();
       return added;
     };
     return {
       reload: keys.reload,
       loadMore: () => data.loadMoreKeys(),
-      create: (key: NewPortalKey) => add(client.create(key, idempotencyKey({ key }))),
+      create: (key: NewPortalKey) => add(client.create(key, idempotency.keyOf({ key }))),
       rotate: (id: string, { graceSeconds = 0 }: { readonly graceSeconds?: number } = {}) =>
-        add(client.rotate(id, graceSeconds, idempotencyKey({ id, graceSeconds }))),
+        add(client.rotate(id, graceSeconds, idempotency.keyOf({ id, graceSeconds }))),
       async rename(id: string, name: string) {
         await data.guard(client.rename(id, name));
         await refresh();
@@ -66,7 +67,7 @@ export function useApiKeys(): ApiKeys {
         await refresh();
       },
     };
-  }, [data, keys, idempotencyKey]);
+  }, [data, keys, idempotency]);
   const hasMore = (page?.next ?? null) !== null;
   return { ...state, data: page?.items, hasMore, ...actions };
 }

@@ -6,13 +6,18 @@ const randomKey = (): string =>
 
 /**
  * Keeps the idempotency key while the same request is repeated: if the response was lost, sending it
- * again returns the first result instead of a second key.
+ * again returns the first result instead of a second key. After a success, `forget` it.
  */
-export function createIdempotency(): (request: object) => string {
+export function createIdempotency(): { keyOf(request: object): string; forget(): void } {
   let last: { readonly request: string; readonly key: string } | undefined;
-  return (request) => {
-    const text = JSON.stringify(request);
-    if (last?.request !== text) last = { request: text, key: randomKey() };
-    return last.key;
+  return {
+    keyOf(request) {
+      const text = JSON.stringify(request);
+      if (last?.request !== text) last = { request: text, key: randomKey() };
+      return last.key;
+    },
+    forget() {
+      last = undefined;
+    },
   };
 }

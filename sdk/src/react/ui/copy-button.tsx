@@ -16,7 +16,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      copyWithSelection(text, currentTarget);
+      if (!copyWithSelection(text, currentTarget)) return;
     }
     setCopied(true);
   };
@@ -31,14 +31,15 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 /** There is no clipboard API over plain HTTP, and in frames that do not have its permission. */
-function copyWithSelection(text: string, button: HTMLButtonElement): void {
+function copyWithSelection(text: string, button: HTMLButtonElement): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'kw-hidden';
   // Inside the dialog, because nothing outside of it can be selected.
   button.after(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
   button.focus();
+  return isCopied;
 }

@@ -7,7 +7,7 @@ const CONNECT_MS_MAX = 1_500;
 
 /** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
-/** Nodes that must each be the only one check this one after the other. */
+/** Held during the check of a node that must run alone, so that two cannot both pass it. */
 const LOCK_CHECK = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
 
 /** The server ends the session of a vanished machine within seconds, but never a session that is only idle. */

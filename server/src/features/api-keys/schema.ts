@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { KEY_CHARACTERS } from '../../kernel/json/check-value.ts';
 import {
   CustomAccountId,
   CustomUserId,
@@ -57,7 +58,7 @@ export const policyInput = {
 export const KeyValue = Type.String({
   minLength: 8,
   maxLength: 256,
-  pattern: '^[A-Za-z0-9._~-]+$',
+  pattern: KEY_CHARACTERS,
   description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
 });
 

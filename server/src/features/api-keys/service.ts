@@ -208,6 +208,7 @@ export class ApiKeyService {
         const { env, key_prefix } = old;
         const row = {
           ...ownColumns(old),
+          expires_at: await expiryOfRotated(unit.tx, old),
           id: this.#parts.ids('key'),
           hash: this.#parts.secrets.hashValue(value),
           mask: maskValue(value),
@@ -312,6 +313,17 @@ function requireUsable(row: KeyRow, now: number): void {
   if (row.is_active === 0) throw new KeywardError('key_inactive');
   if (row.expires_at !== null && row.expires_at <= now)
     throw new KeywardError('key_inactive', 'This key has expired. Set a later expiry first.');
+}
+
+/** The expiry before the first rotation, whose grace period has replaced it; its successor has it. */
+async function expiryOfRotated(tx: Tx, { rotated_to, expires_at }: KeyRow): Promise<number | null> {
+  if (rotated_to === null) return expires_at;
+  const successor = await tx
+    .selectFrom('api_keys')
+    .select('expires_at')
+    .where('id', '=', rotated_to)
+    .executeTakeFirst();
+  return successor === undefined ? expires_at : successor.expires_at;
 }
 
 async function keyExistsOnConflict<T>(change: Promise<T>): Promise<T> {

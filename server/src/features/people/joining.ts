@@ -161,6 +161,8 @@ async function personExistsOnConflict<T>(joining: Promise<T>): Promise<T> {
   try {
     return await joining;
   } catch (error) {
+    if (isUniqueViolation(error, 'memberships'))
+      throw new KeywardError('already_member', undefined, { cause: error });
     if (isUniqueViolation(error))
       throw new KeywardError('person_exists', undefined, { cause: error });
     throw error;

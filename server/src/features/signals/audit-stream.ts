@@ -29,13 +29,14 @@ export class AuditStream {
     const { storage, outbox } = this.#parts;
     const [cursor, last] = await Promise.all([this.#cursor(), this.#lastPosition()]);
     if (cursor === last) return false;
+    const seqs = cursor === null ? [] : await this.#sealedAfter(cursor);
+    // Read after the rows: a row of a new subscription is not left out.
     const accounts = await this.#subscribedAccounts();
     // What happened before the first subscription is not sent.
     if (cursor === null || accounts.size === 0) {
       await storage.transaction((tx) => moveCursor(tx, cursor, last));
       return false;
     }
-    const seqs = await this.#sealedAfter(cursor);
     const rows = await this.#rows(seqs, accounts);
     const webhookIds = await storage.transaction(async (tx) => {
       if (!(await moveCursor(tx, cursor, cursor + seqs.length))) return [];

@@ -71,7 +71,7 @@ export async function callListRoute(route: Route, call: Call): Promise<Listing<u
   for (let left = offset; left > 0; ) {
     const skipped = await list({ ...start, limit: Math.min(left, LIMIT_MAX) });
     if (!('page' in skipped)) throw new TypeError('a list route with a limit must return a page');
-    if (skipped.next === null) return { page: [], next: null };
+    if (skipped.next === null) return { ...skipped, page: [] };
     left -= skipped.page.length;
     start = { cursor: skipped.next };
   }

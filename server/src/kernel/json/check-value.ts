@@ -1,6 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closestField } from './suggestions.ts';
 
+/** Of key values and prefixes. */
+export const KEY_CHARACTERS = '^[A-Za-z0-9._~-]+$';
+
 /** A test checks that our schemas are valid; checking them here would delay the first requests after a start. */
 const unchecked = { meta: false, validateSchema: false } as const;
 
@@ -88,7 +91,9 @@ function explain(errors: readonly ErrorObject[], whole: string, noun: string): s
     case 'uniqueItems':
       return `${where} has the same item twice.`;
     case 'pattern':
-      return `${where} may contain only letters, digits and . _ ~ -`;
+      return params.pattern === KEY_CHARACTERS
+        ? `${where} may contain only letters, digits and . _ ~ -`
+        : `${where} does not have the required form.`;
     default:
       return `${where} ${error.message ?? 'is not valid'}.`;
   }

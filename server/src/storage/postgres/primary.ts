@@ -57,11 +57,13 @@ export class Primary {
     if (others.length === 0) return open(only!);
     for (let isRetry = false; ; isRetry = true) {
       const config = this.#current ?? (await this.#find());
+      let connection: C | undefined;
       try {
-        const connection = await open(config);
+        connection = await open(config);
         await this.#assertPrimary(connection);
         return connection;
       } catch (error) {
+        connection?.end(error as Error);
         if (this.#current === config) this.#current = undefined;
         if (isRetry) throw error;
       }
@@ -74,9 +76,7 @@ export class Primary {
       this.#timeline = timeline;
       return;
     }
-    const reason = new ConnectionLost('This PostgreSQL server is no longer the primary.');
-    connection.end(reason);
-    throw reason;
+    throw new ConnectionLost('This PostgreSQL server is no longer the primary.');
   }
 
   /** Concurrent callers share one search. */

@@ -123,7 +123,7 @@ async function perform<T>(
   const timer = Number.isFinite(timeoutMs)
     ? setTimeout(() => {
         const reason = new StorageUnavailable(
-          `A transaction took longer than ${timeoutMs} ms and was rolled back.`,
+          `A transaction took longer than ${timeoutMs} ms; its connection was closed.`,
         );
         session.end(reason);
         cut.reject(reason);

@@ -99,6 +99,21 @@ describe('rotating an API key', () => {
     expect((await validate(old.key)).body.code).toBe('key_expired');
   });
 
+  it('a second rotation during the grace period keeps the expiry of the key, not of the grace', async () => {
+    const old = await create({});
+    await rotate(old.id, { graceSeconds: 60 });
+    expect((await rotate(old.id, { graceSeconds: 60 })).body.expiresAt).toBeNull();
+    const expiry = iso(test.clock.now + 86_400_000);
+    const limited = await create({ expiry });
+    await rotate(limited.id, { graceSeconds: 60 });
+    expect((await rotate(limited.id, { graceSeconds: 60 })).body.expiresAt).toBe(expiry);
+    const { body: accessKey } = await test.client.post('/access-keys', { name: 'Access' });
+    const path = `/access-keys/${accessKey.id}/rotate`;
+    await test.client.post(path, { graceSeconds: 60 });
+    const again = await test.client.post(path, { graceSeconds: 60 });
+    expect([again.status, again.body.expiresAt]).toEqual([201, null]);
+  });
+
   it('both are counted in one window, and each applies its own limit', async () => {
     const old = await create({ rateLimitConfigs: { rateLimit: 4, rateLimitTtl: 60 } });
     const consumed = async (key: string) => {

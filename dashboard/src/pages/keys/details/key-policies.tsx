@@ -8,6 +8,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Skeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
 import type { Level } from '../../../text/limits/levels.ts';
 import { CreditsLeft } from '../../policies/credits-left.tsx';
 import { CreditsDialog } from '../../policies/lazy-credits-dialog.ts';
@@ -78,6 +79,20 @@ function ChangeCredits({ apiKey, explained, onClose }: ChangeCreditsProps) {
   const isOfCustomer = customAccountId !== null && explained !== null && explained.level !== 'key';
   const customer = useCustomer(projectId, customAccountId ?? '', { enabled: isOfCustomer });
   if (isOfCustomer && customer.isPending) return null;
+  if (isOfCustomer && !customer.data)
+    return (
+      <Dialog open onClose={onClose} title="Change credits" size="md">
+        {customer.error ? (
+          <Failure error={customer.error} title="The customer could not be loaded" />
+        ) : (
+          <p>
+            The credits belong to the customer{' '}
+            <CustomerLink projectId={projectId} customerId={customAccountId} />, which has no record
+            yet. Open its page and create it, then change its credits there.
+          </p>
+        )}
+      </Dialog>
+    );
   return customer.data && isOfCustomer ? (
     <CreditsDialog
       name={customer.data.name ?? customer.data.customAccountId}

@@ -13,7 +13,7 @@ interface NewValueProps {
   onOpenKey(): void;
 }
 
-/** The value, shown once. Only `Done` closes the dialog without a warning. */
+/** The value, shown once. Only `Done` and `View key` close the dialog without a warning. */
 export function NewValue({ title, apiKey, onClose, onOpenKey }: NewValueProps) {
   return (
     <Dialog

@@ -201,8 +201,11 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
         consequences={`Every failed delivery${topic || since ? ' that matches the event type and time of the filters' : ''} is sent again.`}
         action="Retry all failed"
         onConfirm={async () => {
-          const retried = await retryFailedDeliveries(webhook.id, filters);
-          toast({ text: `${counted(retried, 'delivery', 'deliveries')} queued for retry.` });
+          const { retried, failed } = await retryFailedDeliveries(webhook.id, filters);
+          const others = failed === 0 ? '' : ` ${counted(failed, 'other')} could not be queued.`;
+          toast({
+            text: `${counted(retried, 'delivery', 'deliveries')} queued for retry.${others}`,
+          });
         }}
       />
     </section>

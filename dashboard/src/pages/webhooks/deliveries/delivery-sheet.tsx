@@ -128,10 +128,11 @@ function Request({ webhook, delivery }: RequestProps) {
       </h3>
       <CodeBlock label="Headers" code={head.join('\n')} />
       <CodeBlock label="Body" code={formatJson(delivery.payload)} />
-      {hasValue(delivery.topic) && !isCloudEvent && (
+      {hasValue(delivery.topic) && !isCloudEvent && delivery.replayId === null && (
         <p className="text-faint text-sm">
           The key value is masked here. Your endpoint receives the full value while the delivery is
-          in progress. If you resend it later, the value is masked.
+          in progress, if everyone who configured the webhook may create such a key. If you resend
+          it later, the value is masked.
         </p>
       )}
     </section>

@@ -9,7 +9,7 @@ import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { RefusedReport, settleRows } from './refused-report.ts';
 import { CUSTOMER_ROWS, checkHeader, type FieldRules, rulesOf } from './row-fields.ts';
 import type { RowCounts } from './run-progress.ts';
-import { sendWithRetries } from './send-batch.ts';
+import { sendOnce, sendWithRetries } from './send-batch.ts';
 import { FileProblem } from './source-row.ts';
 
 /** Space for the body around the rows. */
@@ -65,10 +65,12 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
         limits,
       )) {
         const body = { ...common, customers: items };
+        // A wrong address is reported at once.
+        const send = counts.rows === 0 ? sendOnce : sendWithRetries;
         const response =
           items.length === 0
             ? null
-            : await sendWithRetries<ImportCustomersResult>(api, 'importCustomers', body);
+            : await send<ImportCustomersResult>(api, 'importCustomers', body);
         settleRows(rows, response?.results ?? [], counts, report);
         progress.show(counts.rows, bytesRead);
       }

@@ -29,7 +29,7 @@ const getKey = resourceCommand({
 
 const revokeKey = resourceCommand({
   words: 'keys revoke',
-  summary: 'Revoke an API key; it can be reactivated',
+  summary: 'Revoke an API key; without --permanent, it can be reactivated',
   args: [KEY_ARGUMENT],
   options: { permanent: { help: 'Delete the key and its usage permanently' } },
   examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke key_… --permanent'],

@@ -93,7 +93,10 @@ class EventPrinter {
   }
 
   #lineOf({ id, type, timestamp, projectId, data }: Row & { data: Row }): string {
-    const what = `${cell(data.name)} (${cell(data.id)})`;
+    // Changes of credits name their owner only.
+    const resource = data.id ?? data.keyId ?? data.customAccountId;
+    const what =
+      data.name === undefined ? cell(resource) : `${cell(data.name)} (${cell(resource)})`;
     const where = projectId === null ? 'the account' : cell(projectId);
     const { style } = this.#terminal;
     const topic = style('bold', printable(String(type)).padEnd(18));

@@ -1,6 +1,6 @@
 import { randomToken } from '../../../kernel/secrets/crypto.ts';
 import type { KeyOutcome, Outcome } from '../outcomes.ts';
-import { RefusalSampler } from '../refusals/sampler.ts';
+import { NO_REFUSALS, RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
 import { type Crossing, type CutBatch, cutBatch, type WriteUsage } from './usage-batch.ts';
@@ -149,12 +149,13 @@ export class UsageTally {
 
   #cut(): void {
     const accessKeys = this.#accessKeys;
-    const crossings = this.#crossings;
+    // While writes fail, crossings and samples stay where their number is limited.
+    const crossings = this.#isFailing ? [] : this.#crossings;
     if (this.#open.size + accessKeys.length + crossings.length === 0) return;
     this.#accessKeys = [];
-    this.#crossings = [];
+    if (!this.#isFailing) this.#crossings = [];
     const [first, ...more] = this.#open.take(this.#minuteStart);
-    const refusals = this.refusals.take();
+    const refusals = this.#isFailing ? NO_REFUSALS : this.refusals.take();
     this.#waiting.push(
       cutBatch(++this.#batches, this.#minuteStart, first, accessKeys, refusals, crossings),
     );

@@ -98,7 +98,13 @@ export function usageRange(
   const until = bucketAt(end - 1).end;
   const fill = { from: start, until };
   const range = { from: start, until, grain, asOne: false, bucketAt, fill };
-  if (range.from >= range.until) throw new KeywardError('invalid_query', 'from must be before to.');
+  if (range.from >= range.until)
+    throw new KeywardError(
+      'invalid_query',
+      from === null
+        ? `Usage with interval=${interval} is not kept until \`to\`. Use a longer interval.`
+        : 'from must be before to.',
+    );
   const isZoned = grain === 'quarters' && interval !== 'hour';
   refuseTooEarly(range, isZoned ? `timezone=${timeZone}` : `interval=${interval}`, limits);
   refuseTooMany(interval, range.from, range.until);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
+import { KEY_CHARACTERS } from '../../../kernel/json/check-value.ts';
 import {
   CustomAccountId,
   CustomUserId,
@@ -32,7 +33,7 @@ export const ImportApiKey = strict(
       Type.String({
         minLength: 1,
         maxLength: 16,
-        pattern: '^[A-Za-z0-9._~-]+$',
+        pattern: KEY_CHARACTERS,
         description: 'With `keyHash`: the beginning of the value, for the masked display.',
         examples: ['sk_live_4x'],
       }),

@@ -51,32 +51,38 @@ export class AcceptanceService {
       this.#parts.clock(),
       (actor, join) =>
         this.#parts.changes.run(actor, async (unit) => {
-          await useUp(unit, row, actor.principal.id);
-          const { account_id: accountId, role } = row;
-          await join(unit, { accountId, role, projectIds: projectIdsOf(row) });
+          const used = await useUp(unit, row, actor.principal.id);
+          const { account_id: accountId, role } = used;
+          await join(unit, { accountId, role, projectIds: projectIdsOf(used) });
         }),
     );
   }
 }
 
-/** If the link is used twice at the same time, only one use finds the invitation pending. */
-async function useUp(unit: Unit, row: InvitationRow, userId: string): Promise<void> {
+/**
+ * If the link is used twice at the same time, only one use finds the invitation pending. Returns the
+ * invitation as it is now: its role may have been changed since `found` was read.
+ */
+async function useUp(unit: Unit, found: InvitationRow, userId: string): Promise<InvitationRow> {
   const change = { status: 'accepted' as const, accepted_by: userId, updated_at: unit.now };
-  const { numUpdatedRows } = await unit.tx
+  const row = (await unit.tx
     .updateTable('invitations')
     .set(change)
-    .where('id', '=', row.id)
-    .where('token_hash', '=', row.token_hash)
+    .where('id', '=', found.id)
+    .where('token_hash', '=', found.token_hash)
     .where('status', '=', 'pending')
     .where('expires_at', '>', unit.now)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new KeywardError('invitation_closed');
+    .returningAll()
+    .executeTakeFirst()) as InvitationRow | undefined;
+  if (row === undefined) throw new KeywardError('invitation_closed');
+  const { updated_at } = found;
   unit.audit({
     action: 'invitation.accepted',
     ...resourceOf(row.account_id, projectIdsOf(row)),
     targetType: 'invitation',
     targetId: row.id,
-    before: invitation(row, unit.now),
-    after: invitation({ ...row, ...change }, unit.now),
+    before: invitation({ ...row, status: 'pending', accepted_by: null, updated_at }, unit.now),
+    after: invitation(row, unit.now),
   });
+  return row;
 }

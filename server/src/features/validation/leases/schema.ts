@@ -106,7 +106,7 @@ export const ReturnLeases = strict(
           Type.String({ maxLength: 256, description: 'Of a lease with a `counter`.' }),
         ),
         pool: Type.Optional(
-          Type.String({ maxLength: 2048, description: 'Of a lease of credits.' }),
+          Type.String({ maxLength: 4096, description: 'Of a lease of credits.' }),
         ),
       }),
       { minItems: 1, maxItems: 300 },

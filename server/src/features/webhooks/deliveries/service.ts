@@ -1,12 +1,12 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import type { Principal } from '../../../kernel/authority.ts';
+import { type Principal, requireScope } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { listing } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import { readQueryTime } from '../../../kernel/time/read-time.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { ChangeRunner, Topic, Unit } from '../../changes/index.ts';
+import { type ChangeRunner, SCOPE_OF_TOPIC, type Topic, type Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
 import { visibleWebhook } from '../access.ts';
 import { envelope } from '../events/envelope.ts';
@@ -60,6 +60,11 @@ export class DeliveryHistory {
     const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
     const row = found(await findDelivery(point, hook, id));
     const event = await eventOf(point, row.event_id);
+    const scope = SCOPE_OF_TOPIC[event.type as Topic];
+    if (scope !== undefined) {
+      const resource = { accountId: hook.account_id, projectId: hook.project_id };
+      requireScope(principal, scope, resource, 'delivery_not_found');
+    }
     return { ...(await this.#shown(row)), payload: envelope(event, event.data) };
   }
 

@@ -64,10 +64,12 @@ export class ValueRights {
   }
 
   #principal(id: string, accountId: string): Promise<Principal | null> {
-    const known = this.#principals.get(id);
+    // A person has different roles in different accounts.
+    const name = `${accountId} ${id}`;
+    const known = this.#principals.get(name);
     if (known !== undefined) return known;
     const read = this.#read(this.#tx, id, accountId, this.#now);
-    this.#principals.set(id, read);
+    this.#principals.set(name, read);
     return read;
   }
 }

@@ -40,6 +40,12 @@ interface ReplayServiceParts {
   readonly runner: ReplayRunner;
 }
 
+/**
+ * The ids of events about audit rows and usage periods have the time of what they report. After a downtime,
+ * that may be long before the event was created.
+ */
+const OLDER_IDS_MS = 7 * 86_400_000;
+
 /** Starts and lists replays, which ReplayRunner carries out. */
 export class ReplayService {
   readonly #parts: ReplayServiceParts;
@@ -58,7 +64,8 @@ export class ReplayService {
     const { point, read } = this.#parts.storage;
     const hook = await visibleWebhook(point, principal, 'webhooks:write', webhookId);
     const { since, until } = readRange(input, this.#parts.clock());
-    const range = { account_id: hook.account_id, since, until, cursor: idFloor('evt', since) };
+    const cursor = idFloor('evt', since - OLDER_IDS_MS);
+    const range = { account_id: hook.account_id, since, until, cursor };
     const total = await countEvents(read, hook, range);
     const make = async (unit: Unit): Promise<Replay> => {
       const { status } = await visibleWebhook(unit.tx, principal, 'webhooks:write', webhookId);

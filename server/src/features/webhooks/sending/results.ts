@@ -50,7 +50,7 @@ export function writeResults(
       {
         delivered: webhooksWith(finished, 'delivered'),
         failed: webhooksWith(finished, 'failed'),
-        gone: webhooksWith(finished, 'gone'),
+        gone: latestGone(finished),
       },
       ids,
       now,
@@ -160,9 +160,18 @@ function updateFailed(tx: Tx, finished: readonly Finished[], now: number): Promi
   );
 }
 
+/** Webhooks that responded with 410, and when the latest such attempt began. */
+const latestGone = (finished: readonly Finished[]): Map<string, number> =>
+  new Map(
+    finished
+      .filter(({ attempt }) => attempt.outcome === 'gone')
+      .toSorted((a, b) => a.startedAt - b.startedAt)
+      .map(({ delivery, startedAt }) => [delivery.webhookId, startedAt]),
+  );
+
 const webhooksWith = (
   finished: readonly Finished[],
-  outcome: AttemptResult['outcome'],
+  outcome: 'delivered' | 'failed',
 ): Set<string> =>
   new Set(
     finished

@@ -3,7 +3,6 @@ import type { MakeId } from '../../../kernel/ids.ts';
 import type { Tx } from '../../../storage/index.ts';
 import { auditRow, SYSTEM } from '../../changes/index.ts';
 import { holdDeliveries } from '../store.ts';
-import type { AttemptResult } from '../transport/send.ts';
 import { padded } from './claims.ts';
 import { failureVerdict, SILENCE_MS_MAX } from './schedule.ts';
 
@@ -18,7 +17,7 @@ async function disableWebhook(
   tx: Tx,
   webhookId: string,
   reason: string,
-  { now, auditId }: { now: number; auditId: string },
+  { now, auditId, startedAt = now }: { now: number; auditId: string; startedAt?: number },
 ): Promise<Disabled | null> {
   const webhook = await tx
     .updateTable('webhooks')
@@ -26,6 +25,8 @@ async function disableWebhook(
     .where('id', '=', webhookId)
     .where('status', '=', 'live')
     .where('deleted_at', 'is', null)
+    // Otherwise the attempt may have used an earlier URL.
+    .where('updated_at', '<=', startedAt)
     .returning(['account_id', 'project_id', 'name', 'url'])
     .executeTakeFirst();
   if (webhook === undefined) return null;
@@ -71,7 +72,12 @@ async function failingAfterSilence(
 /** Records since when a webhook only fails, and disables it after five days, or after a 410. */
 export async function updateHealth(
   tx: Tx,
-  webhooks: Readonly<Record<AttemptResult['outcome'], ReadonlySet<string>>>,
+  webhooks: {
+    readonly delivered: ReadonlySet<string>;
+    readonly failed: ReadonlySet<string>;
+    /** With the start of the attempt. */
+    readonly gone: ReadonlyMap<string, number>;
+  },
   ids: MakeId,
   now: number,
 ): Promise<Disabled[]> {
@@ -85,9 +91,13 @@ export async function updateHealth(
       .where('failing_since', 'is not', null)
       .execute();
   const disabled: (Disabled | null)[] = [];
-  for (const id of gone)
+  for (const [id, startedAt] of gone)
     disabled.push(
-      await disableWebhook(tx, id, 'the endpoint responded with 410', { now, auditId: ids('aud') }),
+      await disableWebhook(tx, id, 'the endpoint responded with 410', {
+        now,
+        auditId: ids('aud'),
+        startedAt,
+      }),
     );
   for (const id of await failingTooLong(tx, failing, now))
     disabled.push(
