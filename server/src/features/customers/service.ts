@@ -83,10 +83,12 @@ export class CustomerService {
       };
       if (row.plan_id !== null) await requirePlan(unit.tx, project.id, row.plan_id);
       await unit.tx.insertInto('customers').values(row).execute();
-      const made = {
-        ...row,
-        ...(await applyCredits(unit, access, owner, credits)).after,
-      };
+      // A plan may have opened a pool for its keys before.
+      const opened = await this.#read(unit.tx, actor.principal, 'customers:write', { id: row.id });
+      const current = await this.#parts.credits.withCurrent(unit, owner, opened);
+      const applied = await applyCredits(unit, access, owner, credits);
+      if (applied.change.before !== null) emitNewBalance(unit, owner, null, applied.change);
+      const made = credits === undefined ? current : { ...current, ...applied.after };
       recordChange(unit, 'customer.created', null, made);
       return customerRecord(made);
     };

@@ -364,6 +364,16 @@ describe('a plan with credits', () => {
     expect(key.body).toMatchObject({ planId, credits });
   });
 
+  it('is shown by a customer that is created after a key has used it', async () => {
+    const plan = { name: 'Early', credits: { amount: 5, interval: 'day' } };
+    const planId = (await test.client.post('/plans', plan)).body.id;
+    const customAccountId = 'created late';
+    const { key } = await create({ customAccountId, planId });
+    expect((await validate(key)).status).toBe(200);
+    const { body } = await test.client.post('/customers', { customAccountId });
+    expect(body.credits.remaining).toBe(4);
+  });
+
   it('gives a refill that is due by its present settings, also in responses and audit rows of other changes', async () => {
     const plan = { name: 'Plan', credits: { amount: 5, interval: 'day' } };
     const { body } = await test.client.post('/plans', plan);
