@@ -116,7 +116,7 @@ it('shows validations in the chart as they arrive, and a reached limit', async (
   const table = page.getByRole('table', { name: 'Validations by outcome' });
   const last = table.getByRole('row').last().getByRole('cell');
   await expect.poll(() => last.allTextContents()).toEqual(['3', '1']);
-  await page.getByText('Rate limited 1 time in the last 24 hours').waitFor();
+  await page.getByText('Rate limited 1 time since yesterday (UTC)').waitFor();
 });
 
 it('creates a webhook that was tested first', async () => {

@@ -30,8 +30,9 @@ export function useAttention() {
   const soonDays = Math.max(...notices.expiryDays, 0) || SOON_DAYS;
   const now = useNow();
   const hour = Math.floor(now / HOUR) * HOUR;
+  // Rounded down to the start of its day in UTC, as usage by day is stored.
   const dayAgo = new Date(hour - DAY).toISOString();
-  const recent = { groupBy: 'key', interval: 'hour', projectId, from: dayAgo } as const;
+  const recent = { groupBy: 'key', interval: 'day', projectId, from: dayAgo } as const;
   const limited = useUsage({ ...recent, outcome: 'rate_limited' });
   const unpaid = useUsage({ ...recent, outcome: 'credits_exhausted' });
   const expired = useUsage({ ...recent, outcome: 'expired' });
@@ -143,7 +144,7 @@ function refusedKeys(rows: Usage, kind: string, detailOf: (times: string) => str
       id: `${kind} ${keyId}`,
       tone: 'warn',
       title: name,
-      detail: `${detailOf(counted(times, 'time'))} in the last 24 hours`,
+      detail: `${detailOf(counted(times, 'time'))} since yesterday (UTC)`,
       keyId,
     }));
 }

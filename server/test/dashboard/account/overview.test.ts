@@ -23,7 +23,7 @@ describe('overview', () => {
     const table = page.getByRole('table', { name: 'Validations by outcome' });
     const last = table.getByRole('row').last();
     await expect.poll(() => last.getByRole('cell').allTextContents()).toEqual(['3', '2']);
-    await page.getByText('Rate limited 2 times in the last 24 hours').waitFor();
+    await page.getByText('Rate limited 2 times since yesterday (UTC)').waitFor();
     await page.getByText('Expires in 3 days').waitFor();
     expect(await page.getByText('Ends late').count()).toBe(0);
     const top = page.getByRole('list', { name: 'Most used keys' });

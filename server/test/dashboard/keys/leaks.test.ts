@@ -115,7 +115,7 @@ it('shows usable keys with few credits in the overview, until they are refused',
   opened = await dashboard.open(`/p/${project.id}`);
   const { page } = opened;
   const concerns = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
-  const refused = 'RefusedOut of credits: refused 1 time in the last 24 hours';
+  const refused = 'RefusedOut of credits: refused 1 time since yesterday (UTC)';
   await expect
     .poll(() => concerns.allTextContents())
     .toEqual([...Array(4).fill(refused), 'Rotated0 credits left', 'Nearly spent1 credit left']);
