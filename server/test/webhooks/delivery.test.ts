@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { claimDue } from '../../src/features/webhooks/sending/claims.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {
@@ -263,6 +266,25 @@ describe('a webhook', () => {
     await addKey(app, 'has no subscriber');
     expect(await deliveryRows(app, hook.id)).toHaveLength(2);
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is not disabled by a 410 of the URL that it had before', async () => {
+    let hook: { id: string };
+    const server = createServer(async (_request, response) => {
+      app.clock.now += 1;
+      await app.client.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/new` });
+      response.writeHead(410).end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    hook = await addWebhook(app, `http://127.0.0.1:${port}/old`);
+    await addKey(app);
+    await eventually(
+      () => attemptRows(app, hook.id),
+      (rows) => rows.length === 1,
+    );
+    expect((await statusOf(hook.id)).status).toBe('live');
   });
 
   it('is disabled after exactly five days of failures', async () => {

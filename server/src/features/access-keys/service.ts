@@ -19,9 +19,14 @@ import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { generateValue, maskValue, type ValuePrefix } from '../../kernel/secrets/key-values.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import { graceEnd, readExpiry } from '../../kernel/time/expiry.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
+import type { Storage } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema/keys.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import {
+  type ChangeRunner,
+  expiryWithoutGrace,
+  type Idempotency,
+  type Unit,
+} from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
 import type { AccessKey, CreateAccessKey, ListAccessKeys, UpdateAccessKey } from './schema.ts';
 import {
@@ -180,7 +185,7 @@ export class AccessKeyService {
         const { seq: _, ...columns } = old;
         const row = {
           ...columns,
-          expires_at: await expiryOfRotated(unit.tx, old),
+          expires_at: await expiryWithoutGrace(unit.tx, 'access_keys', old),
           id: this.#parts.ids('ak'),
           ...this.#stored(value),
           last_used_at: null,
@@ -342,18 +347,4 @@ function recordChange(
     after: accessKeyRecord(after),
   });
   unit.affects({ kind: 'access-key', id: after.id, hash: after.hash });
-}
-
-/** The expiry before the first rotation, whose grace period has replaced it; its successor has it. */
-async function expiryOfRotated(
-  tx: Tx,
-  { rotated_to, expires_at }: AccessKeyRow,
-): Promise<number | null> {
-  if (rotated_to === null) return expires_at;
-  const successor = await tx
-    .selectFrom('access_keys')
-    .select('expires_at')
-    .where('id', '=', rotated_to)
-    .executeTakeFirst();
-  return successor === undefined ? expires_at : successor.expires_at;
 }

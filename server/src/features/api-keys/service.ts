@@ -6,7 +6,13 @@ import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { generateValue, maskValue } from '../../kernel/secrets/key-values.ts';
 import { graceEnd, readExpiry } from '../../kernel/time/expiry.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
-import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
+import {
+  type ChangeRunner,
+  expiryWithoutGrace,
+  type Idempotency,
+  type InsertUnit,
+  type Unit,
+} from '../changes/index.ts';
 import {
   type ChangeCredits,
   type CreditService,
@@ -208,7 +214,7 @@ export class ApiKeyService {
         const { env, key_prefix } = old;
         const row = {
           ...ownColumns(old),
-          expires_at: await expiryOfRotated(unit.tx, old),
+          expires_at: await expiryWithoutGrace(unit.tx, 'api_keys', old),
           id: this.#parts.ids('key'),
           hash: this.#parts.secrets.hashValue(value),
           mask: maskValue(value),
@@ -313,17 +319,6 @@ function requireUsable(row: KeyRow, now: number): void {
   if (row.is_active === 0) throw new KeywardError('key_inactive');
   if (row.expires_at !== null && row.expires_at <= now)
     throw new KeywardError('key_inactive', 'This key has expired. Set a later expiry first.');
-}
-
-/** The expiry before the first rotation, whose grace period has replaced it; its successor has it. */
-async function expiryOfRotated(tx: Tx, { rotated_to, expires_at }: KeyRow): Promise<number | null> {
-  if (rotated_to === null) return expires_at;
-  const successor = await tx
-    .selectFrom('api_keys')
-    .select('expires_at')
-    .where('id', '=', rotated_to)
-    .executeTakeFirst();
-  return successor === undefined ? expires_at : successor.expires_at;
 }
 
 async function keyExistsOnConflict<T>(change: Promise<T>): Promise<T> {

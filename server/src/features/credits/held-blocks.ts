@@ -18,7 +18,7 @@ const EMPTY_MS = 1_000;
 /** With several nodes: size of the first block of a node, and the minimum of later ones. */
 const FIRST_BLOCK = 100;
 const BLOCK_MIN = 10;
-/** Most pools in `#resets`. A reservation is put back within moments, so older entries are not needed. */
+/** Largest number of pools in `#resets`. A reservation is put back within moments, so older entries are not needed. */
 const RESETS_MAX = 10_000;
 
 export interface HeldBlocksParts {

@@ -84,8 +84,10 @@ export class CustomerService {
       if (row.plan_id !== null) await requirePlan(unit.tx, project.id, row.plan_id);
       await unit.tx.insertInto('customers').values(row).execute();
       // A plan may have opened a pool for its keys before.
-      const opened = await this.#read(unit.tx, actor.principal, 'customers:write', { id: row.id });
-      const current = await this.#parts.credits.withCurrent(unit, owner, opened);
+      const inserted = await this.#read(unit.tx, actor.principal, 'customers:write', {
+        id: row.id,
+      });
+      const current = await this.#parts.credits.withCurrent(unit, owner, inserted);
       const applied = await applyCredits(unit, access, owner, credits);
       if (applied.change.before !== null) emitNewBalance(unit, owner, null, applied.change);
       const made = credits === undefined ? current : { ...current, ...applied.after };

@@ -79,7 +79,7 @@ export class Joining {
         : { userId: known.userId, person: null, password: '' };
     const principal = this.#parts.sessions.personal({ userId: joiner.userId, sessionId: '' });
     const join = (unit: Unit, grant: RoleGrant) => joinIn(unit, joiner, grant);
-    await personExistsOnConflict(change({ ...call.actor, principal }, join));
+    await explainConflict(change({ ...call.actor, principal }, join));
     if (joiner.person === null) return SIGNED_IN;
     return this.#parts.signIn.afterJoining(call, joiner.person.email, joiner.password);
   }
@@ -156,8 +156,11 @@ async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<voi
     .execute();
 }
 
-/** If two people use the same address at the same time, the second must sign in. */
-async function personExistsOnConflict<T>(joining: Promise<T>): Promise<T> {
+/**
+ * If two people use the same address at the same time, the second must sign in. If a person accepts two
+ * invitations to one account at the same time, the second finds a member.
+ */
+async function explainConflict<T>(joining: Promise<T>): Promise<T> {
   try {
     return await joining;
   } catch (error) {

@@ -107,6 +107,11 @@ describe('rotating an API key', () => {
     const limited = await create({ expiry });
     await rotate(limited.id, { graceSeconds: 60 });
     expect((await rotate(limited.id, { graceSeconds: 60 })).body.expiresAt).toBe(expiry);
+    // Also if the successor was rotated with a grace period.
+    const chained = await create({ expiry });
+    const { body: successor } = await rotate(chained.id, { graceSeconds: 60 });
+    await rotate(successor.id, { graceSeconds: 30 });
+    expect((await rotate(chained.id, { graceSeconds: 60 })).body.expiresAt).toBe(expiry);
     const { body: accessKey } = await test.client.post('/access-keys', { name: 'Access' });
     const path = `/access-keys/${accessKey.id}/rotate`;
     await test.client.post(path, { graceSeconds: 60 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Crossing, WriteUsage } from './usage-batch.ts';
 import { UsedAccessKey } from './usage-counters.ts';
-import { UsageTally } from './usage-tally.ts';
+import { CROSSINGS_MAX, UsageTally } from './usage-tally.ts';
 
 class AccessKey extends UsedAccessKey {
   readonly seq = 1;
@@ -26,4 +27,28 @@ it('writes counts within 250 ms, so that a crash loses no more', async () => {
     expect(written).toHaveLength(n);
   }
   await tally.stop();
+});
+
+it('keeps a limited number of crossings while writes fail', async () => {
+  const written: Parameters<WriteUsage>[1][] = [];
+  let isFailing = true;
+  const tally = new UsageTally({
+    async write(_id, batch) {
+      if (isFailing) throw new Error('the disk is full');
+      written.push(batch);
+    },
+    onError: () => {},
+  });
+  const accessKey = new AccessKey();
+  const start = Date.now();
+  for (let minute = 0; minute < 5; minute++) {
+    for (let n = 0; n < CROSSINGS_MAX; n++) tally.addCrossing({} as Crossing);
+    tally.countMiss('unknown', accessKey, start + minute * 60_000);
+    await tally.flush();
+  }
+  isFailing = false;
+  await tally.flush();
+  const crossings = written.reduce((sum, batch) => sum + batch.crossings.length, 0);
+  // Those of the batch that failed first, and those since then.
+  expect(crossings).toBe(2 * CROSSINGS_MAX);
 });

@@ -12,7 +12,7 @@ const FLUSH_EVERY_MS = 250;
 const BATCHES_WAITING_MAX = 64;
 
 /** Of keys that reached a threshold since the last flush. */
-const CROSSINGS_MAX = 10_000;
+export const CROSSINGS_MAX = 10_000;
 
 /**
  * Counts validations by outcome. A validation costs an increment in memory; the counts are written
@@ -74,7 +74,7 @@ export class UsageTally {
     this.#accessKeys.push(key);
   }
 
-  /** Written with the next flush. Best effort: without a database, at most CROSSINGS_MAX are kept. */
+  /** Written with the next flush. Best effort: while writes fail, CROSSINGS_MAX more are kept. */
   addCrossing(crossing: Crossing): void {
     if (this.#crossings.length < CROSSINGS_MAX) this.#crossings.push(crossing);
   }

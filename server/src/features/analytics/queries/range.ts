@@ -102,7 +102,7 @@ export function usageRange(
     throw new KeywardError(
       'invalid_query',
       from === null
-        ? `Usage with interval=${interval} is not kept until \`to\`. Use a longer interval.`
+        ? `Usage with interval=${interval} is no longer kept for the time before \`to\`. Use a longer interval.`
         : 'from must be before to.',
     );
   const isZoned = grain === 'quarters' && interval !== 'hour';
