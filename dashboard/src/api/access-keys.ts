@@ -21,15 +21,15 @@ export const useAccessKeys = (projectId: string) =>
 const invalidate = () => queryClient.invalidateQueries({ queryKey: ['access-keys'] });
 
 /** The response contains the value, which is shown once: keep it only in the state of the dialog. */
-export async function createAccessKey(body: BodyOf<'createAccessKey'>) {
-  const created = await keyward.accessKeys.create(body);
+export async function createAccessKey(body: BodyOf<'createAccessKey'>, idempotencyKey: string) {
+  const created = await keyward.accessKeys.create(body, { idempotencyKey });
   void invalidate();
   return created;
 }
 
 /** The response contains the new value, as with `createAccessKey`. */
-export async function rotateAccessKey(id: string, graceSeconds: number) {
-  const created = await keyward.accessKeys.rotate(id, { graceSeconds });
+export async function rotateAccessKey(id: string, graceSeconds: number, idempotencyKey: string) {
+  const created = await keyward.accessKeys.rotate(id, { graceSeconds }, { idempotencyKey });
   void invalidate();
   return created;
 }

@@ -134,15 +134,19 @@ function restartLists() {
 }
 
 /** The response contains the value, which is shown once: keep it only in the state of the dialog. */
-export async function createApiKey(body: BodyOf<'createApiKey'>) {
-  const created = await keyward.apiKeys.create(body);
+export async function createApiKey(body: BodyOf<'createApiKey'>, idempotencyKey: string) {
+  const created = await keyward.apiKeys.create(body, { idempotencyKey });
   void restartLists();
   return created;
 }
 
 /** The response contains the new value, as with `createApiKey`. */
-export async function rotateApiKey(id: string, body: BodyOf<'rotateApiKey'>) {
-  const created = await keyward.apiKeys.rotate(id, body);
+export async function rotateApiKey(
+  id: string,
+  body: BodyOf<'rotateApiKey'>,
+  idempotencyKey: string,
+) {
+  const created = await keyward.apiKeys.rotate(id, body, { idempotencyKey });
   void restartLists();
   return created;
 }

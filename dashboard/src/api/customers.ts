@@ -103,8 +103,8 @@ const invalidate = () =>
     ),
   );
 
-export async function createCustomer(body: BodyOf<'createCustomer'>) {
-  const customer = await keyward.customers.create(body);
+export async function createCustomer(body: BodyOf<'createCustomer'>, idempotencyKey: string) {
+  const customer = await keyward.customers.create(body, { idempotencyKey });
   await invalidate();
   return customer;
 }
@@ -134,7 +134,6 @@ export async function deleteCustomer(id: string) {
 
 type CreditsChange = BodyOf<'changeCustomerCredits'>;
 
-/** A repeated call with the same `idempotencyKey` changes the credits once. */
 export async function changeCustomerCredits(
   id: string,
   body: CreditsChange,

@@ -64,8 +64,8 @@ const invalidate = () =>
     ),
   );
 
-export async function createPlan(body: BodyOf<'createPlan'>) {
-  const plan = await keyward.plans.create(body);
+export async function createPlan(body: BodyOf<'createPlan'>, idempotencyKey: string) {
+  const plan = await keyward.plans.create(body, { idempotencyKey });
   await invalidate();
   return plan;
 }

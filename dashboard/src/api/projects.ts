@@ -2,8 +2,8 @@ import type { BodyOf } from 'keyward';
 import { keyward } from './client.ts';
 import { invalidateWorkspace } from './workspace.ts';
 
-export async function createProject(body: BodyOf<'createProject'>) {
-  const project = await keyward.projects.create(body);
+export async function createProject(body: BodyOf<'createProject'>, idempotencyKey: string) {
+  const project = await keyward.projects.create(body, { idempotencyKey });
   await invalidateWorkspace();
   return project;
 }

@@ -18,8 +18,8 @@ export const useInvitations = (accountId: string) =>
 const invalidate = () => queryClient.invalidateQueries({ queryKey: ['team'] });
 
 /** The response may contain links, which are shown once: keep them only in the state of the dialog. */
-export async function invite(body: BodyOf<'createInvitations'>) {
-  const created = await keyward.invitations.create(body);
+export async function invite(body: BodyOf<'createInvitations'>, idempotencyKey: string) {
+  const created = await keyward.invitations.create(body, { idempotencyKey });
   void invalidate();
   return created;
 }

@@ -74,8 +74,8 @@ export const pingWebhook = (body: BodyOf<'pingWebhook'>) =>
   keyward.webhooks.ping(body, { timeoutMs: PING_TIMEOUT_MS, retries: 0 });
 
 /** The response contains the secret, which is shown once: keep it only in the state of the dialog. */
-export async function createWebhook(body: BodyOf<'createWebhook'>) {
-  const created = await keyward.webhooks.create(body);
+export async function createWebhook(body: BodyOf<'createWebhook'>, idempotencyKey: string) {
+  const created = await keyward.webhooks.create(body, { idempotencyKey });
   void invalidate();
   return created;
 }

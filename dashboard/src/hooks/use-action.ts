@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { notifyIfSessionLost } from '../api/query-client.ts';
 import { explain, fieldOf } from '../text/explain.ts';
 
@@ -32,4 +32,21 @@ export function useAction<Input extends readonly unknown[], Result>(
   const reset = useCallback(() => setFailure(null), []);
   /** `failedField` is the field of the body that the server rejected, if any. */
   return { run, busy, failure, failedField, reset };
+}
+
+/**
+ * Like `useAction`, for a call with an idempotency key. The same input has the same key until the call
+ * succeeds, so that trying again after a lost response creates nothing twice.
+ */
+export function useCreation<Input extends readonly unknown[], Result>(
+  create: (...args: [...input: Input, idempotencyKey: string]) => Promise<Result>,
+) {
+  const last = useRef({ input: '', key: '' });
+  return useAction(async (...input: Input) => {
+    const text = JSON.stringify(input);
+    if (last.current.input !== text) last.current = { input: text, key: crypto.randomUUID() };
+    const result = await create(...input, last.current.key);
+    last.current = { input: '', key: '' };
+    return result;
+  });
 }

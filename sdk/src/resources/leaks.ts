@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** Key values that were found in public. */
+/** Reports of key values that have leaked. */
 export class Leaks {
   readonly #calls: Calls;
 

@@ -33,7 +33,7 @@ export class EdgeValidator {
     this.#parts = parts;
   }
 
-  /** `forward`: sends the request to the server, if not as `POST /api-keys/auth`. */
+  /** `forward`: how to send the request to the server. Default: as `POST /api-keys/auth`. */
   validate(
     caller: Caller,
     value: string,

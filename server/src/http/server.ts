@@ -143,7 +143,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const keywardError = toKeywardError(error, log.child({ requestId: request.id }));
     for (let i = 0; i < keywardError.headers.length; i += 2)
       reply.header(keywardError.headers[i]!, keywardError.headers[i + 1]!);
-    // It contains the reset of the rate-limit window, which would contradict the Retry-After of a 503.
+    // This header contains the reset of the rate-limit window, which would contradict the Retry-After of a 503.
     if (keywardError.status === 503) reply.removeHeader('retry-after-seconds');
     reply
       .status(keywardError.status)

@@ -23,7 +23,8 @@ class Keyward:
     ```
 
     `timeout` is that of a call in seconds, including retries and the waits between them. Calls are
-    repeated at most `retries` times; a validation whose response was lost may count twice.
+    repeated at most `retries` times, and once more if a connection that was used before is lost; a
+    validation whose response was lost may count twice.
     """
 
     def __init__(

@@ -86,7 +86,7 @@ class Transport:
             try:
                 return self._exchange(connection, path, content, headers, deadline)
             except (ConnectionError, http.client.HTTPException):
-                # The server has closed the connection while it was idle, and probably the others too.
+                # Probably the server closed the connection while it was idle, and the others too.
                 self.close()
         return self._exchange(self._connect(), path, content, headers, deadline)
 

@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { Button } from '../buttons/button.tsx';
 import { cx } from '../cx.ts';
@@ -9,6 +10,8 @@ export interface CloseWarning {
   readonly title: string;
   readonly text?: string;
   readonly leave: string;
+  /** Shown also when the user goes back or leaves the page. */
+  readonly blocksNavigation?: boolean;
 }
 
 export const UNSAVED_CHANGES: CloseWarning = {
@@ -20,6 +23,7 @@ export const shownOnce = (what: string, advice: string): CloseWarning => ({
   title: `${what} will not be shown again`,
   text: advice,
   leave: 'Close anyway',
+  blocksNavigation: true,
 });
 
 /** Whether a form was changed since it opened. */
@@ -58,6 +62,15 @@ export function Dialog({
 }: DialogProps) {
   const id = useId();
   const [isLeaving, setLeaving] = useState(false);
+  useBlocker({
+    disabled: !modal.open || !closeWarning?.blocksNavigation,
+    shouldBlockFn({ action, current, next }) {
+      // Some dialogs are closed by changing the query of the page.
+      const closes = action !== 'BACK' && current.pathname === next.pathname;
+      if (!closes) setLeaving(true);
+      return !closes;
+    },
+  });
   const close = closeWarning ? () => setLeaving(true) : onClose;
   return (
     <Modal

@@ -12,7 +12,7 @@ import {
   differs,
   UNSAVED_CHANGES,
 } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 import { type DraftErrors, emptyDraft, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';
 import { NewValue } from './new-value.tsx';
@@ -38,7 +38,7 @@ function CreateForm({
   const [draft, setDraft] = useState(emptyDraft);
   const [level, setLevel] = useState<Level>('project');
   const [errors, setErrors] = useState<DraftErrors>({});
-  const { run, busy, failure } = useAction(createAccessKey);
+  const { run, busy, failure } = useCreation(createAccessKey);
   const form = useId();
   const projectIds = useMe().data?.accounts.find(
     ({ accountId }) => accountId === account.id,

@@ -5,7 +5,7 @@ import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 import { NewValue } from './new-value.tsx';
 
 interface RotateAccessKeyProps {
@@ -26,7 +26,7 @@ type Grace = (typeof GRACES)[number]['value'];
 export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
   const [grace, setGrace] = useState<Grace>('86400');
   const [created, setCreated] = useState<AccessKey | null>(null);
-  const { run, busy, failure } = useAction(rotateAccessKey);
+  const { run, busy, failure } = useCreation(rotateAccessKey);
   if (created) return <NewValue title="Access key rotated" accessKey={created} onClose={onClose} />;
 
   async function rotate() {

@@ -26,7 +26,7 @@ export function LeaksPage() {
     <>
       <PageHeader
         title="Leaks"
-        description="Keys whose values were found in public. Rotate or revoke those that are still active. The settings of a project decide whether leaked keys are revoked automatically."
+        description="Keys whose values were reported as leaked, by GitHub or by a scan of your own. Rotate or revoke those that are still active. The settings of a project decide whether leaked keys are revoked automatically."
       />
       {list.error ? (
         <Failure error={list.error} title="Leaks could not be loaded" onRetry={list.refetch} />

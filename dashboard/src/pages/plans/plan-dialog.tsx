@@ -12,7 +12,7 @@ import {
   differs,
   UNSAVED_CHANGES,
 } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 import { useDraft } from '../../hooks/use-draft.ts';
 import { useEdit } from '../../hooks/use-edit.ts';
 import { EMPTY_PLAN, PLAN_RULES, planDraft } from './plan-draft.ts';
@@ -25,7 +25,7 @@ interface CreatePlanDialogProps {
 
 export function CreatePlanDialog({ onClose, onCreated }: CreatePlanDialogProps) {
   const project = useProject();
-  const create = useAction(createPlan);
+  const create = useCreation(createPlan);
   const { form, draft, errors, failure, ...state } = useDraft(EMPTY_PLAN, create, PLAN_RULES);
 
   async function submit() {

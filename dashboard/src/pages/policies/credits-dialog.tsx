@@ -6,7 +6,7 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 import { type Credits, creditsIn } from '../../text/limits/credits.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
 
@@ -25,9 +25,7 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
   const [mode, setMode] = useState<'add' | 'remove' | 'set'>('add');
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string | null>(null);
-  // Repeating the same change after a lost response must not change the credits twice.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
-  const { run, busy, failure } = useAction(change);
+  const { run, busy, failure } = useCreation(change);
   const form = useId();
   const amount = creditsIn(typed);
   const after = amount === null ? null : resultOf(mode, credits?.remaining ?? 0, amount);
@@ -35,7 +33,6 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
     if (part.mode) setMode(part.mode);
     if (part.typed !== undefined) setTyped(part.typed);
     setError(null);
-    setIdempotencyKey(crypto.randomUUID());
   };
 
   async function submit(event: SubmitEvent) {
@@ -44,7 +41,7 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
     if (amount === null || (amount === 0 && mode !== 'set'))
       return setError('Enter a whole number, such as 1000.');
     const body = mode === 'set' ? { set: amount } : { add: mode === 'add' ? amount : -amount };
-    const changed = await run(body, idempotencyKey);
+    const changed = await run(body);
     if (!changed) return;
     toast({ text: `${name} has ${counted(changed.remaining, 'credit')} left.` });
     onClose();

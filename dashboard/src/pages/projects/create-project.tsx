@@ -9,7 +9,7 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 import { KeyPrefixField } from './key-prefix-field.tsx';
 
 interface CreateProjectProps {
@@ -24,7 +24,7 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
   const [env, setEnv] = useState(first);
   const [prefix, setPrefix] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const { run, busy, failure } = useAction(createProject);
+  const { run, busy, failure } = useCreation(createProject);
   const form = useId();
 
   async function submit(event: SubmitEvent) {

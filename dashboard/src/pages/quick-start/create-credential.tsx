@@ -4,14 +4,14 @@ import { Button } from '../../components/buttons/button.tsx';
 import { SecretOnce } from '../../components/display/secret-once.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 
 interface CreateCredentialProps {
   readonly what: string;
   readonly action: string;
   /** The value, which is inserted into the commands on this page. */
   readonly value: string | null;
-  create(): Promise<string>;
+  create(idempotencyKey: string): Promise<string>;
   onCreated(value: string): void;
 }
 
@@ -24,7 +24,9 @@ export function CreateCredential({
   onCreated,
 }: CreateCredentialProps) {
   const [isOpen, setOpen] = useState(true);
-  const creation = useAction(async () => onCreated(await create()));
+  const creation = useCreation(async (idempotencyKey: string) =>
+    onCreated(await create(idempotencyKey)),
+  );
   const isShown = value !== null && isOpen;
   const blocker = useBlocker({
     shouldBlockFn: () => isShown,

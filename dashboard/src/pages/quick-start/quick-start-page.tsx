@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createAccessKey } from '../../api/access-keys.ts';
 import { createApiKey } from '../../api/api-keys.ts';
-import { keyward } from '../../api/client.ts';
 import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { buttonClass } from '../../components/buttons/button.tsx';
@@ -63,7 +63,7 @@ export function QuickStartPage() {
               what="access key"
               action="Create access key"
               value={accessKey}
-              create={() => newAccessKey(project.id)}
+              create={(idempotencyKey) => newAccessKey(project.id, idempotencyKey)}
               onCreated={setAccessKey}
             />
           )}
@@ -86,11 +86,9 @@ export function QuickStartPage() {
               what="API key"
               action="Or create it here"
               value={apiKey}
-              create={async () => {
-                const created = await createApiKey({
-                  name: 'My first customer',
-                  projectId: project.id,
-                });
+              create={async (idempotencyKey) => {
+                const body = { name: 'My first customer', projectId: project.id };
+                const created = await createApiKey(body, idempotencyKey);
                 setKeyId(created.id);
                 return created.key;
               }}
@@ -131,12 +129,9 @@ export function QuickStartPage() {
   );
 }
 
-async function newAccessKey(projectId: string): Promise<string> {
+async function newAccessKey(projectId: string, idempotencyKey: string): Promise<string> {
   const scopes = ['keys:validate', 'keys:read', 'keys:write'] as const;
-  const created = await keyward.accessKeys.create({
-    name: 'Quick start',
-    projectId,
-    scopes: [...scopes],
-  });
+  const body = { name: 'Quick start', projectId, scopes: [...scopes] };
+  const created = await createAccessKey(body, idempotencyKey);
   return created.key;
 }

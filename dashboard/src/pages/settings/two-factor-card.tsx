@@ -39,7 +39,7 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
       {open === 'end' && (
         <PasswordDialog
           title="Turn off two-factor authentication?"
-          description="After that, you sign in with your password only."
+          description="After that, your password alone is enough to sign in."
           action="Turn off"
           danger
           onClose={close}

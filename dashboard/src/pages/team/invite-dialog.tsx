@@ -7,7 +7,7 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextArea } from '../../components/forms/field.tsx';
 import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { useCreation } from '../../hooks/use-action.ts';
 import { counted } from '../../text/numbers.ts';
 import { readEmails } from './emails.ts';
 import { LinksDialog } from './links-dialog.tsx';
@@ -19,7 +19,9 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [choice, setChoice] = useState<RoleChoice>({ role: 'developer', projectIds: null });
   const [errors, setErrors] = useState<{ emails?: string; projects?: string }>({});
   const [created, setCreated] = useState<readonly CreatedInvitation[] | null>(null);
-  const send = useAction(async () => {
+  const { run, busy, failure } = useCreation(invite);
+
+  async function send() {
     const { emails, wrong } = readEmails(text);
     const role = roleBody(choice);
     if (wrong.length > 0)
@@ -27,13 +29,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     if (emails.length === 0) return setErrors({ emails: 'Enter at least one email address.' });
     if (role === null) return setErrors({ projects: 'Select at least one project.' });
     setErrors({});
-    const invitations = await invite({ emails: [...emails], accountId: account.id, ...role });
+    const invitations = await run({ emails: [...emails], accountId: account.id, ...role });
+    if (!invitations) return;
     if (invitations.some(({ link }) => link !== null)) return setCreated(invitations);
-    toast({
-      text: `${counted(invitations.length, 'invitation')} sent.`,
-    });
+    toast({ text: `${counted(invitations.length, 'invitation')} sent.` });
     onClose();
-  });
+  }
+
   if (created) return <LinksDialog invitations={created} onClose={onClose} />;
   return (
     <Dialog
@@ -48,7 +50,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         className="flex flex-col gap-5 pt-2"
         onSubmit={(event) => {
           event.preventDefault();
-          void send.run();
+          void send();
         }}
       >
         <TextArea
@@ -70,10 +72,10 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
           }}
           error={errors.projects}
         />
-        {send.failure && <Notice tone="bad">{send.failure}</Notice>}
+        {failure && <Notice tone="bad">{failure}</Notice>}
         <div className="flex justify-end gap-2">
           <CancelButton />
-          <Button kind="solid" type="submit" busy={send.busy}>
+          <Button kind="solid" type="submit" busy={busy}>
             Invite
           </Button>
         </div>

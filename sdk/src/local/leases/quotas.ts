@@ -52,7 +52,7 @@ export class Quotas {
 
   /**
    * Takes the cost from all leases, or from none. Null: the server must be asked. A refusal of the
-   * server is repeated for a moment; a limit that refuses is reported before empty credits.
+   * server is cached for a moment; a limit that refuses is reported before empty credits.
    */
   take(cost: number, now: number): Taken | null {
     let isLimited = false;

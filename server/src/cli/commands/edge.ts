@@ -26,7 +26,7 @@ const edge = defineCommand({
     },
     'on-unavailable': {
       value: 'POLICY',
-      help: 'While the server is unreachable: deny (503 at once), or serve-known [default deny]',
+      help: 'While the server is unreachable: deny (503), or serve-known (known keys for --stale-seconds) [default deny]',
     },
     'stale-seconds': {
       value: 'SECONDS',

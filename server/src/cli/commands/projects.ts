@@ -132,7 +132,7 @@ const updateProject = resourceCommand({
     ...PORTAL_OPTIONS,
     'expiry-days': {
       value: 'DAYS',
-      help: 'Days before the expiry at which a notice is sent, such as 30,7,1; none: only when they have expired',
+      help: 'Days before the expiry at which a notice is sent, such as 30,7,1; none: only when the key has expired',
     },
     thresholds: {
       value: 'PERCENT',

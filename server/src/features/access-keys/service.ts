@@ -23,8 +23,8 @@ import type { Storage } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema/keys.ts';
 import {
   type ChangeRunner,
-  expiryWithoutGrace,
   type Idempotency,
+  successorExpiry,
   type Unit,
 } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
@@ -185,7 +185,7 @@ export class AccessKeyService {
         const { seq: _, ...columns } = old;
         const row = {
           ...columns,
-          expires_at: await expiryWithoutGrace(unit.tx, 'access_keys', old),
+          expires_at: await successorExpiry(unit.tx, 'access_keys', old, unit.now),
           id: this.#parts.ids('ak'),
           ...this.#stored(value),
           last_used_at: null,

@@ -8,9 +8,9 @@ import { graceEnd, readExpiry } from '../../kernel/time/expiry.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import {
   type ChangeRunner,
-  expiryWithoutGrace,
   type Idempotency,
   type InsertUnit,
+  successorExpiry,
   type Unit,
 } from '../changes/index.ts';
 import {
@@ -214,7 +214,7 @@ export class ApiKeyService {
         const { env, key_prefix } = old;
         const row = {
           ...ownColumns(old),
-          expires_at: await expiryWithoutGrace(unit.tx, 'api_keys', old),
+          expires_at: await successorExpiry(unit.tx, 'api_keys', old, unit.now),
           id: this.#parts.ids('key'),
           hash: this.#parts.secrets.hashValue(value),
           mask: maskValue(value),

@@ -1,3 +1,4 @@
+import { KeywardError } from '../../kernel/errors.ts';
 import type { Tx } from '../../storage/index.ts';
 
 interface RotatedRow {
@@ -6,13 +7,15 @@ interface RotatedRow {
 }
 
 /**
- * The expiry of a key without grace periods: a rotation with one replaces the expiry of the old key, and
- * its successor keeps the original. If a successor was deleted, the last known expiry.
+ * The expiry for the successor of a valid key. A rotation with a grace period shortens the expiry of the old
+ * key, and its successor keeps the original one: this is the expiry of the latest successor that still
+ * exists, or else of the key itself. Throws if it is over.
  */
-export async function expiryWithoutGrace(
+export async function successorExpiry(
   tx: Tx,
   table: 'api_keys' | 'access_keys',
   key: RotatedRow,
+  now: number,
 ): Promise<number | null> {
   let latest = key;
   while (latest.rotated_to !== null) {
@@ -24,5 +27,10 @@ export async function expiryWithoutGrace(
     if (successor === undefined) break;
     latest = successor;
   }
+  if (latest.expires_at !== null && latest.expires_at <= now)
+    throw new KeywardError(
+      'key_inactive',
+      'The key that replaced this one has expired. Set a later expiry for it first.',
+    );
   return latest.expires_at;
 }

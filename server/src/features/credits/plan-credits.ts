@@ -11,8 +11,8 @@ export interface PlanCredits {
 
 /**
  * When a refill is due, it follows the present plan of the owner, if that gives credits. A pool without
- * refills gets those of the plan, from the first interval that began after the plan got them. Nothing is
- * stored until the pool is used, so that time may have passed.
+ * refills gets those of the plan, starting with the first interval that begins after refills were added
+ * to the plan. They are stored when the pool is next used, so the first one may already be overdue.
  */
 export async function followPlan(
   db: Kysely<Database>,

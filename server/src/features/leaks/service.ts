@@ -51,7 +51,7 @@ interface Parts {
 /** Keys that one transaction changes. */
 const KEYS_PER_CHANGE = 100;
 
-/** Acts on key values that were found in public. The values themselves are neither stored nor logged. */
+/** Acts on key values that were reported as leaked. The values themselves are neither stored nor logged. */
 export class LeakService {
   readonly #parts: Parts;
 

@@ -89,7 +89,7 @@ export class PortalService {
     const customer = customerIn(actor.principal);
     const permissions = cappedPermissions(customer.permissionCap, input.permissions);
     const levels = await this.#levels(customer);
-    const credits = await this.#paying({ ...rowOf(customer), ...levels });
+    const credits = await this.#paying({ ...keyWithoutSettings(customer), ...levels });
     const creation: Creation<PortalApiKey> = {
       check: (tx) => this.#requireRoom(tx, customer),
       view: (row, value) => portalKey({ ...row, ...levels }, credits, value),
@@ -153,7 +153,7 @@ export class PortalService {
   /** What is left of the limits of the 100 newest active keys, and of the customer's credits. */
   async limits(principal: Principal): Promise<PortalLimits> {
     const customer = customerIn(principal);
-    const pseudoKey = { ...rowOf(customer), ...(await this.#levels(customer)) };
+    const pseudoKey = { ...keyWithoutSettings(customer), ...(await this.#levels(customer)) };
     const active = { isActive: true, limit: KEYS_MAX };
     const { reader } = this.#parts;
     const listed = await reader.listWithLevels(customer, active, async (rows) => rows);
@@ -231,8 +231,8 @@ function requireKeyId(id: string): void {
   if (!isIdOf('key', id)) throw new KeywardError('key_not_found', 'There is no such key.');
 }
 
-/** A key of the customer that sets nothing itself, and that no counter belongs to. */
-const rowOf = ({ accountId, projectIds, customAccountId }: PortalPrincipal) => ({
+/** A key that does not exist, without settings and counters: what the customer and plan give every key. */
+const keyWithoutSettings = ({ accountId, projectIds, customAccountId }: PortalPrincipal) => ({
   account_id: accountId,
   project_id: projectIds[0],
   custom_account_id: customAccountId,

@@ -49,11 +49,11 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly limitGroup: string;
   /** Its own plan, that of its customer, or the default of its project. */
   readonly planId: string | null;
-  /** With `limits` of the key, its customer or its plan: all limits, also `rateLimit`. */
+  /** All limits, including `rateLimit`, if the key, its customer or its plan has `limits`; or else null. */
   readonly limits: CounterSet | null;
   /** The names of `limits`, in the same order. */
   readonly limitNames: readonly string[];
-  /** Of each limit, `rateLimit` alone or `limits`; null: no thresholds are announced. */
+  /** One per limit: in the order of `limits`, or a single one of `rateLimit`. Null: nothing to announce. */
   readonly watches: readonly LimitWatch[] | null;
   /** The pool that pays for its requests; null: they need no credits. */
   readonly credits: CreditPool | null;

@@ -106,7 +106,7 @@ export class Validator {
   /** The key of a value, from the cache or else from storage. Counts nothing. */
   find(caller: Caller, value: string): Lookup | Promise<Lookup> {
     // The account is part of the cache key: two accounts may hold the same value. The account id is
-    // not hashed with the value: a value with a default prefix alone fits in one SHA-256 block.
+    // not hashed with the value: without it, a value with a default prefix fits in one SHA-256 block.
     const cacheKey = caller.accountId + hash('sha256', value, 'latin1');
     const key = this.cache.get(cacheKey);
     if (key !== undefined) return key;

@@ -56,7 +56,7 @@ const GROUPS: Readonly<Record<string, readonly Tag[]>> = {
     tag('portal', 'Portal', 'A page where customers manage their own keys.'),
     tag('gateways', 'Gateways', 'Validation for nginx, Caddy, HAProxy and other gateways.'),
     tag('changes', 'Changes', 'A stream of key changes, for validation in your own process.'),
-    tag('leaks', 'Leaks', 'Report key values that were found in public.'),
+    tag('leaks', 'Leaks', 'Report key values that have leaked.'),
     tag('analytics', 'Analytics', 'How often keys are used, by whom and with which outcome.'),
   ],
   Management: [

@@ -24,6 +24,6 @@ export function refuseMoved(directory: string): void {
   if (!existsSync(path)) return;
   const where = readFileSync(path, 'utf8').trim();
   throw new Error(
-    `This installation was moved to PostgreSQL at ${where}. Start it there, with KEYWARD_DATABASE_URL and KEYWARD_SECRET. To go back to the state before the move, without any later change, remove the file ${path}.`,
+    `This installation was moved to PostgreSQL at ${where}. Start it there, with KEYWARD_DATABASE_URL and KEYWARD_SECRET. To go back to the state before the move, remove the file ${path}; changes made in PostgreSQL are then lost.`,
   );
 }

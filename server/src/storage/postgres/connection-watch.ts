@@ -6,7 +6,7 @@ import { withTimeout } from './with-timeout.ts';
 /** A statement without a response for this long triggers a probe. */
 const SILENT_MS = 1_000;
 const CHECK_EVERY_MS = 200;
-/** A response that left the server before the probe arrives within this time. */
+/** Wait after the probe: a response that the server sent before it arrives within this time. */
 const IN_TRANSIT_MS = 100;
 
 export interface ConnectionWatchParts {

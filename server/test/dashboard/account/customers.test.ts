@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PAGE_TIMEOUT_MS } from '../../harness/browser.ts';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -7,6 +6,7 @@ import {
   type DashboardPage,
   startDashboard,
 } from '../dashboard-browser.ts';
+import { LOST_RESPONSE, loseFirstResponse } from '../lost-response.ts';
 
 let dashboard: DashboardBrowser;
 let opened: DashboardPage;
@@ -131,24 +131,14 @@ it('get credits once, although the response was lost and the change is repeated'
   await page.getByRole('button', { name: 'Change credits…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Credits', { exact: true }).fill('100');
-  const keys: (string | undefined)[] = [];
-  let isFirst = true;
-  await page.route('**/customers/*/credits', async (route) => {
-    keys.push(route.request().headers()['idempotency-key']);
-    if (!isFirst) return route.continue();
-    isFirst = false;
-    await route.fetch({ timeout: PAGE_TIMEOUT_MS });
-    const body = { statusCode: 400, code: 'invalid_request', message: 'A lost response' };
-    return route.fulfill({ status: 400, json: body });
-  });
+  const keys = await loseFirstResponse(page, '**/customers/*/credits');
   await dialog.getByRole('button', { name: 'Add credits' }).click();
-  await dialog.getByText('A lost response').waitFor();
+  await dialog.getByText(LOST_RESPONSE).waitFor();
   await dialog.getByRole('button', { name: 'Add credits' }).click();
   await page.getByText('lost has 100 credits left.').first().waitFor();
   expect(keys).toEqual([keys[0], keys[0]]);
   const { body } = await dashboard.test.client.get(`/customers/${id}`);
   expect(body.credits.remaining).toBe(100);
-  await page.unroute('**/customers/*/credits');
 });
 
 it('known only from their keys have a page, from which they are created', async () => {

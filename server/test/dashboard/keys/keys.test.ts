@@ -6,6 +6,7 @@ import {
   type DashboardPage,
   startDashboard,
 } from '../dashboard-browser.ts';
+import { LOST_RESPONSE, loseFirstResponse } from '../lost-response.ts';
 
 let dashboard: DashboardBrowser;
 let opened: DashboardPage;
@@ -84,6 +85,21 @@ describe('key', () => {
     await button('Done').click();
     await row('Acme, production').waitFor();
     expect(await storedText()).not.toContain(value);
+  });
+
+  it('is created once, although the response was lost and the form is sent again', async () => {
+    const page = await openKeys('?create=true');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Lost');
+    const keys = await loseFirstResponse(page, '**/api-keys');
+    await dialog().getByRole('button', { name: 'Create key' }).click();
+    await dialog().getByText(LOST_RESPONSE).waitFor();
+    await dialog().getByRole('button', { name: 'Create key' }).click();
+    const value = (await page.locator('[data-secret]').textContent())!;
+    expect(await statusOf(value)).toBe(200);
+    expect(keys).toEqual([keys[0], keys[0]]);
+    const { body } = await dashboard.test.client.get('/api-keys?name=Lost');
+    expect(body).toHaveLength(1);
+    await button('Done').click();
   });
 
   it('is revoked, reactivated with undo, rotated and deleted permanently', async () => {

@@ -68,6 +68,24 @@ it('does not lose recovery codes on Escape', async () => {
   await expectStaysOpen(page, 'These codes will not be shown again');
 });
 
+it('does not lose a new key when the user goes back', async () => {
+  const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/webhooks`);
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Acme');
+  await submit(page, 'Create key');
+  const secret = page.locator('[data-secret]');
+  const value = await secret.textContent();
+  await page.evaluate('history.back()');
+  await page.getByText('This value will not be shown again').waitFor();
+  expect(await secret.textContent()).toBe(value);
+  await submit(page, 'Done');
+  await secret.waitFor({ state: 'detached' });
+  // The dialog has an entry of its own in the history.
+  await page.evaluate('history.go(-2)');
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+});
+
 it('asks before discarding a form, but only if it has changes', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys`);
   await page.getByRole('button', { name: 'Create key' }).first().click();

@@ -149,6 +149,17 @@ describe('rotating an API key', () => {
     }
   });
 
+  it('is a 409 during the grace period if the successor has expired', async () => {
+    const old = await create();
+    const { body: successor } = await rotate(old.id, { graceSeconds: 60 });
+    const expiry = iso(test.clock.now - 1);
+    await test.client.patch(`/api-keys/${successor.id}`, { expiry });
+    const refused = await rotate(old.id);
+    expect([refused.status, refused.body.code]).toEqual([409, 'key_inactive']);
+    expect(refused.body.message).toContain('The key that replaced this one has expired');
+    expect((await validate(old.key)).status).toBe(200);
+  });
+
   it.each([-1, 1.5, 2_592_001, '60', null])('graceSeconds %j is a 400', async (graceSeconds) => {
     const { id, key } = await create();
     const refused = await rotate(id, { graceSeconds });

@@ -13,7 +13,7 @@ import {
   differs,
   UNSAVED_CHANGES,
 } from '../../../components/overlays/dialog.tsx';
-import { useAction } from '../../../hooks/use-action.ts';
+import { useCreation } from '../../../hooks/use-action.ts';
 import { useDraft } from '../../../hooks/use-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
 import { withoutRemaining } from '../../../text/limits/credits.ts';
@@ -29,7 +29,7 @@ interface CreateCustomerProps {
 
 export function CreateCustomer({ customAccountId = '', onClose, onCreated }: CreateCustomerProps) {
   const project = useProject();
-  const create = useAction(createCustomer);
+  const create = useCreation(createCustomer);
   const [initial] = useState(() => emptyCustomer(customAccountId));
   const { form, draft, errors, failure, ...state } = useDraft(initial, create, CUSTOMER_RULES);
 

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
@@ -12,7 +11,7 @@ import {
   differs,
   UNSAVED_CHANGES,
 } from '../../../components/overlays/dialog.tsx';
-import { useAction } from '../../../hooks/use-action.ts';
+import { useCreation } from '../../../hooks/use-action.ts';
 import { useDraft } from '../../../hooks/use-draft.ts';
 import { EMPTY_DRAFT, KEY_RULES } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
@@ -27,9 +26,8 @@ interface CreateKeyDialogProps {
 /** Mounted only while it is open, so the value is gone when it closes. */
 export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDialogProps) {
   const project = useProject();
-  const navigate = useNavigate();
   const [created, setCreated] = useState<ApiKey | null>(null);
-  const create = useAction(createApiKey);
+  const create = useCreation(createApiKey);
   const [initial] = useState(() => ({ ...EMPTY_DRAFT, customAccountId }));
   const { form, draft, errors, failure, ...state } = useDraft(initial, create, KEY_RULES);
 
@@ -45,20 +43,7 @@ export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDial
     else state.focusFirstError();
   }
 
-  if (created)
-    return (
-      <NewValue
-        title="Key created"
-        apiKey={created}
-        onClose={onClose}
-        onOpenKey={() =>
-          navigate({
-            to: '/p/$projectId/keys/$keyId',
-            params: { projectId: project.id, keyId: created.id },
-          })
-        }
-      />
-    );
+  if (created) return <NewValue title="Key created" apiKey={created} onClose={onClose} />;
   return (
     <Dialog
       open

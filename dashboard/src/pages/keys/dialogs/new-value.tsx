@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { SecretOnce } from '../../../components/display/secret-once.tsx';
@@ -10,11 +11,17 @@ interface NewValueProps {
   /** Contains the full value, from the state of the dialog that created it. */
   readonly apiKey: ApiKey;
   onClose(): void;
-  onOpenKey(): void;
 }
 
 /** The value, shown once. Only `Done` and `View key` close the dialog without a warning. */
-export function NewValue({ title, apiKey, onClose, onOpenKey }: NewValueProps) {
+export function NewValue({ title, apiKey, onClose }: NewValueProps) {
+  const navigate = useNavigate();
+  const openKey = () =>
+    navigate({
+      to: '/p/$projectId/keys/$keyId',
+      params: { projectId: apiKey.projectId, keyId: apiKey.id },
+      ignoreBlocker: true,
+    });
   return (
     <Dialog
       open
@@ -29,7 +36,7 @@ export function NewValue({ title, apiKey, onClose, onOpenKey }: NewValueProps) {
       description={apiKey.name}
       footer={
         <>
-          <Button onClick={onOpenKey}>View key</Button>
+          <Button onClick={openKey}>View key</Button>
           <Button kind="solid" onClick={onClose}>
             Done
           </Button>

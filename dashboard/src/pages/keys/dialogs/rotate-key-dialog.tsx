@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { rotateApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
@@ -6,7 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { Select } from '../../../components/forms/select.tsx';
 import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
-import { useAction } from '../../../hooks/use-action.ts';
+import { useCreation } from '../../../hooks/use-action.ts';
 import { exactTime } from '../../../text/time/times.ts';
 import { NewValue } from './new-value.tsx';
 
@@ -24,30 +23,16 @@ const GRACES = [
 ] as const;
 
 export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
-  const navigate = useNavigate();
   const [grace, setGrace] = useState<(typeof GRACES)[number]['value']>('86400');
   const [created, setCreated] = useState<ApiKey | null>(null);
-  const { run, busy, failure } = useAction(rotateApiKey);
+  const { run, busy, failure } = useCreation(rotateApiKey);
 
   async function rotate() {
     const result = await run(apiKey.id, { graceSeconds: Number(grace) });
     if (result) setCreated(result);
   }
 
-  if (created)
-    return (
-      <NewValue
-        title="Key rotated"
-        apiKey={created}
-        onClose={onClose}
-        onOpenKey={() =>
-          navigate({
-            to: '/p/$projectId/keys/$keyId',
-            params: { projectId: created.projectId, keyId: created.id },
-          })
-        }
-      />
-    );
+  if (created) return <NewValue title="Key rotated" apiKey={created} onClose={onClose} />;
   return (
     <Dialog
       open

@@ -9,7 +9,7 @@ import {
   differs,
   UNSAVED_CHANGES,
 } from '../../../components/overlays/dialog.tsx';
-import { useAction } from '../../../hooks/use-action.ts';
+import { useCreation } from '../../../hooks/use-action.ts';
 import { NewSecret } from './new-secret.tsx';
 import { bodyOf, type DraftErrors, emptyDraft, errorsIn } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -20,7 +20,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const [errors, setErrors] = useState<DraftErrors>({});
   // The secret is kept only here, until the dialog closes.
   const [secret, setSecret] = useState<string | null>(null);
-  const { run, busy, failure } = useAction(createWebhook);
+  const { run, busy, failure } = useCreation(createWebhook);
   const form = useId();
   if (secret !== null)
     return <NewSecret title="Webhook created" name={draft.name} {...{ secret, onClose }} />;

@@ -7,11 +7,12 @@ import type { HeaderRow } from './webhook-draft.ts';
 interface HeadersFieldProps {
   readonly rows: readonly HeaderRow[];
   onChange(rows: readonly HeaderRow[]): void;
+  readonly error?: string | undefined;
 }
 
 const HEADERS_MAX = 20;
 
-export function HeadersField({ rows, onChange }: HeadersFieldProps) {
+export function HeadersField({ rows, onChange, error }: HeadersFieldProps) {
   const change = (row: number, part: Partial<HeaderRow>) =>
     onChange(rows.map((one) => (one.row === row ? { ...one, ...part } : one)));
   const add = () => {
@@ -61,6 +62,11 @@ export function HeadersField({ rows, onChange }: HeadersFieldProps) {
             Add header
           </Button>
         </div>
+      )}
+      {error && (
+        <p role="alert" className="text-bad text-sm">
+          {error}
+        </p>
       )}
       <p className="text-faint text-sm">
         Sent with every delivery and test, for example to authenticate with a gateway. Values are

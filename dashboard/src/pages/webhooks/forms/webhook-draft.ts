@@ -50,14 +50,25 @@ export const withLevel = ({ topics }: Draft, level: Draft['level']): Partial<Dra
   topics: level === 'account' ? topics : topics.filter((topic) => !isAccountOnly(topic)),
 });
 
-export type DraftErrors = Partial<Record<'name' | 'url' | 'topics', string>>;
+export type DraftErrors = Partial<Record<'name' | 'url' | 'headers' | 'topics', string>>;
 
-export function errorsIn({ name, url, topics }: Draft): DraftErrors {
+export function errorsIn({ name, url, headers, topics }: Draft): DraftErrors {
+  const wrong = wrongHeaders(headers);
   return {
     ...(name.trim() === '' && { name: 'Enter a name.' }),
     ...(!isHttpUrl(url) && { url: 'Enter a full URL, such as https://example.com/hooks' }),
+    ...(wrong && { headers: wrong }),
     ...(topics.length === 0 && { topics: 'Select at least one event.' }),
   };
+}
+
+/** A row without name and value is ignored. */
+function wrongHeaders(headers: readonly HeaderRow[]): string | null {
+  const used = headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
+  const names = used.map(({ name }) => name.trim().toLowerCase());
+  if (names.includes('')) return 'Enter a name for each header.';
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? null : `Enter ${twice} only once.`;
 }
 
 const isHttpUrl = (url: string): boolean =>

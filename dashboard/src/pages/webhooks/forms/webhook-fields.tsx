@@ -62,7 +62,11 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
         onChange={(format) => change({ format })}
         hint="CloudEvents never contain key values."
       />
-      <HeadersField rows={draft.headers} onChange={(headers) => change({ headers })} />
+      <HeadersField
+        rows={draft.headers}
+        onChange={(headers) => change({ headers })}
+        error={errors.headers}
+      />
       <WebhookTest target={target} />
       <RadioCards
         label="Level"

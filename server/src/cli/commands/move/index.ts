@@ -10,7 +10,7 @@ const move = defineCommand({
   words: 'move',
   summary: 'Copy the installation into PostgreSQL; stop the server first',
   details:
-    'Copies everything: keys, access keys, users, webhooks and pending deliveries, usage, audit log, rate-limit windows. Then compares both sides row by row and verifies the audit chain. Until that is done the copy cannot be served. If the command is interrupted, run it again: it continues where it stopped.\n\nThe data directory is not changed, only marked as moved. The database must be empty, and the connection direct, not through a pooler.',
+    'Copies everything: keys, access keys, users, webhooks and pending deliveries, usage, audit log, rate-limit windows. Then compares every table on both sides and verifies the audit chain. Until that is done the copy cannot be served. If the command is interrupted, run it again: it continues where it stopped.\n\nThe data directory is not changed, only marked as moved. The database must be empty, and the connection direct, not through a pooler.',
   options: {
     to: {
       value: 'URL',

@@ -21,7 +21,7 @@ export function movedText(moved: Moved, shown: string, secretFile: string | null
     '  npx keyward serve',
     '',
     `The data directory is unchanged. ${moved.mark} marks it as moved, so that it is not served by mistake.`,
-    'To go back to it, without any later change, remove that file.',
+    'To go back, remove that file and start the server here. Changes made in PostgreSQL are then lost: keys revoked there are valid again.',
   ].join('\n')}\n`;
 }
 

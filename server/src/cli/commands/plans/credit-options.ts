@@ -6,7 +6,7 @@ import { given, readInteger } from '../../values.ts';
 export const CREDIT_OPTIONS = {
   credits: {
     value: 'N',
-    help: 'Credits left; each validation takes its cost. Default: those of a refill',
+    help: 'Number of credits left; each validation takes its cost. Default: the amount of --refill',
   },
   refill: {
     value: 'N/INTERVAL',

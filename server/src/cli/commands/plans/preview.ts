@@ -11,7 +11,7 @@ const SHOWN_MAX = 10;
 
 export const previewPlan = resourceCommand({
   words: 'plans preview',
-  summary: 'Show what limits and credits would have refused in the last hours',
+  summary: 'Show what limits and credits would have refused in the last 48 hours',
   details:
     'Replays the recorded usage of the keys that have the plan, of a customer, of one key, or of all keys of the project, by minutes. Without --limit and --credits, those of the plan are replayed. Nothing is changed.',
   args: [{ name: 'PLAN', help: 'The id of the plan (pln_…)', optional: true }],

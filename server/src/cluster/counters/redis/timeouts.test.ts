@@ -44,7 +44,7 @@ describe('with a clock of its own', () => {
     expect([events, timeouts.pending]).toEqual([['timeout', 'late'], 0]);
   });
 
-  it('waits longer in a queue that moves, but not for ever', async () => {
+  it('waits longer while other replies arrive, but not for ever', async () => {
     const timeouts = new RedisTimeouts(TIMEOUT_MS);
     const events = wait(timeouts, new Promise(() => {}));
     const moveFor = async (ms: number) => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers';
 
-/** A queue that moves may take longer than the timeout, up to this multiple of it. */
+/** While other replies arrive, a check may wait for up to this multiple of the timeout. */
 const WAIT_FACTOR_MAX = 5;
 
 /** One of `onReply`, `onError` and `onTimeout` is called, and `onLate` some time after `onTimeout`. */

@@ -52,8 +52,8 @@ interface Parts {
 
 /**
  * An invitation goes from pending to cancelled (by a member, or by a newer invitation to the same
- * address), to accepted (by the invited person), or to expired (by time). An expired one can be
- * cancelled, and becomes pending again with a new link.
+ * address), to accepted (by the invited person), or to expired (by time). An expired one can
+ * still be cancelled, and a new link makes it pending again.
  */
 export class InvitationService {
   readonly #parts: Parts;

@@ -20,8 +20,8 @@ export interface ExpiryDecision {
 const NOTHING: ExpiryDecision = { step: null, nextAt: null };
 
 /**
- * What is due for a key. Of several steps only the smallest counts. `since`: what was due before is not
- * sent, because the server did not send notices then; a key created later is never that old.
+ * What is due for a key. Of several steps only the smallest counts. `since`: when this installation
+ * began to send notices. What was due before is not sent, unless the key was created later.
  */
 export function decideExpiry(
   { isActive, expiresAt, createdAt }: ExpiringKey,

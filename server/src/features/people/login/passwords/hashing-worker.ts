@@ -21,7 +21,7 @@ export interface Hashed {
 const NICENESS = 15;
 
 // On Linux niceness applies to the thread; elsewhere it would slow down the whole process. Validations
-// get 29/30 of a busy core: with only 9/10, one validation in a hundred waited for a time slice of 4 ms.
+// get 29/30 of a busy core; with 9/10 (niceness 10), time slices of about 4 ms delayed some of them.
 // A sign-in takes no longer if a core is free, and about a second if none is.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 

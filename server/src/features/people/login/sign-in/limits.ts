@@ -39,8 +39,9 @@ export interface Caller {
 
 /**
  * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
- * cluster. Attempts by others never close every way in: they can block codes, and passwords from
- * their own address, for up to an hour, but not known browsers, passkeys and recovery codes.
+ * cluster. Attempts by others never close every way in: they can block codes, and passwords in new
+ * browsers of their network (a /24, or a /48 of IPv6), for up to an hour, but not known browsers,
+ * passkeys and recovery codes.
  */
 export class SignInLimits {
   readonly #counters: Counters;
@@ -98,7 +99,7 @@ export class SignInLimits {
     return this.#requireBelowLimit(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
   }
 
-  /** Prevents flooding a mailbox. An earlier link still works for half an hour. */
+  /** Prevents flooding a mailbox. If no mail is sent, the last link is valid for at least another half hour. */
   async mayMailReset(email: string): Promise<boolean> {
     return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
   }
