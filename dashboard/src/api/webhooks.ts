@@ -3,20 +3,23 @@ import type { BodyOf, QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import { useInfiniteList } from './infinite-list.ts';
 import { queryClient } from './query-client.ts';
+import type { Webhook } from './records.ts';
 
 const ALL = { limit: 1000 };
 
 /** Webhooks that receive events of a project: its own and account-level ones. Newest first. */
+async function webhooksOf(projectId: string, signal: AbortSignal) {
+  const [own, wide] = await Promise.all([
+    keyward.webhooks.list({ ...ALL, projectId }, { signal }).toArray(),
+    keyward.webhooks.list({ ...ALL, projectId: 'null' }, { signal }).toArray(),
+  ]);
+  return [...own, ...wide].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+}
+
 export const useWebhooks = (projectId: string) =>
   useQuery({
     queryKey: ['webhooks', 'list', projectId],
-    queryFn: async ({ signal }) => {
-      const [own, wide] = await Promise.all([
-        keyward.webhooks.list({ ...ALL, projectId }, { signal }).toArray(),
-        keyward.webhooks.list({ ...ALL, projectId: 'null' }, { signal }).toArray(),
-      ]);
-      return [...own, ...wide].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
-    },
+    queryFn: ({ signal }) => webhooksOf(projectId, signal),
     refetchInterval: 30_000,
   });
 
@@ -128,18 +131,20 @@ export async function startReplay(id: string, body: BodyOf<'startWebhookReplay'>
   return replay;
 }
 
-/** Webhooks that receive events of a project, with their failed and their latest deliveries. */
+const HEALTH_MAX = 50;
+
+/** Of at most 50 webhooks, disabled ones first: their failed and their latest deliveries. */
 export const useWebhookHealth = (projectId: string, since: string) =>
   useQuery({
     queryKey: ['webhooks', 'health', projectId, since],
     staleTime: 60_000,
     async queryFn({ signal }) {
-      const { items } = await keyward.webhooks.list({ limit: 50 }, { signal }).page();
-      const subscribed = items.filter(
-        (hook) => hook.projectId === null || hook.projectId === projectId,
-      );
+      const isDisabled = ({ status }: Webhook) => Number(status === 'disabled');
+      const webhooks = (await webhooksOf(projectId, signal))
+        .toSorted((a, b) => isDisabled(b) - isDisabled(a))
+        .slice(0, HEALTH_MAX);
       return Promise.all(
-        subscribed.map(async (webhook) => {
+        webhooks.map(async (webhook) => {
           const query = { status: 'failed' as const, from: since, limit: 100 };
           const failed = await keyward.webhooks.deliveries
             .list(webhook.id, query, { signal })

@@ -29,15 +29,12 @@ const getKey = resourceCommand({
 
 const revokeKey = resourceCommand({
   words: 'keys revoke',
-  summary: 'Revoke an API key; without --permanent, it can be reactivated',
+  summary: 'Revoke an API key; it can be reactivated',
   args: [KEY_ARGUMENT],
-  options: { permanent: { help: 'Delete the key and its usage permanently' } },
-  examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke key_… --permanent'],
-  async run({ api, out, values, args, terminal }) {
-    const query = values.permanent ? { permanent: true } : {};
+  examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke - < key.txt'],
+  async run({ api, out, args, terminal }) {
     const path = await keyPath(terminal, args[0]!);
-    const deleted = await api.call('deleteApiKey', { path, query });
-    return out.done(values.permanent ? 'Deleted permanently.' : 'Revoked.', deleted);
+    return out.done('Revoked.', await api.call('deleteApiKey', { path }));
   },
 });
 
