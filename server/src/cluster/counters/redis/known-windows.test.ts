@@ -176,22 +176,22 @@ describe('windows that a node knows', () => {
   it('takes back nothing of a lease whose window has closed', () => {
     const known = new KnownWindows(() => 1);
     known.lease(leaseOf(10, 10, 1_000), NOW);
-    expect(known.giveBack('lse_1', 'a', 10, NOW + 1_000)).toBe(0);
+    expect(known.giveBack('lse_1', 'a', 10, NOW + 1_000).returned).toBe(0);
   });
 
   it('makes what was taken back available again', () => {
     const known = new KnownWindows(() => 1);
     expect(known.lease(leaseOf(100), NOW).granted).toBe(100);
-    expect(known.giveBack('lse_1', 'a', 100, NOW)).toBe(100);
+    expect(known.giveBack('lse_1', 'a', 100, NOW).returned).toBe(100);
     expect(takeAll(known, 100)).toBe(100);
   });
 
   it('grants a lease from the share, and takes it back once', () => {
     const known = new KnownWindows(() => 2);
     expect(known.lease(leaseOf(80), NOW)).toMatchObject({ granted: 50, consumed: 100 });
-    expect(known.giveBack('lse_1', 'b', 10, NOW)).toBe(0);
-    expect(known.giveBack('lse_1', 'a', 99, NOW)).toBe(50);
-    expect(known.giveBack('lse_1', 'a', 99, NOW)).toBe(0);
+    expect(known.giveBack('lse_1', 'b', 10, NOW).returned).toBe(0);
+    expect(known.giveBack('lse_1', 'a', 99, NOW)).toEqual({ returned: 50, resetAt: NOW + HOUR_MS });
+    expect(known.giveBack('lse_1', 'a', 99, NOW).returned).toBe(0);
     expect(takeAll(known, 100)).toBe(50);
   });
 

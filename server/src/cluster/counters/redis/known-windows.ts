@@ -45,6 +45,15 @@ type Entry = { -readonly [K in keyof KnownWindow]: number } & {
   closesAt: number;
 };
 
+/** What was returned of a lease. */
+interface Returned {
+  readonly returned: number;
+  /** When the window of the lease closes. */
+  readonly resetAt: number;
+}
+
+const NOT_RETURNED: Returned = { returned: 0, resetAt: 0 };
+
 /** Each request checks this many entries, so that closed windows are removed faster than new ones open. */
 const SWEPT_PER_REQUEST = 2;
 /** Beyond this number the window seen first is forgotten; the node then uses a share of the whole limit. */
@@ -153,17 +162,17 @@ export class KnownWindows {
     return result;
   }
 
-  /** For leases of this node: how many requests are returned. */
-  giveBack(id: string, counter: string, unused: number, now: number): number {
+  /** For leases of this node: how many requests are returned, and when their window closes. */
+  giveBack(id: string, counter: string, unused: number, now: number): Returned {
     const lease = this.#leases.take(id, counter);
-    if (lease === undefined || lease.closesAt <= this.#clock.settle(now)) return 0;
+    if (lease === undefined || lease.closesAt <= this.#clock.settle(now)) return NOT_RETURNED;
     const returned = Math.min(unused, lease.granted);
     const entry = this.#entries.get(counter);
     if (entry !== undefined) {
       entry.own -= returned;
       entry.pending -= returned;
     }
-    return returned;
+    return { returned, resetAt: lease.closesAt - this.#clock.setBack };
   }
 
   #grant(counter: string, limit: number, ttlMs: number, wanted: number, now: number): LeaseResult {

@@ -13,9 +13,6 @@ import { KnownWindows } from './known-windows.ts';
 import { LocalCounts, type LocalCountsParts } from './local-counts.ts';
 import type { Grant, SetCheck, SetGrant, WindowCheck } from './windows.ts';
 
-/** How long a lease that was given back while Redis is unavailable is kept for merging. */
-const GIVEN_BACK_MS = 60_000;
-
 interface LocalDecisionsParts extends Pick<LocalCountsParts, 'isConnected' | 'merge' | 'raise'> {
   /** Live nodes, this one included. */
   readonly nodes: () => number;
@@ -117,8 +114,7 @@ export class LocalDecisions {
 
   /** Of a lease granted here: how many requests are returned. */
   giveBack(id: string, counter: string, unused: number, now: number): number {
-    const returned = this.#known.giveBack(id, counter, unused, now);
-    const resetAt = now + GIVEN_BACK_MS;
+    const { returned, resetAt } = this.#known.giveBack(id, counter, unused, now);
     if (returned > 0) this.counts.add({ counter, amount: -returned, resetAt, slidingMs: 0 }, now);
     return returned;
   }
