@@ -54,9 +54,9 @@ it('the Python client has the version of the npm packages', async () => {
   );
 });
 
-/** Without the check of the process id, parent and child would read each other's responses. */
-const FORKED = `
-import json, os
+/** A server that returns the key and the port of its client, and `client`, which calls it. */
+const ECHO = `
+import json, os, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from keyward import Keyward
 
@@ -72,12 +72,16 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-reading, writing = os.pipe()
 serving = os.fork()
 if serving == 0:
     server.serve_forever()
 server.socket.close()
 client = Keyward(f"http://127.0.0.1:{server.server_port}", None, timeout=240)
+`;
+
+/** Without the check of the process id, parent and child would read each other's responses. */
+const FORKED = `${ECHO}
+reading, writing = os.pipe()
 port = lambda: client.validate("a").record["customMetaData"]["port"]
 before = port()
 assert port() == before, "the connection is reused"
@@ -92,4 +96,22 @@ os.kill(serving, 15)
 
 it('a forked Python process opens connections of its own', async () => {
   expect(await runToEnd(python(), ['-c', FORKED], ROOT, PYTHON_ENV)).toBe('own True\n');
+});
+
+const THREADS = `${ECHO}
+wrong, ports = [], set()
+def work(name):
+    for n in range(30):
+        record = client.validate(f"{name}-{n}").record
+        ports.add(record["customMetaData"]["port"])
+        if record["id"] != f"{name}-{n}": wrong.append(name)
+threads = [threading.Thread(target=work, args=(name,)) for name in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(wrong), len(ports) <= 8)
+os.kill(serving, 15)
+`;
+
+it('threads may share a Python client: each gets its own responses, and connections are reused', async () => {
+  expect(await runToEnd(python(), ['-c', THREADS], ROOT, PYTHON_ENV)).toBe('0 True\n');
 });

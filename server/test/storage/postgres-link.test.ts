@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StorageUnavailable } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
+import { Primary } from '../../src/storage/postgres/primary.ts';
 import { POSTGRES_TIMEOUTS } from '../../src/storage/postgres/timeouts.ts';
 import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
@@ -169,4 +170,19 @@ it('uses no session state, so that a transaction pooler works', async () => {
     await storage.close();
     await database.dispose();
   }
+});
+
+it('a new connection that turns out to lead to a standby is closed', async () => {
+  const database = await freshPostgres();
+  onTestFinished(() => database.dispose());
+  const config = { connectionString: database.url };
+  const primary = new Primary([config, config]);
+  const ends: Error[] = [];
+  const toStandby = async () => ({
+    query: async () => ({ rows: [{ timeline: null }] }),
+    end: (reason: Error) => ends.push(reason),
+  });
+  await expect(primary.connect(toStandby)).rejects.toThrow('no longer the primary');
+  // It tries once more, after a new search.
+  expect(ends).toHaveLength(2);
 });
