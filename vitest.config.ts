@@ -72,7 +72,7 @@ const project = (
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/test/harness/postgres-setup.ts'],
+    globalSetup: ['server/test/harness/postgres/setup.ts'],
     // More than the smallest machine has cores: many tests wait for a timer or a process.
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },

@@ -1,5 +1,5 @@
-import { startPostgresServer } from '../server/test/harness/postgres-server.ts';
-import { TestRedis } from '../server/test/harness/redis.ts';
+import { startPostgresServer } from '../server/test/harness/postgres/server.ts';
+import { TestRedis } from '../server/test/harness/redis/redis.ts';
 import { LOAD_CORE, pin } from './processes.ts';
 
 interface Backends {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
 const CREDITS = 1_000;

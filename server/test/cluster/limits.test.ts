@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { figure, scaled, timeoutMs } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(200, 12);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LocalKeyward } from '../../../sdk/src/local/index.ts';
 import { scaled, timeoutMs } from '../faults/scale.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
 const CLIENTS = scaled(8, 4);

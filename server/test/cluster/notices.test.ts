@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
 let redis: TestRedis;

@@ -6,7 +6,7 @@ import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage, Tx } from '../../src/storage/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 
 const MINUTE = Date.UTC(2030, 0, 1);

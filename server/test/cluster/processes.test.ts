@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { timeoutMs } from '../faults/scale.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer } from '../lifecycle/child-server.ts';
 

@@ -9,7 +9,7 @@ import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres, Primary } from '../../src/storage/postgres.ts';
 import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Change } from '../../src/cluster/change-bus/change-bus.ts';
 import { AnotherNodeError, PostgresChangeBus } from '../../src/cluster/change-bus/postgres.ts';
 import { Primary } from '../../src/storage/postgres.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { changeBusContract, keyChange, type TestNode } from './change-bus.contract.ts';
 
 let database: FreshPostgres;

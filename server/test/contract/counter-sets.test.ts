@@ -2,7 +2,7 @@ import { createClient } from 'redis';
 import { expect, it } from 'vitest';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { checkAgainstModel } from './limits-model.ts';
 import { openAtTime } from './redis-at-time.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { countersContract } from './counters.contract.ts';
 
 /** TEST_REDIS_URL selects another Redis; each engine uses its own prefix there. */

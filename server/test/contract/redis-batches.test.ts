@@ -6,7 +6,7 @@ import type { TakeResult } from '../../src/cluster/counters/counters.ts';
 import { type Grant, RedisWindows, type Send } from '../../src/cluster/counters/redis/windows.ts';
 import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 
 const HOUR_MS = 3_600_000;

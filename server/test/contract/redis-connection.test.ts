@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RedisCounters } from '../../src/cluster/counters/redis.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { selfSigned } from '../webhooks/guard-certificate.ts';
 
 const PASSWORD = 'p@ss:wörd/?#%';

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
-import { administer } from '../harness/postgres-database.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { administer } from '../harness/postgres/database.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import {
   BOOTSTRAP_KEY,

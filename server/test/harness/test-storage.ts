@@ -1,6 +1,6 @@
 import type { EngineName, Storage } from '../../src/storage/index.ts';
 import { openTestSqlite } from '../storage/open-test-sqlite.ts';
-import { openTestPostgres } from './postgres.ts';
+import { openTestPostgres } from './postgres/postgres.ts';
 
 /** The engine of this test project; see vitest.config.ts. */
 const TEST_ENGINE: EngineName = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer } from './child-server.ts';
 

@@ -2,7 +2,7 @@ import { createClient } from 'redis';
 import { it } from 'vitest';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import { countersAtTime, openAtTime } from '../contract/redis-at-time.ts';
-import { TestRedis } from '../harness/redis.ts';
+import { TestRedis } from '../harness/redis/redis.ts';
 import { checkPolicies } from './policies-check.ts';
 
 it('decides as the model does, with counters in memory', () => checkPolicies(new MemoryCounters()));

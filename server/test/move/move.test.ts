@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/webhook-events/verify.ts';
 import { timeoutMs } from '../faults/scale.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 import { BOOTSTRAP_KEY, ChildServer, startServer } from '../lifecycle/child-server.ts';

@@ -7,8 +7,8 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { Primary } from '../../src/storage/postgres/primary.ts';
 import { POSTGRES_TIMEOUTS } from '../../src/storage/postgres/timeouts.ts';
 import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
-import { startPostgresServer } from '../harness/postgres-server.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
+import { startPostgresServer } from '../harness/postgres/server.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 
 /** Far below the 15 minutes after which a kernel gives up a dead connection. */

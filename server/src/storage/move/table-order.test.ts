@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openTestPostgres } from '../../../test/harness/postgres.ts';
+import { openTestPostgres } from '../../../test/harness/postgres/postgres.ts';
 import { migrate } from '../migrate.ts';
 import { openSqlite } from '../sqlite.ts';
 import { MoveSource } from './source.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, expect, it } from 'vitest';
-import { freshPostgres } from '../../harness/postgres.ts';
+import { freshPostgres } from '../../harness/postgres/postgres.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
 import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type FreshPostgres, freshPostgres } from '../../harness/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../../harness/postgres/postgres.ts';
 import { ChildServer } from '../../lifecycle/child-server.ts';
 import { type CommandRun, keyward } from '../../move/keyward-command.ts';
 import { makeInstallation, ROOT_SECRET } from '../../move/large-installation.ts';

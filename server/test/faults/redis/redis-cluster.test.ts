@@ -7,7 +7,7 @@ import { createIds } from '../../../src/kernel/ids.ts';
 import { countersContract } from '../../contract/counters.contract.ts';
 import { checkAgainstModel } from '../../contract/limits-model.ts';
 import { countersAtTime, openAtTime } from '../../contract/redis-at-time.ts';
-import { TestRedisCluster } from '../../harness/redis-cluster.ts';
+import { TestRedisCluster } from '../../harness/redis/redis-cluster.ts';
 import { checkPolicies } from '../../model/policies-check.ts';
 import { figure, scaled, timeoutMs } from '../scale.ts';
 import { admittedOfDouble, PREFIX, RedisLoad, RedisNodes } from './redis-nodes.ts';

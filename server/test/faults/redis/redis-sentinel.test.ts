@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIds } from '../../../src/kernel/ids.ts';
 import { countersContract } from '../../contract/counters.contract.ts';
-import { TestSentinels } from '../../harness/redis-sentinel.ts';
+import { TestSentinels } from '../../harness/redis/redis-sentinel.ts';
 import { figure, timeoutMs } from '../scale.ts';
 import { admittedOfDouble, PREFIX, RedisLoad, RedisNodes } from './redis-nodes.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds } from '../../../src/kernel/ids.ts';
-import { TestRedis } from '../../harness/redis.ts';
+import { TestRedis } from '../../harness/redis/redis.ts';
 import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';

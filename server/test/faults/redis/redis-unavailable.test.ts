@@ -4,7 +4,7 @@ import type { TakeResult } from '../../../src/cluster/counters/counters.ts';
 import { FAILURES_TO_OPEN } from '../../../src/cluster/counters/redis/breaker.ts';
 import { RedisCounters } from '../../../src/cluster/counters/redis.ts';
 import { createIds } from '../../../src/kernel/ids.ts';
-import { TestRedis } from '../../harness/redis.ts';
+import { TestRedis } from '../../harness/redis/redis.ts';
 import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { timeoutMs } from '../scale.ts';
 

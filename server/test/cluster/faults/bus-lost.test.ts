@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scaled, timeoutMs } from '../faults/scale.ts';
-import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+import { scaled, timeoutMs } from '../../faults/scale.ts';
+import { type ClusterNode, startCluster, type TestCluster } from '../test-cluster.ts';
 
 const ROUNDS = scaled(30, 3);
 // Long enough that a busy node is not mistaken for a disconnected one.

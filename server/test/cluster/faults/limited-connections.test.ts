@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { TestRedis } from '../harness/redis.ts';
-import { startCluster, type TestCluster } from './test-cluster.ts';
+import { runSeed, SeededRandom } from '../../faults/seeded-random.ts';
+import { TestRedis } from '../../harness/redis/redis.ts';
+import { startCluster, type TestCluster } from '../test-cluster.ts';
 
 const LIMIT = 10;
 const REQUESTS = 30;

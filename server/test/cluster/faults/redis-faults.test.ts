@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { TestRedis } from '../harness/redis.ts';
-import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+import { figure, scaled, timeoutMs } from '../../faults/scale.ts';
+import { TestRedis } from '../../harness/redis/redis.ts';
+import { type ClusterNode, startCluster, type TestCluster } from '../test-cluster.ts';
 
 const ROUNDS = scaled(10, 1);
 const LIMIT = 30;

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NetworkNamespace } from '../harness/network-namespace.ts';
-import { administer } from '../harness/postgres-database.ts';
-import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts';
-import { TestRedis } from '../harness/redis.ts';
-import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { NetworkNamespace } from '../../harness/network-namespace.ts';
+import { administer } from '../../harness/postgres/database.ts';
+import { type PostgresServer, startPostgresServer } from '../../harness/postgres/server.ts';
+import { TestRedis } from '../../harness/redis/redis.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
 
 /** The link between a node and its PostgreSQL and Redis, which can silently drop all data. */
 export interface HalfOpenLink {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { createTestClient, type TestClient, type TestResponse } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
-import { CachedValidations } from './cached-validations.ts';
+import { figure, scaled, timeoutMs } from '../../faults/scale.ts';
+import { createTestClient, type TestClient, type TestResponse } from '../../harness/test-client.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../../lifecycle/child-server.ts';
+import { CachedValidations } from '../cached-validations.ts';
 import { halfOpenLink } from './half-open-link.ts';
 
 const ROUNDS = scaled(10, 2);

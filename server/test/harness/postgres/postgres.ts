@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
-import { LONG_TIMEOUTS } from './long-timeouts.ts';
-import { administer, databaseUrl } from './postgres-database.ts';
+import { openPostgres, type PostgresStorage } from '../../../src/storage/postgres.ts';
+import { LONG_TIMEOUTS } from '../long-timeouts.ts';
+import { administer, databaseUrl } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

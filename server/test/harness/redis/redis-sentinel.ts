@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import { findOnPath } from '../../../scripts/test-tools.ts';
+import { findOnPath } from '../../../../scripts/test-tools.ts';
 import { freePort, TestRedis } from './redis.ts';
 import { untilInfo } from './redis-cluster.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { findOnPath } from '../../../scripts/test-tools.ts';
+import { findOnPath } from '../../../../scripts/test-tools.ts';
 
 const COMMANDS = ['redis-server', 'valkey-server'];
 

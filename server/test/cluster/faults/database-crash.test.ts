@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts';
-import { CachedValidations } from './cached-validations.ts';
-import { ChangeLedger } from './change-ledger.ts';
-import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+import { figure, scaled, timeoutMs } from '../../faults/scale.ts';
+import { runSeed, SeededRandom } from '../../faults/seeded-random.ts';
+import { type PostgresServer, startPostgresServer } from '../../harness/postgres/server.ts';
+import { CachedValidations } from '../cached-validations.ts';
+import { ChangeLedger } from '../change-ledger.ts';
+import { type ClusterNode, startCluster, type TestCluster } from '../test-cluster.ts';
 
 const ROUNDS = scaled(30, 2);
 const WRITERS_PER_NODE = 2;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
-import { createTestClient } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { figure, scaled, timeoutMs } from '../../faults/scale.ts';
+import { type FreshPostgres, freshPostgres } from '../../harness/postgres/postgres.ts';
+import { createTestClient } from '../../harness/test-client.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../../lifecycle/child-server.ts';
+import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
 
 const ROUNDS = scaled(10, 1);
 const EVENTS = 12;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
-import { LONG_TIMEOUTS } from './long-timeouts.ts';
-import { administer, databaseUrl } from './postgres-database.ts';
-import { startPostgresServer } from './postgres-server.ts';
+import { migrate } from '../../../src/storage/migrate.ts';
+import { openPostgres } from '../../../src/storage/postgres.ts';
+import { LONG_TIMEOUTS } from '../long-timeouts.ts';
+import { administer, databaseUrl } from './database.ts';
+import { startPostgresServer } from './server.ts';
 
 /** Starts one PostgreSQL server per Vitest run, or uses the one in TEST_DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { postgresAddress } from '../../src/storage/postgres/address.ts';
-import { openPostgres, Primary } from '../../src/storage/postgres.ts';
-import { figure, timeoutMs } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
-import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts';
-import { TcpProxy } from '../harness/tcp-proxy.ts';
-import { ChangeLedger } from './change-ledger.ts';
-import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+import { postgresAddress } from '../../../src/storage/postgres/address.ts';
+import { openPostgres, Primary } from '../../../src/storage/postgres.ts';
+import { figure, timeoutMs } from '../../faults/scale.ts';
+import { runSeed, SeededRandom } from '../../faults/seeded-random.ts';
+import { LONG_TIMEOUTS } from '../../harness/long-timeouts.ts';
+import { type PostgresServer, startPostgresServer } from '../../harness/postgres/server.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
+import { ChangeLedger } from '../change-ledger.ts';
+import { type ClusterNode, startCluster, type TestCluster } from '../test-cluster.ts';
 
 const SOON = { interval: 20 };
 const WRITERS_PER_NODE = 2;
