@@ -15,7 +15,6 @@ import type { Column, Sort } from './column.ts';
 import { DataTableHead, type SelectAll } from './data-table-head.tsx';
 import { DataTableRow, ROW_HEIGHT } from './data-table-row.tsx';
 import { fittingColumns } from './fitting-columns.ts';
-import { useShownRows } from './row-recycling.ts';
 import { useFocusedRow } from './use-focused-row.ts';
 
 interface DataTableProps<Row> {
@@ -43,12 +42,6 @@ interface DataTableProps<Row> {
     /** Accessible name of a checkbox: `Select Billing, production`. */
     labelOf(row: Row): string;
   };
-  /**
-   * Reuses the elements of rows that scrolled out for rows that scroll in, which is much cheaper than
-   * creating new ones. Only for cells without state, such as an open menu: the next row would
-   * inherit it.
-   */
-  readonly reusesRows?: boolean;
   /** Identifies the list, to restore its scroll position when the user returns. */
   readonly scrollKey?: string;
   /** Shown if there are no rows. */
@@ -90,10 +83,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     rangeExtractor: useCallback((range: Range) => withRow(range, focusedIndex), [focusedIndex]),
   });
   const items = virtualizer.getVirtualItems();
-  const shown = useShownRows(items, (index) => rowKey(rows[index]!), {
-    reuses: props.reusesRows ?? false,
-    isScrolling: virtualizer.isScrolling,
-  });
   const lastIndex = items.at(-1)?.index ?? -1;
 
   useEffect(() => {
@@ -175,18 +164,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               )}
               style={{ height: virtualizer.getTotalSize() }}
             >
-              {shown.map(({ element, item }) => (
+              {items.map(({ index, start }) => (
                 <DataTableRow
-                  key={element}
-                  row={rows[item.index]!}
-                  index={item.index}
-                  top={item.start}
+                  key={rowKey(rows[index]!)}
+                  row={rows[index]!}
+                  index={index}
+                  top={start}
                   columns={columns}
                   template={template}
-                  isTabStop={item.index === tabStop}
+                  isTabStop={index === tabStop}
                   onOpen={onOpen}
                   onMove={moveTo}
-                  isSelected={selection?.selected.has(rowKey(rows[item.index]!))}
+                  isSelected={selection?.selected.has(rowKey(rows[index]!))}
                   onToggle={selection?.onToggle}
                   selectLabel={selection?.labelOf}
                 />

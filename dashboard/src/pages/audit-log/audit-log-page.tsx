@@ -67,7 +67,6 @@ export function AuditLogPage() {
         <DataTable
           {...list.table}
           label="Audit log"
-          reusesRows
           columns={columns}
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpenId(id)}

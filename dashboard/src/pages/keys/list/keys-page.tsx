@@ -125,7 +125,6 @@ export function KeysPage() {
             },
           })}
           scrollKey={name}
-          reusesRows
           empty={isEmpty ? <NoKeys onCreate={mayWrite ? create : undefined} /> : <NothingFound />}
         />
       )}
