@@ -9,7 +9,7 @@ let cluster: TestCluster;
 beforeAll(async () => {
   cluster = await startCluster({ limitsPerNode: true });
 });
-afterAll(() => cluster.dispose());
+afterAll(() => cluster?.dispose());
 
 /** Sends validations to all nodes in turn, all at once; returns how many were granted. */
 async function granted(key: string, calls: number, { inBatchesOf = 1 } = {}): Promise<number> {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -5,6 +6,7 @@ import type { Change } from '../../src/cluster/change-bus/change-bus.ts';
 import { AnotherNodeError, PostgresChangeBus } from '../../src/cluster/change-bus/postgres.ts';
 import { Primary } from '../../src/storage/postgres.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { changeBusContract, keyChange, type TestNode } from './change-bus.contract.ts';
 
 let database: FreshPostgres;
@@ -22,10 +24,10 @@ afterAll(async () => {
   await database.dispose();
 });
 
-function createNode(): TestNode & { readonly bus: PostgresChangeBus } {
+function createNode(url = database.url): TestNode & { readonly bus: PostgresChangeBus } {
   const received: Change[] = [];
   const bus = new PostgresChangeBus({
-    primary: new Primary([{ connectionString: database.url }]),
+    primary: new Primary([{ connectionString: url }]),
     nodeId: `node-${++nodeIds}`,
     staleMs: 60_000,
     onLost: () => {},
@@ -79,6 +81,20 @@ it('lets one of several concurrent starts succeed alone, and waits for a node th
   winner.stop();
   await started;
   next.stop();
+});
+
+it('starts although PostgreSQL responds late', async () => {
+  const { hostname, port } = new URL(database.url);
+  const proxy = await TcpProxy.to(hostname, Number(port));
+  proxy.freeze();
+  const { bus } = createNode(proxy.via(database.url));
+  const started = bus.start({ alone: false });
+  await setTimeout(2_000);
+  proxy.thaw();
+  await started;
+  expect(bus.isConnected).toBe(true);
+  bus.stop();
+  await proxy.close();
 });
 
 it('receives every change that committed before its heartbeat, and reports the lag correctly', async () => {

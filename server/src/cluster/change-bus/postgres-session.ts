@@ -3,8 +3,6 @@ import { Client, type ClientConfig, type Notification } from 'pg';
 
 import { CHANGES_CHANNEL } from './messages.ts';
 
-const CONNECT_MS_MAX = 1_500;
-
 /** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
 /** Held during the check of a node that must run alone, so that two cannot both pass it. */
@@ -16,7 +14,8 @@ const SETTINGS = [
   'set tcp_keepalives_interval = 1',
   'set tcp_keepalives_count = 3',
   'set tcp_user_timeout = 5000',
-  'set statement_timeout = 1000',
+  // A node that is running notices sooner, because its heartbeats stop.
+  'set statement_timeout = 10000',
   'set idle_session_timeout = 0',
 ].join('; ');
 
@@ -64,10 +63,10 @@ export class BusSession {
   }
 
   /** After it resolves, every change that commits is received. */
-  async open(): Promise<void> {
+  async open(timeoutMs: number): Promise<void> {
     const timeout = setTimeout(
-      () => this.end(new Error(`PostgreSQL did not respond within ${CONNECT_MS_MAX} ms.`)),
-      CONNECT_MS_MAX,
+      () => this.end(new Error(`PostgreSQL did not respond within ${timeoutMs} ms.`)),
+      timeoutMs,
     );
     try {
       await this.#client.connect();

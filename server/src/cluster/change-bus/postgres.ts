@@ -12,6 +12,9 @@ const COUNT_NODES_EVERY_MS = 1_000;
 /** Longer than the server needs to end the session of a machine that vanished. */
 const ALONE_TIMEOUT_MS = 6_000;
 const ALONE_RETRY_MS = 250;
+/** Longer than when reconnecting: a node that starts must not exit because PostgreSQL is busy. */
+const START_TIMEOUT_MS = 10_000;
+const RECONNECT_TIMEOUT_MS = 1_500;
 const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 500;
 
@@ -68,7 +71,7 @@ export class PostgresChangeBus implements ChangeBus {
 
   /** Resolves when this node receives changes. `alone`: rejects if another node is running. */
   async start(options: { alone: boolean; timeoutMs?: number }): Promise<void> {
-    const session = await this.#listen();
+    const session = await this.#listen(START_TIMEOUT_MS);
     if (!options.alone) await session.register();
     else if (!(await registersAlone(session, options.timeoutMs ?? ALONE_TIMEOUT_MS))) {
       this.stop();
@@ -112,7 +115,7 @@ export class PostgresChangeBus implements ChangeBus {
     return now - this.#receivedUpTo <= this.#parts.staleMs;
   }
 
-  async #openSession(): Promise<{ session: BusSession; listenedAt: number }> {
+  async #openSession(timeoutMs: number): Promise<{ session: BusSession; listenedAt: number }> {
     // Loaded on demand: an embedded node does not need it.
     const { BusSession } = await import('./postgres-session.ts');
     const { primary, nodeId } = this.#parts;
@@ -129,15 +132,15 @@ export class PostgresChangeBus implements ChangeBus {
         },
         onEnd: (error) => this.#onEnded(session, error),
       });
-      await session.open();
+      await session.open(timeoutMs);
       return session;
     });
     return { session, listenedAt };
   }
 
   /** Listens first, then clears: changes committed before are read, later ones are received. */
-  async #listen(): Promise<BusSession> {
-    const { session, listenedAt } = await this.#openSession();
+  async #listen(timeoutMs: number): Promise<BusSession> {
+    const { session, listenedAt } = await this.#openSession(timeoutMs);
     if (session.isEnded) throw new Error('The connection ended right after it was opened.');
     this.#session = session;
     this.#reconnectMs = RECONNECT_MS_MIN;
@@ -211,7 +214,7 @@ export class PostgresChangeBus implements ChangeBus {
 
   #reconnect(): void {
     this.#reconnecting = setTimeout(() => {
-      this.#listen().then(
+      this.#listen(RECONNECT_TIMEOUT_MS).then(
         (session) => this.#onReconnected(session),
         () => this.#isStopped || this.#reconnect(),
       );
