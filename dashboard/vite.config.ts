@@ -4,9 +4,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** Charts, and forms and parts of the pages of keys, plans and customers: other pages do not load them. */
+/** Charts, new secrets, and forms and parts of the pages of keys, plans and customers: other pages do not load them. */
 const OF_FEW_PAGES =
-  /pages\/(policies|keys)\/|components\/charts|text\/outcomes|forms\/(limits|credits|json)-|use-draft|limit-rows|history-card|usage-card|display\/fact|api\/(plans|customers)/;
+  /pages\/(policies|keys)\/|components\/charts|text\/outcomes|forms\/(limits|credits|json)-|use-draft|limit-rows|history-card|usage-card|display\/(fact|secret-once)|shown-once-dialog|useBlocker|api\/(plans|customers)/;
 
 export default defineConfig({
   base: '/dashboard/',

@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { Button } from '../buttons/button.tsx';
 import { cx } from '../cx.ts';
@@ -10,8 +9,6 @@ export interface CloseWarning {
   readonly title: string;
   readonly text?: string;
   readonly leave: string;
-  /** Shown also when the user goes back or leaves the page. */
-  readonly blocksNavigation?: boolean;
 }
 
 export const UNSAVED_CHANGES: CloseWarning = {
@@ -19,18 +16,11 @@ export const UNSAVED_CHANGES: CloseWarning = {
   leave: 'Discard',
 };
 
-export const shownOnce = (what: string, advice: string): CloseWarning => ({
-  title: `${what} will not be shown again`,
-  text: advice,
-  leave: 'Close anyway',
-  blocksNavigation: true,
-});
-
 /** Whether a form was changed since it opened. */
 export const differs = (draft: unknown, initial: unknown): boolean =>
   JSON.stringify(draft) !== JSON.stringify(initial);
 
-interface DialogProps {
+export interface DialogProps {
   readonly open: boolean;
   onClose(): void;
   readonly title: string;
@@ -43,9 +33,9 @@ interface DialogProps {
   readonly children?: ReactNode;
 }
 
-const CloseDialog = createContext<() => void>(() => {});
-
 /** Closes the dialog as Escape does, with the close warning if there is one. */
+export const CloseDialog = createContext<() => void>(() => {});
+
 export const CancelButton = () => <Button onClick={use(CloseDialog)}>Cancel</Button>;
 
 const WIDTHS = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl', xl: 'sm:max-w-5xl' };
@@ -62,15 +52,6 @@ export function Dialog({
 }: DialogProps) {
   const id = useId();
   const [isLeaving, setLeaving] = useState(false);
-  useBlocker({
-    disabled: !modal.open || !closeWarning?.blocksNavigation,
-    shouldBlockFn({ action, current, next }) {
-      // Some dialogs are closed by changing the query of the page.
-      const closes = action !== 'BACK' && current.pathname === next.pathname;
-      if (!closes) setLeaving(true);
-      return !closes;
-    },
-  });
   const close = closeWarning ? () => setLeaving(true) : onClose;
   return (
     <Modal

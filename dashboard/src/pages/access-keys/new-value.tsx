@@ -1,8 +1,7 @@
 import type { AccessKey } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
-import { Button } from '../../components/buttons/button.tsx';
 import { SecretOnce } from '../../components/display/secret-once.tsx';
-import { Dialog, shownOnce } from '../../components/overlays/dialog.tsx';
+import { ShownOnceDialog } from '../../components/overlays/shown-once-dialog.tsx';
 import { exampleCall } from './example-call.ts';
 
 interface NewValueProps {
@@ -16,28 +15,18 @@ interface NewValueProps {
 export function NewValue({ title, accessKey, onClose }: NewValueProps) {
   const project = useProject();
   return (
-    <Dialog
-      open
+    <ShownOnceDialog
       onClose={onClose}
-      closeWarning={shownOnce(
-        'This value',
-        'Copy it before you close this dialog. If you lose it, rotate the access key.',
-      )}
-      size="md"
-      closesOnBackdrop={false}
+      what="This value"
+      advice="Copy it before you close this dialog. If you lose it, rotate the access key."
       title={title}
       description={accessKey.name}
-      footer={
-        <Button kind="solid" onClick={onClose}>
-          Done
-        </Button>
-      }
     >
       <SecretOnce
         what="access key"
         value={accessKey.key}
         example={exampleCall(accessKey.key, accessKey.scopes, accessKey.projectId ?? project.id)}
       />
-    </Dialog>
+    </ShownOnceDialog>
   );
 }

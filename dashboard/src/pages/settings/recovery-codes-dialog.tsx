@@ -1,7 +1,6 @@
-import { Button } from '../../components/buttons/button.tsx';
 import { CopyButton } from '../../components/buttons/copy-button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Dialog, shownOnce } from '../../components/overlays/dialog.tsx';
+import { ShownOnceDialog } from '../../components/overlays/shown-once-dialog.tsx';
 
 interface RecoveryCodesDialogProps {
   readonly codes: readonly string[];
@@ -10,23 +9,13 @@ interface RecoveryCodesDialogProps {
 
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   return (
-    <Dialog
-      open
+    <ShownOnceDialog
       onClose={onClose}
-      closeWarning={shownOnce(
-        'These codes',
-        'Copy them before you close this dialog. If you lose them, create new codes.',
-      )}
-      closesOnBackdrop={false}
+      what="These codes"
+      advice="Copy them before you close this dialog. If you lose them, create new codes."
       title="Recovery codes"
-      footer={
-        <>
-          <CopyButton text={codes.join('\n')} label="Copy all" wide />
-          <Button kind="solid" onClick={onClose}>
-            Done
-          </Button>
-        </>
-      }
+      size="sm"
+      actions={<CopyButton text={codes.join('\n')} label="Copy all" wide />}
     >
       <div className="flex flex-col gap-4">
         <Notice tone="warn" title="Store these codes somewhere other than your phone">
@@ -43,6 +32,6 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
           ))}
         </ul>
       </div>
-    </Dialog>
+    </ShownOnceDialog>
   );
 }

@@ -1,8 +1,7 @@
 import type { CreatedInvitation } from '../../api/records.ts';
-import { Button } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Dialog, shownOnce } from '../../components/overlays/dialog.tsx';
+import { ShownOnceDialog } from '../../components/overlays/shown-once-dialog.tsx';
 
 interface LinksDialogProps {
   readonly invitations: readonly CreatedInvitation[];
@@ -12,21 +11,11 @@ interface LinksDialogProps {
 /** Without email, the user who invites passes the links on. */
 export function LinksDialog({ invitations, onClose }: LinksDialogProps) {
   return (
-    <Dialog
-      open
+    <ShownOnceDialog
       onClose={onClose}
-      closeWarning={shownOnce(
-        'These links',
-        'Copy them before you close this dialog. If you lose one, create a new link.',
-      )}
-      closesOnBackdrop={false}
-      size="md"
+      what="These links"
+      advice="Copy them before you close this dialog. If you lose one, create a new link."
       title="Invitation links"
-      footer={
-        <Button kind="solid" onClick={onClose}>
-          Done
-        </Button>
-      }
     >
       <div className="flex flex-col gap-4">
         <Notice tone="warn" title="Copy these links now">
@@ -44,6 +33,6 @@ export function LinksDialog({ invitations, onClose }: LinksDialogProps) {
           </div>
         ))}
       </div>
-    </Dialog>
+    </ShownOnceDialog>
   );
 }

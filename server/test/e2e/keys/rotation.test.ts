@@ -153,7 +153,8 @@ describe('rotating an API key', () => {
     const old = await create();
     const { body: successor } = await rotate(old.id, { graceSeconds: 60 });
     const expiry = iso(test.clock.now - 1);
-    await test.client.patch(`/api-keys/${successor.id}`, { expiry });
+    const updated = await test.client.patch(`/api-keys/${successor.id}`, { name: 'Key', expiry });
+    expect(updated.status).toBe(200);
     const refused = await rotate(old.id);
     expect([refused.status, refused.body.code]).toEqual([409, 'key_inactive']);
     expect(refused.body.message).toContain('The key that replaced this one has expired');

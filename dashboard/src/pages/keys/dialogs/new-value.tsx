@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { SecretOnce } from '../../../components/display/secret-once.tsx';
 import { Snippets } from '../../../components/display/snippets.tsx';
-import { Dialog, shownOnce } from '../../../components/overlays/dialog.tsx';
+import { ShownOnceDialog } from '../../../components/overlays/shown-once-dialog.tsx';
 import { validateSnippets } from '../../../text/call-snippets.ts';
 
 interface NewValueProps {
@@ -23,25 +23,13 @@ export function NewValue({ title, apiKey, onClose }: NewValueProps) {
       ignoreBlocker: true,
     });
   return (
-    <Dialog
-      open
+    <ShownOnceDialog
       onClose={onClose}
-      closeWarning={shownOnce(
-        'This value',
-        'Copy it before you close this dialog. If you lose it, rotate the key.',
-      )}
-      closesOnBackdrop={false}
-      size="md"
+      what="This value"
+      advice="Copy it before you close this dialog. If you lose it, rotate the key."
       title={title}
       description={apiKey.name}
-      footer={
-        <>
-          <Button onClick={openKey}>View key</Button>
-          <Button kind="solid" onClick={onClose}>
-            Done
-          </Button>
-        </>
-      }
+      actions={<Button onClick={openKey}>View key</Button>}
     >
       <div className="flex flex-col gap-4">
         <SecretOnce what="API key" value={apiKey.key} />
@@ -53,6 +41,6 @@ export function NewValue({ title, apiKey, onClose }: NewValueProps) {
           )}
         />
       </div>
-    </Dialog>
+    </ShownOnceDialog>
   );
 }

@@ -2,17 +2,20 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWebhook } from '../../../api/webhooks.ts';
 import { useProject } from '../../../app/current.ts';
+import { lazyPart } from '../../../app/routing/lazy-page.ts';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { PageSkeleton } from '../../../components/feedback/loading.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { Deliveries } from '../deliveries/deliveries.tsx';
 import { DeliverySheet } from '../deliveries/delivery-sheet.tsx';
 import { Replays } from '../deliveries/replays.tsx';
-import { type Act, WebhookActions, WebhookDialog } from './webhook-actions.tsx';
+import { type Act, WebhookActions } from './webhook-actions.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 import { WebhookNotice } from './webhook-notice.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/webhooks/$webhookId');
+
+const WebhookDialog = lazyPart(async () => (await import('./webhook-dialog.tsx')).WebhookDialog);
 
 export function WebhookPage() {
   const { webhookId } = route.useParams();

@@ -1,7 +1,6 @@
-import { Button } from '../../../components/buttons/button.tsx';
 import { SecretOnce } from '../../../components/display/secret-once.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { Dialog, shownOnce } from '../../../components/overlays/dialog.tsx';
+import { ShownOnceDialog } from '../../../components/overlays/shown-once-dialog.tsx';
 
 interface NewSecretProps {
   readonly title: string;
@@ -15,22 +14,12 @@ interface NewSecretProps {
 /** The signing secret of a webhook, shown once, with code that verifies a delivery. */
 export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretProps) {
   return (
-    <Dialog
-      open
+    <ShownOnceDialog
       onClose={onClose}
-      closeWarning={shownOnce(
-        'This secret',
-        'Copy it before you close this dialog. If you lose it, rotate the secret.',
-      )}
-      size="md"
-      closesOnBackdrop={false}
+      what="This secret"
+      advice="Copy it before you close this dialog. If you lose it, rotate the secret."
       title={title}
       description={name}
-      footer={
-        <Button kind="solid" onClick={onClose}>
-          Done
-        </Button>
-      }
     >
       <div className="flex flex-col gap-4">
         {rotated && (
@@ -51,7 +40,7 @@ export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretPr
           <code>webhook-id</code> is the same on every attempt.
         </p>
       </div>
-    </Dialog>
+    </ShownOnceDialog>
   );
 }
 
