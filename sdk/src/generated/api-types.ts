@@ -100,7 +100,7 @@ export interface paths {
         head?: never;
         /**
          * Reactivate a revoked API key
-         * @description An expired key is rejected until its expiry is changed.
+         * @description The expiry is not changed: an expired key is refused until you set a later one.
          *
          *     Required scope: `keys:write`.
          */

@@ -90,7 +90,7 @@ async function removeAbandoned(path: string): Promise<void> {
 const textOf = (address: ListenAddress): string =>
   'path' in address ? address.path : `${address.host}:${address.port}`;
 
-/** The address in the form that `--listen` and clients accept. */
+/** For the log and the first line of output: `http://host:port`, or the path of the socket. */
 export function addressOf(server: Server): string {
   const address = server.address() as AddressInfo | string;
   if (typeof address === 'string') return address;

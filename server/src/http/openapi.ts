@@ -187,7 +187,7 @@ function descriptionOf(route: Route): Json {
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-/** Of these routes, the description says who may call them: a scope is not enough. */
+/** A scope is not enough for these routes: their descriptions say who may call them. */
 const NOT_BY_SCOPE: readonly ErrorCode[] = ['people_only', 'operator_only'];
 
 function requirementOf({ access, portalAction, errors }: Route): string | undefined {

@@ -28,7 +28,10 @@ export async function executeMany<Row extends object>(
   await tx.executeQuery(new ManyQuery(statement, parameters));
 }
 
-/** Has every field. Built from the first row, a statement would not notice what only that row lacks. */
+/**
+ * Has a placeholder for every field. A statement that is built from the first row would leave out a field
+ * that only this row lacks; this way, `parametersOf` throws.
+ */
 const rowParameters = <Row extends object>(): RowParameters<Row> =>
   new Proxy({} as RowParameters<Row>, {
     get: (_, name) => sql.val(new Placeholder(String(name))),

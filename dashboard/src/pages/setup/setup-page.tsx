@@ -12,7 +12,7 @@ import { useAction } from '../../hooks/use-action.ts';
 import { explain } from '../../text/explain.ts';
 import { NewUserForm } from '../invitation/new-user-form.tsx';
 
-/** Page of the one-time link of the first start, which creates the first owner. */
+/** Page of a one-time link that creates an owner: of the first start, or of `npx keyward owner-link`. */
 export function SetupPage() {
   const token = useLinkToken();
   const enter = useEnter();
@@ -54,9 +54,9 @@ export function SetupPage() {
         <PageHeader title="Set up" />
         <Notice tone="bad" title="This link does not work">
           {token === null
-            ? 'Open the full link from the server’s output.'
+            ? 'Open the full link that Keyward printed.'
             : isMalformed(info.error)
-              ? 'The link is incomplete or was changed. Copy the full link from the server’s output.'
+              ? 'The link is incomplete or was changed. Copy the full link that Keyward printed.'
               : explain(info.error)}
         </Notice>
       </div>
@@ -66,7 +66,7 @@ export function SetupPage() {
   return (
     <NewUserForm
       title="Welcome to Keyward"
-      description={`You will be the first owner of ${info.data.accountName}.`}
+      description={`You will be an owner of ${info.data.accountName}.`}
       email={email}
       onEmail={setEmail}
       action="Create owner"

@@ -108,7 +108,7 @@ export const en = {
     highest: (count: string) => `Highest: ${count}`,
     chart: 'Requests over time',
     point: 'Requests over time: point in time',
-    emptyTitle: 'No requests in this time',
+    emptyTitle: 'No requests in this period',
     emptyText: 'Requests with your API keys appear here within a few seconds.',
     showTable: 'Show as table',
     showChart: 'Show as chart',
@@ -122,7 +122,7 @@ export const en = {
     left: (remaining: string, rate: string) => `${remaining} left of ${rate}`,
     shared: 'Shared by all keys',
     resets: (time: string) => `Resets ${time}`,
-    refill: (time: string) => `Refilled on ${time}`,
+    refill: (time: string) => `Refills on ${time}`,
   },
 
   /** The hosted page, and the end of a session. */

@@ -138,7 +138,7 @@ export const apiKeyRoutes = (
     operationId: 'reactivateApiKey',
     tag: 'auth_api_v1',
     summary: 'Reactivate a revoked API key',
-    description: 'An expired key is rejected until its expiry is changed.',
+    description: 'The expiry is not changed: an expired key is refused until you set a later one.',
     access: 'keys:write',
     params: KeyParams,
     reply: ApiKey,

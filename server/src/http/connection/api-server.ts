@@ -109,7 +109,7 @@ const GATEWAY_PATH = '/gateway/verify';
 
 /**
  * Gateways forward the method and the path of the request that they ask about: Envoy appends its path
- * to ours. All of these are the one GET call. The path is cut off, which also keeps it out of our log.
+ * to ours. All of these become the same GET call. The path is cut off, which also keeps it out of our log.
  */
 function normalizeGatewayCall(request: IncomingMessage): void {
   const url = request.url!;

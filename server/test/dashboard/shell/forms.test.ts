@@ -96,7 +96,7 @@ it('uses the dashboard layout for an unknown URL', async () => {
 
 it('explains how to fix an incomplete setup link', async () => {
   const { page } = await dashboard.open('/setup#token=x', { role: null });
-  await page.getByText('Copy the full link from the server’s output.').waitFor();
+  await page.getByText('Copy the full link that Keyward printed.').waitFor();
 });
 
 it('says that the session has ended', async () => {

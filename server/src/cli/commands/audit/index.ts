@@ -98,7 +98,7 @@ const list = listCommand({
     from: values.from,
     to: values.to,
   }),
-  // Without the column "sealed": new rows are sealed within a second, so it would always show no.
+  // Without the column "sealed": a row is printed once, often just before it is sealed.
   instead: (call, filter) =>
     call.values.follow
       ? followList(call, filter, {

@@ -17,7 +17,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** One-time links that make a person the owner of an account. */
+/** One-time links that make a person an owner of an account. */
 export class SetupService {
   readonly #parts: Parts;
 

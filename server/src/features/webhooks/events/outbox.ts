@@ -198,7 +198,7 @@ interface Subscriber {
   readonly isHeld: boolean;
 }
 
-/** Account and project of an event. Events of the same audience have the same subscribers. */
+/** Account and project of an event. Events of one audience may go to the same webhooks, by their topics. */
 const audienceOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
 
 interface DeliverableEvent {

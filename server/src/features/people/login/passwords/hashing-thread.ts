@@ -12,7 +12,7 @@ export class HashingThread {
 
   hash(hashing: Hashing): Promise<Buffer> {
     this.#worker ??= this.#start();
-    // An idle thread must not keep the process alive.
+    // Only a busy thread keeps the process alive.
     if (this.#waiting.length === 0) this.#worker.ref();
     const waiting = Promise.withResolvers<Buffer>();
     this.#waiting.push(waiting);
