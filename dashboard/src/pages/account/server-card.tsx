@@ -67,7 +67,7 @@ function NodesRow({ nodes, isConnected, behindMs }: NonNullable<Engines['changes
   return (
     <Row name="Nodes" value={String(nodes)}>
       {isConnected ? (
-        <StatusDot tone="good">Changes received up to {seconds} s ago</StatusDot>
+        <StatusDot tone="good">At most {seconds} s behind</StatusDot>
       ) : (
         <StatusDot tone="bad">No changes received for {seconds} s</StatusDot>
       )}

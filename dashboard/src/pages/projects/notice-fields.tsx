@@ -75,7 +75,7 @@ export function NoticeFields({ draft, errors, onChange }: NoticeFieldsProps) {
         autoComplete="off"
       />
       <TextField
-        label="Announce used limits"
+        label="Announce limits that are nearly used up"
         value={draft.thresholds}
         onChange={(thresholds) => change({ thresholds })}
         error={errors.thresholds}

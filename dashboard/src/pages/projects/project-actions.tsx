@@ -88,7 +88,10 @@ export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
             <li>its access keys are rejected with 401</li>
             <li>its webhooks send nothing, and queued deliveries are on hold</li>
           </ul>
-          <p className="mt-2">Nothing is deleted. Reactivating it restores everything.</p>
+          <p className="mt-2">
+            Open portal sessions end now: those customers need a new link. Reactivating the project
+            restores everything else.
+          </p>
         </>
       }
       action="Deactivate"

@@ -37,7 +37,7 @@ export function RecentRefusals({ filters, keys }: RecentRefusalsProps) {
       ) : data === undefined ? (
         <Skeleton className="h-24 w-full" />
       ) : data.rows.length === 0 ? (
-        <p className="text-faint">No validation was refused.</p>
+        <p className="text-faint">No refused validation is recorded.</p>
       ) : (
         <ol className="flex flex-col gap-2">
           {data.rows.map((refusal) => (
@@ -47,8 +47,7 @@ export function RecentRefusals({ filters, keys }: RecentRefusalsProps) {
       )}
       {data !== undefined && data.omitted > 0 && (
         <p className="mt-3 text-muted text-sm">
-          {counted(data.omitted, 'more refusal', 'more refusals')} not recorded. Analytics counts
-          all.
+          {counted(data.omitted, 'other refusal')} not recorded. Analytics counts all.
         </p>
       )}
     </Card>

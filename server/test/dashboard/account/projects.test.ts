@@ -116,7 +116,9 @@ describe('projects', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Enter whole days from 1 to 365.').waitFor();
     await days.fill('3, 14');
-    await page.getByRole('textbox', { name: 'Announce used limits' }).fill('50%, 100');
+    await page
+      .getByRole('textbox', { name: 'Announce limits that are nearly used up' })
+      .fill('50%, 100');
     await page.getByRole('textbox', { name: 'Email addresses' }).fill('ops@example.com');
     await page.getByLabel('Usage events').selectOption('Every day, by customer');
     expect(await axeViolations(page)).toEqual([]);

@@ -65,7 +65,7 @@ it('shows owners the state of the database and of Redis', async () => {
     expect.stringMatching(
       /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379Redis unreachable. Each node enforces its share of every limit./,
     ),
-    'Nodes3Changes received up to 0.1 s ago',
+    'Nodes3At most 0.1 s behind',
   ]);
   expect(await axeViolations(page)).toEqual([]);
   expect(failures).toEqual([]);

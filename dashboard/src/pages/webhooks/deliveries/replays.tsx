@@ -49,7 +49,7 @@ function ReplayRow({ replay }: { readonly replay: WebhookReplay }) {
         </span>
         <span className="text-muted">
           {status === 'running' && `${wholeNumber(queued)} of ${counted(total, 'event')} queued`}
-          {status === 'done' && `${counted(queued, 'event')} resent`}
+          {status === 'done' && `${counted(queued, 'event')} queued`}
           {status === 'cancelled' && 'Cancelled'}, started <DateTime at={createdAt} />
         </span>
       </div>
