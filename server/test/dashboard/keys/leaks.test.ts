@@ -143,7 +143,7 @@ it('shows recent refusals on the page of a key', async () => {
   const card = opened.page.getByRole('region', { name: 'Recent refusals' });
   await card.getByText('needs documents.write').first().waitFor();
   expect(await card.getByRole('listitem').count()).toBe(10);
-  await card.getByText(/^\d+ more refusals not recorded/).waitFor();
+  await card.getByText(/^\d+ other refusals not recorded/).waitFor();
   expect(await axeViolations(opened.page)).toEqual([]);
 });
 
