@@ -25,7 +25,7 @@ async function compareCluster(bench: Bench, isLimited: boolean) {
   };
   const sides = { embedded: createLoad(embedded, keys), node: createLoad(node, nodeKeys) };
   const loads = Object.values(sides);
-  // Twice: the first pass fills the cache, the second lets the compiler see cache hits.
+  // Each has half of the keys, so this is two passes: the second lets the compiler see cache hits.
   for (const load of loads) await load.runRequests(count);
   await bench.takeTurns(loads.map((load) => () => load.measure(turnSeconds)));
   const [cpu, nodeCpu] = loads.map((load) => load.values('cpuMicrosPerRequest'));
