@@ -139,9 +139,9 @@ export const useWebhookHealth = (projectId: string, since: string) =>
     queryKey: ['webhooks', 'health', projectId, since],
     staleTime: 60_000,
     async queryFn({ signal }) {
-      const isDisabled = ({ status }: Webhook) => Number(status === 'disabled');
+      const rank = ({ status }: Webhook) => (status === 'disabled' ? 0 : 1);
       const webhooks = (await webhooksOf(projectId, signal))
-        .toSorted((a, b) => isDisabled(b) - isDisabled(a))
+        .toSorted((a, b) => rank(a) - rank(b))
         .slice(0, HEALTH_MAX);
       return Promise.all(
         webhooks.map(async (webhook) => {

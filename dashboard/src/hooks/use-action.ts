@@ -36,7 +36,8 @@ export function useAction<Input extends readonly unknown[], Result>(
 
 /**
  * Like `useAction`, for a call with an idempotency key. The same input has the same key until the call
- * succeeds, so that trying again after a lost response creates nothing twice.
+ * succeeds, so that trying again after a lost response creates nothing twice. The input must determine
+ * the whole body.
  */
 export function useCreation<Input extends readonly unknown[], Result>(
   create: (...args: [...input: Input, idempotencyKey: string]) => Promise<Result>,

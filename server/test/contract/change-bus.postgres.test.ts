@@ -97,6 +97,20 @@ it('starts although PostgreSQL responds late', async () => {
   await proxy.close();
 });
 
+it('a node that must run alone waits for the check of another one', async () => {
+  await expect.poll(sessions).toEqual([]);
+  const { bus } = createNode();
+  await db.connection().execute(async (other) => {
+    const lock = sql`hashtextextended('keyward looks around', 0)`;
+    await sql`select pg_advisory_lock(${lock})`.execute(other);
+    const started = bus.start({ alone: true });
+    await setTimeout(2_000);
+    await sql`select pg_advisory_unlock(${lock})`.execute(other);
+    await started;
+  });
+  bus.stop();
+});
+
 it('receives every change that committed before its heartbeat, and reports the lag correctly', async () => {
   const { bus, received } = createNode();
   await bus.start({ alone: false });

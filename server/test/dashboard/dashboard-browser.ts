@@ -113,7 +113,7 @@ async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
 
 /**
  * Accessibility violations on a page as it is, one line each; `runOnly` names tags or rules. Of a page
- * with an open dialog, only the dialog is checked: the rest is inert, and most of the time of axe.
+ * with an open dialog, only the dialog is checked: the rest is inert, and would take most of the time.
  */
 export async function runAxe(page: Page, runOnly = AXE_TAGS): Promise<string[]> {
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axeSource);

@@ -9,7 +9,8 @@ export function useEnter(): (next?: string) => Promise<void> {
   return async (next = '/') => {
     clearUserCache();
     await router.invalidate();
-    router.history.push(`/dashboard${next}`);
+    // Whatever is on the page belongs to the previous user.
+    router.history.push(`/dashboard${next}`, undefined, { ignoreBlocker: true });
   };
 }
 
@@ -29,11 +30,16 @@ export function useLostSession(): LostSession | null {
   const enter = useEnter();
   const [userId, setUserId] = useState<string | null>(null);
 
-  function leave() {
+  /** `isConfirmed`: by the user, so that a value that is shown once does not keep the page. */
+  function leave(isConfirmed: boolean) {
     const { pathname, searchStr } = router.state.location;
     setUserId(null);
     clearUserCache();
-    void router.navigate({ to: '/login', search: { next: pathname + searchStr, expired: true } });
+    void router.navigate({
+      to: '/login',
+      search: { next: pathname + searchStr, expired: true },
+      ignoreBlocker: isConfirmed,
+    });
   }
 
   useEffect(() =>
@@ -41,13 +47,13 @@ export function useLostSession(): LostSession | null {
       if (!router.state.matches.some(({ routeId }) => routeId === '/shell')) return;
       const id = queryClient.getQueryData(meQuery.queryKey)?.id;
       if (document.querySelector('dialog[open]') && id !== undefined) setUserId(id);
-      else leave();
+      else leave(false);
     }),
   );
 
   if (userId === null) return null;
   return {
-    onLeave: leave,
+    onLeave: () => leave(true),
     async onSignedIn() {
       const { id } = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
       setUserId(null);

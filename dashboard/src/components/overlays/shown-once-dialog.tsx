@@ -13,7 +13,7 @@ interface ShownOnceDialogProps
   readonly actions?: ReactNode;
 }
 
-/** A dialog with a value that is shown once. Closed in another way than by its buttons, it warns. */
+/** A dialog with a value that is shown once. It warns unless it is closed by its buttons. */
 export const ShownOnceDialog = ({
   what,
   advice,
@@ -51,7 +51,8 @@ function WarnsOnNavigation(): null {
   useBlocker({
     shouldBlockFn({ action, current, next }) {
       // Some dialogs are closed by changing the query of the page.
-      if (action !== 'BACK' && current.pathname === next.pathname) return false;
+      const isOwn = action === 'PUSH' || action === 'REPLACE';
+      if (isOwn && current.pathname === next.pathname) return false;
       close();
       return true;
     },

@@ -15,8 +15,11 @@ import { limitCurl } from './limit-curl.ts';
 import { Step } from './step.tsx';
 import { STEPS, useProgress } from './use-progress.ts';
 
+/** Keys that were created here belong to one project. */
+export const QuickStartPage = () => <QuickStart key={useProject().id} />;
+
 /** Guides to the first validated key, with the ids of the project. Completed steps are checked off. */
-export function QuickStartPage() {
+function QuickStart() {
   const project = useProject();
   const progress = useProgress(project.id);
   const [accessKey, setAccessKey] = useState<string | null>(null);

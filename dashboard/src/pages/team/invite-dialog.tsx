@@ -19,9 +19,10 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [choice, setChoice] = useState<RoleChoice>({ role: 'developer', projectIds: null });
   const [errors, setErrors] = useState<{ emails?: string; projects?: string }>({});
   const [created, setCreated] = useState<readonly CreatedInvitation[] | null>(null);
-  const { run, busy, failure } = useCreation(invite);
+  const { run, busy, failure, reset } = useCreation(invite);
 
   async function send() {
+    reset();
     const { emails, wrong } = readEmails(text);
     const role = roleBody(choice);
     if (wrong.length > 0)

@@ -14,7 +14,7 @@ const SETTINGS = [
   'set tcp_keepalives_interval = 1',
   'set tcp_keepalives_count = 3',
   'set tcp_user_timeout = 5000',
-  // A node that is running notices sooner, because its heartbeats stop.
+  // For a busy server at the start. Later, a session without heartbeats is ended after a second.
   'set statement_timeout = 10000',
   'set idle_session_timeout = 0',
 ].join('; ');

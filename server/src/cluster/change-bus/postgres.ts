@@ -12,7 +12,7 @@ const COUNT_NODES_EVERY_MS = 1_000;
 /** Longer than the server needs to end the session of a machine that vanished. */
 const ALONE_TIMEOUT_MS = 6_000;
 const ALONE_RETRY_MS = 250;
-/** Longer than when reconnecting: a node that starts must not exit because PostgreSQL is busy. */
+/** Longer than when reconnecting, because a node that cannot start exits. */
 const START_TIMEOUT_MS = 10_000;
 const RECONNECT_TIMEOUT_MS = 1_500;
 const RECONNECT_MS_MIN = 50;

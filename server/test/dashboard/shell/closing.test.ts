@@ -81,8 +81,17 @@ it('does not lose a new key when the user goes back', async () => {
   expect(await secret.textContent()).toBe(value);
   await submit(page, 'Done');
   await secret.waitFor({ state: 'detached' });
-  // The dialog has an entry of its own in the history.
+
+  // Each dialog has an entry in the history, so that two entries back is still the list of keys.
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Globex');
+  await submit(page, 'Create key');
+  await secret.waitFor();
   await page.evaluate('history.go(-2)');
+  await page.getByText('This value will not be shown again').waitFor();
+  await submit(page, 'Done');
+  await secret.waitFor({ state: 'detached' });
+  await page.evaluate('history.go(-3)');
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
 });
 

@@ -78,3 +78,21 @@ it('asks before discarding the form for the sign-in page', async () => {
   await page.getByRole('button', { name: 'Go to sign-in page' }).click();
   await page.getByText('Sign in again to continue where you were.').waitFor();
 });
+
+it('opens the sign-in page although a value is shown, if the user confirms it', async () => {
+  const { projectId } = dashboard.test;
+  const { page } = await dashboard.open(`/p/${projectId}/keys?create=true`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Initech');
+  // The session ends as soon as the key is created, so that the list cannot be loaded again.
+  await page.route('**/api-keys', async (route) => {
+    const response = await route.fetch({ timeout: PAGE_TIMEOUT_MS });
+    await page.context().clearCookies();
+    await route.fulfill({ response });
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.locator('[data-secret]').waitFor();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Go to sign-in page' }).click();
+  await page.getByText('Sign in again to continue where you were.').waitFor();
+});

@@ -14,12 +14,14 @@ type Target = Parameters<typeof pingWebhook>[0];
 type Result = Awaited<ReturnType<typeof pingWebhook>>;
 
 interface WebhookTestProps {
-  /** Null while the URL is incomplete. */
+  /** Null while the form has an error. */
   readonly target: Target | null;
+  /** The error. */
+  readonly problem?: string | undefined;
 }
 
 /** Sends a test message to the endpoint in the form, and shows the response. */
-export function WebhookTest({ target }: WebhookTestProps) {
+export function WebhookTest({ target, problem }: WebhookTestProps) {
   const [result, setResult] = useState<Result | null>(null);
   const { run, busy, failure } = useAction(pingWebhook);
 
@@ -40,7 +42,7 @@ export function WebhookTest({ target }: WebhookTestProps) {
           Send test
         </Button>
         <span className="text-faint text-sm">
-          {target ? 'Sends a small unsigned message, not an event.' : 'Enter a full URL first.'}
+          {problem ?? 'Sends a small unsigned message, not an event.'}
         </span>
       </div>
       {failure && <ActionFailure>{failure}</ActionFailure>}

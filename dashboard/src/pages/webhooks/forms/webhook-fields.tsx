@@ -19,8 +19,10 @@ interface WebhookFieldsProps {
 export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFieldsProps) {
   const project = useProject();
   const account = useAccount();
+  const wrong = errorsIn(draft);
+  const problem = wrong.url === undefined ? wrong.headers : 'Enter a full URL first.';
   const target =
-    errorsIn(draft).url === undefined
+    problem === undefined
       ? { ...targetOf(draft), ...(webhookId !== undefined && { webhookId }) }
       : null;
   const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
@@ -67,7 +69,7 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
         onChange={(headers) => change({ headers })}
         error={errors.headers}
       />
-      <WebhookTest target={target} />
+      <WebhookTest target={target} problem={problem} />
       <RadioCards
         label="Level"
         value={draft.level}

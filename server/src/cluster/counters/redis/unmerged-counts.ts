@@ -1,7 +1,7 @@
 /** Requests of one counter that this node counted while Redis was unavailable. */
 export interface UnmergedCount {
   readonly counter: string;
-  /** Negative if Redis counted requests that this node then refused. */
+  /** Negative if Redis counted requests that this node then refused, or if a lease was returned. */
   readonly amount: number;
   /** When its window closes, by the clock of this node. */
   readonly resetAt: number;
@@ -31,7 +31,7 @@ export class UnmergedCounts {
       return;
     }
     const sum = held.amount + amount;
-    // A negative amount does not identify its window; keep that of the stored count.
+    // A returned lease does not say whether its window slides; the stored count does.
     const known = amount > 0 ? count : held;
     if (sum === 0) this.#counts.delete(counter);
     else this.#counts.set(counter, { ...known, amount: sum });

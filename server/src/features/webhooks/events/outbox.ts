@@ -198,7 +198,7 @@ interface Subscriber {
   readonly isHeld: boolean;
 }
 
-/** Account and project of an event. Events of one audience may go to the same webhooks, by their topics. */
+/** Events with the same account and project can go to the same webhooks; topics decide which. */
 const audienceOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
 
 interface DeliverableEvent {
