@@ -252,7 +252,7 @@ export const useLowCredits = (projectId: string) =>
     },
   });
 
-/** Active keys that expire until then and have not been rotated, soonest first. */
+/** Active keys that expire before that time and have not been rotated, soonest first. */
 export const useExpiringKeys = (projectId: string, expiresBefore: string, limit: number) =>
   useQuery({
     queryKey: ['api-keys', 'expiring', projectId, expiresBefore, limit],

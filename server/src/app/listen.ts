@@ -14,19 +14,26 @@ const HOST_CAUSES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'cannot be resolved now',
 };
 
-function refusal(error: NodeJS.ErrnoException, port: number, host: string, setting: string) {
+/** An address, and the settings to change if it is not available. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly settings: { readonly host: string; readonly port: string };
+}
+
+function refusal(error: NodeJS.ErrnoException, { host, port, settings }: ListenAddress) {
   const { code = '', message } = error;
   const ofHost = HOST_CAUSES[code];
   if (ofHost !== undefined)
-    return `${host} ${ofHost}. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
-  return `${host}:${port} ${PORT_CAUSES[code] ?? message}. Choose another port with ${setting}.`;
+    return `${host} ${ofHost}. Set ${settings.host} to an address of this machine, such as 127.0.0.1.`;
+  return `${host}:${port} ${PORT_CAUSES[code] ?? message}. Choose another port with ${settings.port}.`;
 }
 
-/** `setting` names the setting to change if the port is not available. */
-export function listen(server: Server, port: number, host: string, setting: string): Promise<void> {
+export function listen(server: Server, address: ListenAddress): Promise<void> {
+  const { port, host } = address;
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
-      reject(new SettingError(refusal(error, port, host, setting)));
+      reject(new SettingError(refusal(error, address)));
     server.once('error', refused);
     server.listen({ port, host }, () => {
       server.off('error', refused);
@@ -39,10 +46,10 @@ export function listen(server: Server, port: number, host: string, setting: stri
  * Throws if the port is not available. Called before the first boot: its secrets are shown only once,
  * after the start, and would be lost if the start failed in between.
  */
-export async function assertFree(port: number, host: string, setting: string): Promise<void> {
-  if (port === 0) return;
+export async function assertFree(address: ListenAddress): Promise<void> {
+  if (address.port === 0) return;
   const probe = createServer();
-  await listen(probe, port, host, setting);
+  await listen(probe, address);
   await new Promise((resolve) => probe.close(resolve));
 }
 

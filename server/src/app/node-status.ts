@@ -36,7 +36,7 @@ function readyDetails({ database, redis }: ClusterReadings): ReadyDetails {
   return {
     ...(database !== null && {
       database: {
-        connectedSince: isoTime(database.since),
+        ...(database.isConnected && { connectedSince: isoTime(database.since) }),
         reconnects: database.reconnects,
         failovers: database.failovers,
       },

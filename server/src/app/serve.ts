@@ -16,7 +16,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import { buildApplication, openStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
 import { drain } from './drain.ts';
-import { assertFree, listen, urlOf } from './listen.ts';
+import { assertFree, type ListenAddress, listen, urlOf } from './listen.ts';
 import type { Phase } from './node-status.ts';
 import { openDatabase } from './open-database.ts';
 import { openInstallation } from './open-installation.ts';
@@ -25,7 +25,7 @@ import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** Steps to undo if the start fails, in reverse order; otherwise threads and locks would remain. */
+/** Steps that undo the start if it fails, run in reverse order; otherwise threads and locks would remain. */
 type Undo = (() => unknown)[];
 
 /**
@@ -61,8 +61,15 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const database = await openDatabase(config, open, clock());
   const { storage } = database;
   undo.push(() => database.close());
-  await assertFree(config.metricsPort, config.metricsHost, 'KEYWARD_METRICS_PORT');
-  await assertFree(config.port, config.host, 'PORT');
+  const { host, port, metricsHost, metricsPort } = config;
+  const api: ListenAddress = { host, port, settings: { host: 'HOST', port: 'PORT' } };
+  const metrics: ListenAddress = {
+    host: metricsHost,
+    port: metricsPort,
+    settings: { host: 'KEYWARD_METRICS_HOST', port: 'KEYWARD_METRICS_PORT' },
+  };
+  await assertFree(metrics);
+  await assertFree(api);
   const installation = await openInstallation(storage, config, ids, clock).catch((error) => {
     throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
   });
@@ -105,10 +112,10 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   undo.push(save);
   telemetry?.exportMetrics(app.metrics.registry);
   const metricsServer = createMetricsServer(app.metrics);
-  await listen(metricsServer, config.metricsPort, config.metricsHost, 'KEYWARD_METRICS_PORT');
+  await listen(metricsServer, metrics);
   undo.push(() => metricsServer.close());
   await app.server.ready();
-  await listen(app.server.server, config.port, config.host, 'PORT');
+  await listen(app.server.server, api);
   address = urlOf(app.server.server, config.host);
   for (const server of [app.server.server, metricsServer])
     server.on('error', (err) => log.error({ err }, 'a connection could not be accepted'));

@@ -39,7 +39,10 @@ const Ready = Type.Object(
     database: Type.Optional(
       Type.Object(
         {
-          connectedSince: Time,
+          connectedSince: Type.Optional({
+            ...Time,
+            description: 'Not while PostgreSQL is unreachable',
+          }),
           reconnects: Type.Integer({
             description:
               'How often this node lost PostgreSQL and reached it again, since it started',
@@ -144,13 +147,14 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     tag: 'service',
     summary: 'Whether the node is ready for requests',
     description:
-      'While the disk of the database is full, changes are rejected but keys without credits can still be validated; `for=validations` then returns 200.',
+      'While the disk of the database is full, changes are rejected, but keys without credits are validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.',
     access: 'public',
     query: strict({
       for: Type.Optional(
         Type.Enum([...WORK], {
           default: 'all',
-          description: '`validations`: ignore problems that affect only changes',
+          description:
+            '`validations`: ready also while the disk is full, or PostgreSQL is unreachable and cached keys are validated',
         }),
       ),
     }),

@@ -28,13 +28,18 @@ it('a file in place of the data directory', async () => {
 });
 
 it('an address of another machine, and an unknown host name', async () => {
-  const remedy = 'Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.\n';
+  const remedy = 'Set HOST to an address of this machine, such as 127.0.0.1.\n';
   expect(await refusedStart({ HOST: '203.0.113.1', PORT: String(await freePort()) })).toBe(
     `keyward: 203.0.113.1 is not an address of this machine. ${remedy}`,
   );
   expect(await refusedStart({ HOST: 'nowhere.invalid', PORT: String(await freePort()) })).toMatch(
     /^keyward: nowhere\.invalid cannot be resolved( now)?\. Set HOST to .*\n$/,
   );
+  const metrics = {
+    KEYWARD_METRICS_HOST: '203.0.113.1',
+    KEYWARD_METRICS_PORT: String(await freePort()),
+  };
+  expect(await refusedStart(metrics)).toMatch(/ Set KEYWARD_METRICS_HOST to .*\n$/);
 });
 
 it('a port in use', async () => {

@@ -18,7 +18,7 @@ export function ProvidersCard() {
   if (providers.length === 0) return null;
   return (
     <Card
-      title="Linked sign-in providers"
+      title="Sign-in providers"
       description="Link a provider to sign in with it. You will be redirected and then return here."
     >
       <div className="flex flex-wrap gap-2">

@@ -26,7 +26,7 @@ export function ResetPassword({ teammate: { name, email }, onClose }: ResetPassw
         open
         onClose={onClose}
         title={`${title}?`}
-        consequences={`A link to choose a new password is sent to ${email}. The current password works until then.`}
+        consequences={`A link to choose a new password is sent to ${email}. The current password works until a new one is chosen.`}
         action="Send reset link"
         onConfirm={async () => {
           await sendPasswordReset(email);

@@ -182,7 +182,7 @@ export function buildApplication(given: BuildParts): Application {
   // People and mail.
   const sessions = new Sessions(storage);
   const onMailError = (error: unknown) =>
-    log.error({ err: error }, 'sending mail failed; retrying');
+    log.error({ err: error }, 'sending mail failed; a mail is tried up to six times');
   const mailSender =
     parts.smtp === undefined
       ? null
@@ -194,7 +194,8 @@ export function buildApplication(given: BuildParts): Application {
     counters,
     providers: parts.loginProviders ?? {},
     mails,
-    onError: onMailError,
+    onError: (error) =>
+      log.error({ err: error }, 'a password reset mail was not queued; it must be requested again'),
   });
 
   // Routes, and the services behind them.

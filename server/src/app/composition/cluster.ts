@@ -50,13 +50,14 @@ export interface Cluster {
 const SECOND_NODE =
   'Another node is already running on this database. Set KEYWARD_REDIS_URL on every node, so that they count rate limits together, or KEYWARD_RATE_LIMITS=per-node, so that each counts its share.';
 
-/** `directUrl` addresses the server itself if `url` is a transaction pooler. */
+/** `directUrl` addresses the server itself if `url` is a transaction pooler; `setting` contains `url`. */
 export async function openServerStorage(
   url: string,
   directUrl: string | null,
   poolSize: number,
+  setting = 'KEYWARD_DATABASE_URL',
 ): Promise<{ storage: Storage; listen: Primary }> {
-  readAddress('KEYWARD_DATABASE_URL', url);
+  readAddress(setting, url);
   if (directUrl !== null) readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
   // Loaded on demand: an embedded node does not need it.
   const { openPostgres } = await import('../../storage/postgres.ts');

@@ -104,10 +104,12 @@ const migrate = defineCommand({
 });
 
 async function openForMigration(terminal: Terminal, dataDir: string | undefined) {
-  const url = terminal.env.KEYWARD_DATABASE_DIRECT_URL || postgresOf(terminal);
+  const direct = terminal.env.KEYWARD_DATABASE_DIRECT_URL;
+  const url = direct || postgresOf(terminal);
   if (url !== null && dataDir === undefined) {
     const { openServerStorage } = await import('../../app/composition/cluster.ts');
-    const { storage } = await openServerStorage(url, null, 2);
+    const setting = direct ? 'KEYWARD_DATABASE_DIRECT_URL' : 'KEYWARD_DATABASE_URL';
+    const { storage } = await openServerStorage(url, null, 2, setting);
     return { storage, close: () => storage.close() };
   }
   const { openDataDirectory } = await import('../../storage/files/data-directory.ts');

@@ -82,6 +82,7 @@ export function createPeople(parts: PeopleParts): People {
       ...parts,
       calls: providerCalls,
       limits,
+      log,
       signIn,
       confirmation,
     }),

@@ -172,7 +172,7 @@ const returnLeases = (returns: LeaseReturns) =>
     tag: 'api-keys',
     summary: 'Return unused requests and credits of leases',
     description:
-      'They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.',
+      'Unused requests go back to the window that they were taken from, while it is open; unused credits go back to their pool, until the lease has ended. A lease can be returned once, and gives back at most what it granted. Entries of unknown, ended or returned leases are ignored.',
     access: 'keys:validate',
     unmetered: true,
     body: ReturnLeases,

@@ -83,7 +83,7 @@ export class Gate {
     if (!route.unmetered) await this.#meter(principal, reply);
   }
 
-  /** Counted before anything is awaited, so that concurrent requests cannot exceed the limit. */
+  /** Checks and counts without an `await` in between, so that concurrent requests cannot exceed the limit. */
   #takeSlot({ id }: Principal, request: FastifyRequest, { raw }: FastifyReply): void {
     const overload = this.#parts.overload;
     if (overload.isFullFor(id)) throw overload.refusal(TOO_MANY_OF_ONE_CALLER);

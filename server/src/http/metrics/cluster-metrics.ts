@@ -72,7 +72,7 @@ export function registerClusterMetrics(
       [
         'gauge',
         'bus_behind_seconds',
-        'Age of the oldest change that this node may not have received.',
+        'Changes made longer ago than this have been received by this node.',
         () => Math.min(bus.behindMs / 1000, 1e9),
       ],
       ['gauge', 'nodes', 'Live nodes, this one included.', () => bus.nodes],

@@ -55,7 +55,7 @@ export class ConnectionWatch implements Watch {
     const since = performance.now();
     const silent = [...this.#waiting].filter((session) => session.waitedMs(since) > SILENT_MS);
     if (silent.length === 0) return;
-    // False for a session that got its response during the probe, even if it is waiting for a new statement.
+    // False for a session that got its response during the probe, even if it waits for the next one.
     const isStillSilent = (session: Session) => {
       const now = performance.now();
       return session.waitedMs(now) > now - since + SILENT_MS;

@@ -112,7 +112,11 @@ describe('signing in by OpenID Connect', () => {
   it('signs in a user who linked it before', async () => {
     claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
     const linked = await signInAtIssuer(member, '/auth/providers');
-    expect(linked.callback.headers.get('location'), linked.callback.text).toBe('/dashboard/');
+    expect(linked.callback.headers.get('location'), linked.callback.text).toBe(
+      '/dashboard/settings',
+    );
+    const { body: log } = await test.client.get('/audit-logs?action=user.provider-linked');
+    expect(log).toMatchObject([{ targetId: member.id, after: { provider: 'oidc' } }]);
     const { person, callback } = await signInAtIssuer();
     expect(callback.headers.get('location')).toBe('/dashboard/');
     expect((await person.get('/me')).body).toMatchObject({ id: member.id });

@@ -16,7 +16,7 @@ export const RETRY_DELAYS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** A webhook that only fails for this long is disabled. */
+/** A webhook whose attempts have all failed for this long is disabled. */
 export const FAILING_MS_MAX = 5 * DAY;
 
 /**
