@@ -101,6 +101,8 @@ it('the schema can be migrated without serving', () => {
     status: 0,
     output: expect.stringMatching(/already at version \d+/),
   });
+  const direct = { KEYWARD_DATABASE_DIRECT_URL: 'postgres://localhost/keyward?colour=red' };
+  expect(keyward(['migrate'], direct).output).toContain('KEYWARD_DATABASE_DIRECT_URL has the');
 });
 
 describe('refused with one line', () => {

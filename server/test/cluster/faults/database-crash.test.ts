@@ -100,7 +100,9 @@ it('a database crash under load loses no acknowledged change, and cached keys st
     // Stopped until every writer has noticed.
     await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(8);
     expect((await clients()[0]!.get('/readyz')).status).toBe(503);
-    expect((await clients()[0]!.get('/readyz?for=validations')).status).toBe(200);
+    const { status, body } = await clients()[0]!.get('/readyz?for=validations');
+    expect(status).toBe(200);
+    expect(body.database).toEqual({ reconnects: expect.any(Number), failovers: 0 });
     await server.start();
     returns.push(await backMs(performance.now()));
     outages.push(performance.now() - stoppedAt);
