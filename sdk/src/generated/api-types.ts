@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Return unused requests and credits of leases
-         * @description They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.
+         * @description Unused requests go back to the window that they were taken from, while it is open; unused credits go back to their pool, until the lease has ended. A lease can be returned once, and gives back at most what it granted. Entries of unknown, ended or returned leases are ignored.
          *
          *     Required scope: `keys:validate`.
          */
@@ -2140,7 +2140,7 @@ export interface paths {
         };
         /**
          * Whether the node is ready for requests
-         * @description While the disk of the database is full, changes are rejected but keys without credits can still be validated; `for=validations` then returns 200.
+         * @description While the disk of the database is full, changes are rejected, but keys without credits are validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.
          */
         get: operations["readiness"];
         put?: never;
@@ -4661,9 +4661,9 @@ export interface components {
             database?: {
                 /**
                  * Format: date-time
-                 * @description ISO 8601, UTC.
+                 * @description Not while PostgreSQL is unreachable
                  */
-                connectedSince: string;
+                connectedSince?: string;
                 /** @description How often this node lost PostgreSQL and reached it again, since it started */
                 reconnects: number;
                 /** @description How often it followed a failover to another server */
@@ -9238,7 +9238,7 @@ export interface operations {
     readiness: {
         parameters: {
             query?: {
-                /** @description `validations`: ignore problems that affect only changes */
+                /** @description `validations`: ready also while the disk is full, or PostgreSQL is unreachable and cached keys are validated */
                 for?: "all" | "validations";
             };
             header?: never;
