@@ -85,6 +85,16 @@ export class RedisLoad {
     await this.#running;
   }
 
+  /**
+   * How far each group exceeded what may be admitted after a failover, however slow the machine was: the
+   * shares of the nodes, at most one limit together, and what was admitted until the nodes noticed.
+   */
+  excess(untilNoticed: ReadonlyMap<string, number>): number[] {
+    return [...this.admitted].map(
+      ([group, count]) => count - this.#limit - untilNoticed.get(group)!,
+    );
+  }
+
   /** Resolves when each node has checked each group `times` more times on average. */
   async untilChecked(times: number): Promise<void> {
     const target = this.checks + times * this.admitted.size * this.#nodes.all.length;
