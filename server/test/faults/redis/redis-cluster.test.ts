@@ -158,7 +158,7 @@ describe('a Redis Cluster of three masters', () => {
     await cluster.masters[2]!.kill();
     await all.untilLocal();
     const untilNoticed = new Map(load.admitted);
-    await all.untilAll((node) => node.failovers > 0);
+    await all.untilFailedOver();
     await all.untilShared();
     await load.untilChecked(LIMIT);
     await load.stop();

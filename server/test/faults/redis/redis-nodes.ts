@@ -46,16 +46,23 @@ export class RedisNodes {
     return response;
   }
 
-  untilAll(isSo: (node: RedisCounters) => boolean): Promise<void> {
-    return expect.poll(() => this.all.every(isSo)).toBe(true);
+  untilFailedOver(): Promise<void> {
+    return this.#until(({ failovers }) => failovers > 0, true);
   }
 
   untilLocal(): Promise<void> {
-    return this.untilAll((node) => !node.isShared);
+    return this.#until(({ isShared }) => isShared, false);
   }
 
-  untilShared(): Promise<void> {
-    return this.untilAll((node) => node.isShared && node.unmerged === 0);
+  async untilShared(): Promise<void> {
+    const state = ({ isShared, unmerged }: RedisCounters) =>
+      `shared: ${isShared}, ${unmerged} unmerged`;
+    await this.#until(state, 'shared: true, 0 unmerged');
+  }
+
+  /** A failure names the state of each node. */
+  #until<T>(read: (node: RedisCounters) => T, expected: T): Promise<void> {
+    return expect.poll(() => this.all.map(read)).toEqual(this.all.map(() => expected));
   }
 
   async stop(): Promise<void> {

@@ -47,7 +47,7 @@ describe('a failover', () => {
     await sentinels.master.kill();
     await nodes.untilLocal();
     const untilNoticed = new Map(load.admitted);
-    await nodes.untilAll((node) => node.failovers > 0);
+    await nodes.untilFailedOver();
     await nodes.untilShared();
     await load.untilChecked(LIMIT);
     await load.stop();
@@ -76,7 +76,7 @@ describe('a failover', () => {
     const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
     await load.untilChecked(10);
     await sentinels.failOver();
-    await nodes.untilAll((node) => node.failovers > 0);
+    await nodes.untilFailedOver();
     const untilNoticed = new Map(load.admitted);
     await nodes.untilShared();
     await load.untilChecked(LIMIT);
