@@ -88,7 +88,7 @@ it('explains why a password is rejected', async () => {
 
 it('links to configured identity providers only', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
-  const card = cardOf(page, 'Linked sign-in providers');
+  const card = cardOf(page, 'Sign-in providers');
   await card.getByRole('button').first().waitFor();
   await expect.poll(() => card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
   const request = page.waitForRequest((request) => request.url().startsWith('https://github.com/'));
