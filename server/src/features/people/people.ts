@@ -62,7 +62,7 @@ export function createPeople(parts: PeopleParts): People {
   const { storage, changes, clock, mails } = parts;
   const hasher = new PasswordHasher();
   const limits = new SignInLimits(parts.counters, clock);
-  const log = new SecurityLog(storage, changes);
+  const log = new SecurityLog(changes);
   const browsers = new KnownBrowsers({ storage, clock });
   const mailIsSet = mails.isSet;
   const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
@@ -89,9 +89,9 @@ export function createPeople(parts: PeopleParts): People {
     passwords: new PasswordService({ ...parts, calls, limits, browsers, log, mailIsSet }),
     twoFactor: new TwoFactorService({ calls, limits, log }),
     passkeys: new PasskeyService({ storage, calls, log, confirmation }),
-    sessions: new SessionService({ storage, log, clock, browsers }),
+    sessions: new SessionService({ storage, log, clock }),
     confirmation,
-    profile: new ProfileService({ storage, log, clock }),
+    profile: new ProfileService({ storage, log }),
     setup: new SetupService({ ...parts, joining, limits }),
     acceptance: new AcceptanceService({ ...parts, joining, limits }),
     members: new MembershipService({ storage, changes }),

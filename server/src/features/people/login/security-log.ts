@@ -1,21 +1,31 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import type { Storage } from '../../../storage/index.ts';
-import type { ChangeRunner } from '../../changes/index.ts';
+import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { membershipsOf } from '../memberships/store.ts';
 
 /** Writes sign-ins and changes of a person's login to the audit log of each of their accounts. */
 export class SecurityLog {
-  readonly #storage: Storage;
   readonly #changes: ChangeRunner;
 
-  constructor(storage: Storage, changes: ChangeRunner) {
-    this.#storage = storage;
+  constructor(changes: ChangeRunner) {
     this.#changes = changes;
   }
 
-  async record(actor: Actor, userId: string, action: string, about: object = {}): Promise<void> {
-    const accounts = await membershipsOf(this.#storage.point, userId);
-    await this.#changes.run(actor, async (unit) => {
+  /** For a change that better-auth has made in its own transaction. */
+  record(actor: Actor, userId: string, action: string, about: object = {}): Promise<void> {
+    return this.change(actor, userId, action, about, async () => {});
+  }
+
+  /** Makes a change and records it in the same transaction. */
+  change<T>(
+    actor: Actor,
+    userId: string,
+    action: string,
+    about: object,
+    work: (unit: Unit) => Promise<T>,
+  ): Promise<T> {
+    return this.#changes.run(actor, async (unit) => {
+      const result = await work(unit);
+      const accounts = await membershipsOf(unit.tx, userId);
       for (const { account_id: accountId } of accounts)
         unit.audit({
           action,
@@ -25,6 +35,7 @@ export class SecurityLog {
           targetId: userId,
           after: { id: userId, ...about },
         });
+      return result;
     });
   }
 }

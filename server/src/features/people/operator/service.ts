@@ -3,7 +3,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { randomToken, sha256 } from '../../../kernel/secrets/crypto.ts';
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { ChangeRunner } from '../../changes/index.ts';
+import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import type { AuthCalls, LoginCall } from '../login/better-auth/calls.ts';
 import { resetIdentifier, resetLink } from '../login/passwords/service.ts';
 import type { SecurityLog } from '../login/security-log.ts';
@@ -89,14 +89,14 @@ export class OperatorService {
   async dropSecondFactor(actor: Actor, person: string): Promise<void> {
     requireOperator(actor);
     const userId = await this.#find(person);
-    await this.#parts.storage.transaction(async (tx) => {
+    const drop = async ({ tx, now }: Unit) => {
       await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute();
       await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
       await forgetBrowsers(tx, userId);
-      const off = { two_factor_enabled: 0 as const, updated_at: this.#parts.clock() };
+      const off = { two_factor_enabled: 0 as const, updated_at: now };
       await tx.updateTable('users').set(off).where('id', '=', userId).execute();
-    });
-    await this.#parts.log.record(actor, userId, 'user.two-factor-dropped');
+    };
+    await this.#parts.log.change(actor, userId, 'user.two-factor-dropped', {}, drop);
   }
 
   async #find(person: string): Promise<string> {

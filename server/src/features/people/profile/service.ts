@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import type { UserPrincipal } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { type Clock, isoTime } from '../../../kernel/time/clock.ts';
+import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { Me } from '../login/schema.ts';
 import type { SecurityLog } from '../login/security-log.ts';
@@ -10,7 +10,6 @@ import { membershipsOf, projectsIn } from '../memberships/store.ts';
 interface Parts {
   readonly storage: Storage;
   readonly log: SecurityLog;
-  readonly clock: Clock;
 }
 
 /** The profile of a signed-in person. */
@@ -55,14 +54,14 @@ export class ProfileService {
   }
 
   async rename(actor: Actor, principal: UserPrincipal, name: string): Promise<Me> {
-    await this.#parts.storage.transaction((tx) =>
+    const about = { name: name.trim() };
+    await this.#parts.log.change(actor, principal.id, 'user.renamed', about, ({ tx, now }) =>
       tx
         .updateTable('users')
-        .set({ name: name.trim(), updated_at: this.#parts.clock() })
+        .set({ ...about, updated_at: now })
         .where('id', '=', principal.id)
         .execute(),
     );
-    await this.#parts.log.record(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
     return this.get(principal);
   }
 }

@@ -75,35 +75,32 @@ export class PasskeyService {
   }
 
   async rename(actor: Actor, id: string, name: string): Promise<Passkey> {
-    const row = await this.#parts.storage.transaction((tx) =>
-      tx
+    const userId = actor.principal.id;
+    const about = { passkeyId: id, name };
+    return this.#parts.log.change(actor, userId, 'user.passkey-renamed', about, async ({ tx }) => {
+      const row = await tx
         .updateTable('passkeys')
         .set({ name })
-        .where('user_id', '=', actor.principal.id)
+        .where('user_id', '=', userId)
         .where('id', '=', id)
-        .returning(['id', 'name', 'created_at'])
-        .executeTakeFirst(),
-    );
-    if (!row) throw new KeywardError('passkey_not_found');
-    await this.#parts.log.record(actor, actor.principal.id, 'user.passkey-renamed', {
-      passkeyId: id,
-      name,
+        .returning('created_at')
+        .executeTakeFirst();
+      if (!row) throw new KeywardError('passkey_not_found');
+      return { id, name, createdAt: isoTimeOrNull(row.created_at) };
     });
-    return { id, name, createdAt: isoTimeOrNull(row.created_at) };
   }
 
   async remove(actor: Actor, id: string): Promise<void> {
     await this.#parts.confirmation.requireRecent(personOf(actor));
-    const { numDeletedRows } = await this.#parts.storage.transaction((tx) =>
-      tx
+    const userId = actor.principal.id;
+    const about = { passkeyId: id };
+    await this.#parts.log.change(actor, userId, 'user.passkey-removed', about, async ({ tx }) => {
+      const { numDeletedRows } = await tx
         .deleteFrom('passkeys')
-        .where('user_id', '=', actor.principal.id)
+        .where('user_id', '=', userId)
         .where('id', '=', id)
-        .executeTakeFirst(),
-    );
-    if (numDeletedRows === 0n) throw new KeywardError('passkey_not_found');
-    await this.#parts.log.record(actor, actor.principal.id, 'user.passkey-removed', {
-      passkeyId: id,
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw new KeywardError('passkey_not_found');
     });
   }
 }

@@ -7,7 +7,11 @@ import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/call
 import type { ChangePassword, ResetPassword } from '../schema.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { forgetBrowsers, type KnownBrowsers } from '../sign-in/known-browsers.ts';
+import {
+  forgetBrowsers,
+  forgetOtherBrowsers,
+  type KnownBrowsers,
+} from '../sign-in/known-browsers.ts';
 import type { SignInLimits } from '../sign-in/limits.ts';
 import { requirePassword } from './rules.ts';
 
@@ -49,8 +53,10 @@ export class PasswordService {
         returnHeaders: true,
       }),
     );
-    await this.#parts.browsers.forgetOthers(call.headers, call.actor.principal.id);
-    await this.#parts.log.record(call.actor, call.actor.principal.id, 'user.password-changed');
+    const userId = call.actor.principal.id;
+    await this.#parts.log.change(call.actor, userId, 'user.password-changed', {}, ({ tx }) =>
+      forgetOtherBrowsers(tx, call.headers, userId),
+    );
     return withCookies(true, cookies);
   }
 
@@ -88,8 +94,10 @@ export class PasswordService {
       'link_invalid',
     );
     const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
-    await this.#parts.log.record({ ...call.actor, principal }, userId, 'user.password-reset');
-    await this.#parts.storage.transaction((tx) => forgetBrowsers(tx, userId));
+    const actor = { ...call.actor, principal };
+    await this.#parts.log.change(actor, userId, 'user.password-reset', {}, ({ tx }) =>
+      forgetBrowsers(tx, userId),
+    );
     return withCookies(true, await this.#parts.browsers.remember(call.headers, userId));
   }
 

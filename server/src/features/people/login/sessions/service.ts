@@ -6,7 +6,7 @@ import type { Storage } from '../../../../storage/index.ts';
 import type { CookieHeaders } from '../cookies.ts';
 import type { Session } from '../schema.ts';
 import type { SecurityLog } from '../security-log.ts';
-import type { KnownBrowsers } from '../sign-in/known-browsers.ts';
+import { forgetOtherBrowsers } from '../sign-in/known-browsers.ts';
 
 const SHOWN_MAX = 200;
 
@@ -14,7 +14,6 @@ interface Parts {
   readonly storage: Storage;
   readonly log: SecurityLog;
   readonly clock: Clock;
-  readonly browsers: KnownBrowsers;
 }
 
 /** A person's own sessions. */
@@ -46,29 +45,28 @@ export class SessionService {
   }
 
   async end(actor: Actor, id: string): Promise<void> {
-    const { numDeletedRows } = await this.#parts.storage.transaction((tx) =>
-      tx
+    const userId = actor.principal.id;
+    const about = { sessionId: id };
+    await this.#parts.log.change(actor, userId, 'user.session-ended', about, async ({ tx }) => {
+      const { numDeletedRows } = await tx
         .deleteFrom('sessions')
-        .where('user_id', '=', actor.principal.id)
+        .where('user_id', '=', userId)
         .where('id', '=', id)
-        .executeTakeFirst(),
-    );
-    if (numDeletedRows === 0n) throw new KeywardError('session_not_found');
-    await this.#parts.log.record(actor, actor.principal.id, 'user.session-ended', {
-      sessionId: id,
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw new KeywardError('session_not_found');
     });
   }
 
   /** Also forgets the other known browsers. */
   async endOthers(actor: Actor, principal: UserPrincipal, headers: CookieHeaders): Promise<void> {
-    await this.#parts.storage.transaction((tx) =>
-      tx
+    const { id, sessionId } = principal;
+    await this.#parts.log.change(actor, id, 'user.other-sessions-ended', {}, async ({ tx }) => {
+      await tx
         .deleteFrom('sessions')
-        .where('user_id', '=', principal.id)
-        .where('id', '!=', principal.sessionId)
-        .execute(),
-    );
-    await this.#parts.browsers.forgetOthers(headers, principal.id);
-    await this.#parts.log.record(actor, actor.principal.id, 'user.other-sessions-ended');
+        .where('user_id', '=', id)
+        .where('id', '!=', sessionId)
+        .execute();
+      await forgetOtherBrowsers(tx, headers, id);
+    });
   }
 }

@@ -74,18 +74,16 @@ export class KnownBrowsers {
     });
     return cookieWith(token);
   }
-
-  /** After a change of the password, and after signing out everywhere else. */
-  async forgetOthers(headers: CookieHeaders, userId: string): Promise<void> {
-    const token = tokenIn(headers) ?? '';
-    await this.#storage.transaction((tx) =>
-      remove(tx, userId).where('token_hash', '!=', sha256(token)).execute(),
-    );
-  }
 }
 
 /** Every browser of a person. */
 export const forgetBrowsers = (tx: Tx, userId: string) => remove(tx, userId).execute();
+
+/** After a change of the password, and after signing out everywhere else. */
+export const forgetOtherBrowsers = (tx: Tx, headers: CookieHeaders, userId: string) =>
+  remove(tx, userId)
+    .where('token_hash', '!=', sha256(tokenIn(headers) ?? ''))
+    .execute();
 
 const remove = (tx: Tx, userId: string) =>
   tx.deleteFrom('known_browsers').where('user_id', '=', userId);

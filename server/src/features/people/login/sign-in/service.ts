@@ -146,7 +146,16 @@ export class SignInService {
     return this.#enter(call, result, 'password');
   }
 
+  /** We end the session, so that it is recorded in the same transaction; better-auth clears the cookies. */
   async signOut(call: LoginCall): Promise<RawResponse> {
+    const person = await this.#parts.sessions.signedIn(call.headers, this.#parts.clock());
+    if (person !== null) {
+      const actor = { ...call.actor, principal: this.#parts.sessions.personal(person) };
+      const { userId, sessionId } = person;
+      await this.#parts.log.change(actor, userId, 'user.session-ended', { sessionId }, ({ tx }) =>
+        tx.deleteFrom('sessions').where('id', '=', sessionId).execute(),
+      );
+    }
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.signOut({ headers, returnHeaders: true }),
     );
@@ -181,13 +190,8 @@ export class SignInService {
   async #recordSignIn(call: LoginCall, userId: string, method: string): Promise<string[]> {
     const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
     const actor: Actor = { ...call.actor, principal };
-    await this.#parts.log.record(actor, userId, 'user.signed-in', { method });
-    await this.#parts.storage.transaction((tx) =>
-      tx
-        .updateTable('users')
-        .set({ last_sign_in_at: this.#parts.clock() })
-        .where('id', '=', userId)
-        .execute(),
+    await this.#parts.log.change(actor, userId, 'user.signed-in', { method }, ({ tx, now }) =>
+      tx.updateTable('users').set({ last_sign_in_at: now }).where('id', '=', userId).execute(),
     );
     return this.#parts.browsers.remember(call.headers, userId);
   }
