@@ -97,7 +97,7 @@ it('random stalls of Redis: a limit of 100 admits about 100 of 400 requests over
   );
   expect(stalls).toBeGreaterThan(done);
   expect(decided).toBeGreaterThan(0);
-  // 107 at most so far. Nodes that took the whole limit instead of their shares would reach 200.
+  // 113 at most so far. Nodes that took the whole limit instead of their shares would reach 200.
   expect(Math.max(...seen), `seed ${seed}: ${seen}`).toBeLessThanOrEqual(1.5 * LIMIT);
   expect(Math.min(...seen), `seed ${seed}: ${seen}`).toBeGreaterThanOrEqual(0.9 * LIMIT);
 });
