@@ -132,11 +132,11 @@ it.each(FAULTS)(
       const back = load.answered;
       await expect.poll(() => load.answered - back, SOON).toBeGreaterThan(3 * LIMIT);
       await load.stop();
-      // In the window of the fault, nodes go on with their share of what was left. A Redis that comes
-      // back empty has lost its count, and may admit that much once more.
-      const most = name === 'frozen with SIGSTOP' ? 1.2 : 2;
+      // In the window of the fault, nodes go on with their share of what was left as far as they know.
+      // A Redis that comes back empty has lost its count, and may admit that much once more. Nodes that
+      // took the whole limit instead of their share would admit three times as much.
       expect(load.admitted).toBeGreaterThanOrEqual(0.9 * LIMIT);
-      expect(load.admitted).toBeLessThanOrEqual(most * LIMIT);
+      expect(load.admitted).toBeLessThanOrEqual(2 * LIMIT);
       totals.answered += load.answered;
       totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
       totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);
