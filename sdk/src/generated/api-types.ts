@@ -961,7 +961,7 @@ export interface paths {
         put?: never;
         /**
          * Invite teammates to the account
-         * @description Creates one invitation per address. Each has a link that works for 7 days. With a mail server, the link is mailed and `link` is null; without one, it is returned here, once. A new invitation replaces a pending one for the same address.
+         * @description Creates one invitation per address. Each has a link that works for 7 days. With a mail server, the link is mailed and `link` is null; without one, it is returned here, once. A new invitation replaces a pending one for the same address, unless that one is for more projects than the caller has.
          *
          *     Required scope: `invitations:write`.
          */

@@ -118,6 +118,21 @@ describe('one project of a role', () => {
     expect(await rolesOf(person)).toBe('developer');
   });
 
+  it('of a role are all those of a user who may see and change it', async () => {
+    const other = await project('Shared');
+    const person = await memberWith('developer', [other, test.projectId]);
+    const teammates = async (caller: TestMember) =>
+      (await caller.get('/teammates')).body.map(({ id }: { id: string }) => id);
+    const path = `/users/${person.id}/roles`;
+    const both = await memberWith('admin', [test.projectId, other]);
+    expect(await teammates(both)).toContain(person.id);
+    expect((await both.get(path)).status).toBe(200);
+    expect((await both.patch(path, { role: 'viewer' })).status).toBe(200);
+    const one = await memberWith('admin', [test.projectId]);
+    expect(await teammates(one)).not.toContain(person.id);
+    expect((await one.get(path)).status).toBe(404);
+  });
+
   it('cannot be removed by a user who could not grant the role there', async () => {
     const other = await project('Elsewhere');
     const person = await memberWith('developer', [test.projectId, other]);

@@ -27,7 +27,7 @@ export const invitationRoutes = (
     tag: 'invitations',
     summary: 'Invite teammates to the account',
     description:
-      'Creates one invitation per address. Each has a link that works for 7 days. With a mail server, the link is mailed and `link` is null; without one, it is returned here, once. A new invitation replaces a pending one for the same address.',
+      'Creates one invitation per address. Each has a link that works for 7 days. With a mail server, the link is mailed and `link` is null; without one, it is returned here, once. A new invitation replaces a pending one for the same address, unless that one is for more projects than the caller has.',
     access: 'invitations:write',
     body: CreateInvitations,
     reply: Type.Array(CreatedInvitation),

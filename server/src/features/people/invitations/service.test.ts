@@ -69,18 +69,13 @@ interface Tenant {
 
 async function createTenant(): Promise<Tenant> {
   const accountId = ids('acc');
-  const [projectA, projectB] = [ids('prj'), ids('prj')];
   await storage.transaction(async (tx) => {
     await tx
       .insertInto('accounts')
       .values({ id: accountId, name: 'Acme', is_active: 1, ...provenance })
       .execute();
-    for (const id of [projectA, projectB])
-      await tx
-        .insertInto('projects')
-        .values({ id, account_id: accountId, name: id, env: 'live', is_active: 1, ...provenance })
-        .execute();
   });
+  const [projectA = '', projectB = ''] = await addProjects(accountId, 2);
   return {
     accountId,
     projectA,
@@ -89,6 +84,21 @@ async function createTenant(): Promise<Tenant> {
     onlyA: await makeActor(accountId, projectA),
   };
 }
+
+async function addProjects(account_id: string, count: number): Promise<string[]> {
+  const rows = Array.from({ length: count }, () => {
+    const id = ids('prj');
+    return { id, account_id, name: id, env: 'live' as const, is_active: 1 as const, ...provenance };
+  });
+  await storage.transaction((tx) => tx.insertInto('projects').values(rows).execute());
+  return rows.map(({ id }) => id);
+}
+
+/** The same caller, limited to these projects, as a role of a person may be. */
+const withProjects = (actor: Actor, projectIds: string[]): Actor => ({
+  ...actor,
+  principal: { ...actor.principal, projectIds } as Actor['principal'],
+});
 
 async function makeActor(
   accountId: string,
@@ -205,6 +215,32 @@ describe('inviting', () => {
       'invitation.deleted',
       'invitation.created',
     ]);
+  });
+
+  it('to several projects can be managed by an inviter who has exactly these, or more', async () => {
+    const { accountId, projectA, projectB } = tenant;
+    // A role has at most 50 projects.
+    const others = await addProjects(accountId, 48);
+    const invite = {
+      emails: ['a@x.io'],
+      role: 'viewer' as const,
+      projectIds: [projectB, projectA],
+    };
+    const both = withProjects(tenant.onlyA, [projectA, projectB]);
+    const more = withProjects(tenant.onlyA, [...others, projectA, projectB]);
+    const [first] = await service.create(both, invite);
+    const [second] = await service.create(more, invite);
+    expect(await service.get(both.principal, first!.id)).toMatchObject({ status: 'cancelled' });
+    for (const actor of [both, more]) {
+      const [pending, ...rest] = await listed(actor, { status: 'pending' });
+      expect([pending?.id, rest]).toEqual([second!.id, []]);
+      await service.update(actor, second!.id, { role: 'developer' });
+      await service.resend(actor, second!.id, 'link');
+    }
+    const other = withProjects(tenant.onlyA, [projectA, ...others]);
+    expect(await listed(other)).toEqual([]);
+    await service.cancel(both, second!.id);
+    expect(await listed(both, { status: 'pending' })).toEqual([]);
   });
 
   it('with a project-level access key replaces no invitation that the key cannot see', async () => {

@@ -232,12 +232,10 @@ export class InvitationService {
   async #find(principal: Principal, action: Scope, id: string): Promise<InvitationRow> {
     const row = await findInvitation(this.#parts.storage.point, tenantOf(principal), id);
     if (!row) throw new KeywardError('invitation_not_found');
-    requireScope(
-      principal,
-      action,
-      resourceOf(row.account_id, projectIdsOf(row)),
-      'invitation_not_found',
-    );
+    // The caller has either all of its projects or none.
+    const projectId = projectIdsOf(row)?.[0] ?? null;
+    const resource = { accountId: row.account_id, projectId };
+    requireScope(principal, action, resource, 'invitation_not_found');
     return row;
   }
 

@@ -3,6 +3,7 @@ import type { Role, Tenant } from '../../../kernel/authority.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../../storage/index.ts';
 import type { InvitationsTable } from '../../../storage/schema/people.ts';
+import { hasOnlyProjects } from '../memberships/store.ts';
 import type { ListInvitations } from './schema.ts';
 
 export type InvitationRow = Selectable<InvitationsTable> & { role: Role };
@@ -19,14 +20,10 @@ const invitationRows = (db: Kysely<Database>, tenant: Tenant) => {
     .selectAll()
     .$narrowType<{ role: Role }>()
     .where('account_id', '=', tenant.accountId);
-  // Limited to projects: only invitations to exactly one of these are visible.
+  // Limited to projects: only invitations to no others than these are visible.
   return tenant.projectIds === null
     ? query
-    : query.where(
-        'project_ids',
-        'in',
-        tenant.projectIds.map((id) => JSON.stringify([id])),
-      );
+    : query.where(hasOnlyProjects('invitations.project_ids', tenant.projectIds));
 };
 
 export const findInvitation = (
@@ -92,7 +89,7 @@ export async function listInvitations(
   return query.orderBy('id', 'desc').limit(size).execute();
 }
 
-/** Pending invitations to these addresses, which a new one replaces. */
+/** Pending invitations to these addresses, which a new one replaces. Those that the inviter cannot see stay. */
 export const pendingFor = (
   tx: Tx,
   tenant: Tenant,

@@ -178,11 +178,11 @@ async function requireOtherOwner(unit: Unit, row: MembershipRow): Promise<void> 
   if (ownsAll(row) && !(await hasOtherOwner(unit.tx, row))) throw new KeywardError('last_owner');
 }
 
-/** A person limited to projects sees members limited to one of these, and themselves. */
+/** A person limited to projects sees members who have no others than these, and themselves. */
 function isWithin({ projectIds }: Tenant, ownId: string, row: MembershipRow): boolean {
   if (projectIds === null || row.user_id === ownId) return true;
   const theirs = projectsIn(row);
-  return theirs !== null && theirs.length === 1 && projectIds.includes(theirs[0]!);
+  return theirs?.every((id) => projectIds.includes(id)) ?? false;
 }
 
 function recordChange(

@@ -1,4 +1,11 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import {
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely';
 import {
   ROLE_SCOPES,
   type Role,
@@ -65,6 +72,18 @@ export const insertMembership = (tx: Tx, membership: Membership, now: number) =>
 export const projectsIn = (row: { project_ids: string | null }): string[] | null =>
   row.project_ids === null ? null : JSON.parse(row.project_ids);
 
+/** Whether a list of projects, stored as JSON, has no others than these: when they are removed, none is left. */
+export function hasOnlyProjects(
+  column: 'memberships.project_ids' | 'invitations.project_ids',
+  projectIds: readonly string[],
+): RawBuilder<SqlBool> {
+  const rest = projectIds.reduce<RawBuilder<unknown>>(
+    (list, id) => sql`replace(${list}, ${JSON.stringify(id)}, '')`,
+    sql.ref(column),
+  );
+  return sql`${rest} not like '%"%'`;
+}
+
 export type TeammateRow = MembershipRow & {
   name: string;
   email: string;
@@ -106,11 +125,7 @@ export function listTeammates(
     query = query.where((eb) =>
       eb.or([
         eb('memberships.user_id', '=', ownId),
-        eb(
-          'memberships.project_ids',
-          'in',
-          projectIds.map((id) => JSON.stringify([id])),
-        ),
+        hasOnlyProjects('memberships.project_ids', projectIds),
       ]),
     );
   // The id of an existing project is safe in a pattern.
