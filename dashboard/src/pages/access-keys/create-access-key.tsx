@@ -1,8 +1,8 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { createAccessKey } from '../../api/access-keys.ts';
-import { useMe } from '../../api/me.ts';
 import type { AccessKey } from '../../api/records.ts';
 import { useAccount, useProject } from '../../app/current.ts';
+import { useOwnProjects } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
@@ -40,9 +40,7 @@ function CreateForm({
   const [errors, setErrors] = useState<DraftErrors>({});
   const { run, busy, failure } = useCreation(createAccessKey);
   const form = useId();
-  const projectIds = useMe().data?.accounts.find(
-    ({ accountId }) => accountId === account.id,
-  )?.projectIds;
+  const isLimited = useOwnProjects() !== null;
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -90,10 +88,10 @@ function CreateForm({
               {
                 value: 'account',
                 label: 'Whole account',
-                hint: projectIds
+                hint: isLimited
                   ? 'Your role is limited to certain projects, so you cannot grant this.'
                   : `All current and future projects of ${account.name}.`,
-                disabled: !!projectIds,
+                disabled: isLimited,
               },
             ]}
           />

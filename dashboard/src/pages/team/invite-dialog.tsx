@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { CreatedInvitation } from '../../api/records.ts';
 import { invite } from '../../api/team.ts';
 import { useAccount } from '../../app/current.ts';
+import { useOwnProjects } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
@@ -16,7 +17,9 @@ import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const account = useAccount();
   const [text, setText] = useState('');
-  const [choice, setChoice] = useState<RoleChoice>({ role: 'developer', projectIds: null });
+  const ownProjects = useOwnProjects();
+  const [chosen, setChosen] = useState<RoleChoice | null>(null);
+  const choice = chosen ?? { role: 'developer', projectIds: ownProjects };
   const [errors, setErrors] = useState<{ emails?: string; projects?: string }>({});
   const [created, setCreated] = useState<readonly CreatedInvitation[] | null>(null);
   const { run, busy, failure, reset } = useCreation(invite);
@@ -67,8 +70,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         />
         <RoleFields
           value={choice}
-          onChange={(chosen) => {
-            setChoice(chosen);
+          onChange={(changed) => {
+            setChosen(changed);
             setErrors({});
           }}
           error={errors.projects}

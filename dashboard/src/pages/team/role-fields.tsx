@@ -1,7 +1,7 @@
 import type { Role } from '../../api/me.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useAccount } from '../../app/current.ts';
-import { useRole } from '../../app/session/permissions.ts';
+import { useOwnProjects, useRole } from '../../app/session/permissions.ts';
 import { Checkbox } from '../../components/forms/checkbox.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { rolesUpTo } from '../../text/roles.ts';
@@ -24,6 +24,7 @@ export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
   const own = useRole();
   const account = useAccount();
   const projects = useWorkspace().projects.filter(({ accountId }) => accountId === account.id);
+  const mayChooseAll = useOwnProjects() === null;
   const chosen = value.projectIds;
   return (
     <>
@@ -40,13 +41,17 @@ export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
       {projects.length > 1 && (
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1.5 font-medium text-sm">Projects</legend>
-          <Checkbox
-            label="All projects"
-            checked={chosen === null}
-            onChange={(whole) => onChange({ ...value, projectIds: whole ? null : [] })}
-          />
+          {mayChooseAll && (
+            <Checkbox
+              label="All projects"
+              checked={chosen === null}
+              onChange={(whole) => onChange({ ...value, projectIds: whole ? null : [] })}
+            />
+          )}
           {/* Selecting a project limits the role to it. */}
-          <div className="flex max-h-48 flex-col gap-2 overflow-y-auto pl-6">
+          <div
+            className={`flex max-h-48 flex-col gap-2 overflow-y-auto ${mayChooseAll ? 'pl-6' : ''}`}
+          >
             {projects.map(({ id, name, env }) => (
               <Checkbox
                 key={id}

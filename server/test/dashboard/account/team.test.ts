@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createMember } from '../../harness/member.ts';
 import { createTestPerson } from '../../harness/test-person.ts';
 import { axeViolations, type DashboardBrowser, startDashboard } from '../dashboard-browser.ts';
 
@@ -78,6 +79,30 @@ it('offers a viewer no action that would be rejected', async () => {
   await expect.poll(() => page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
   // Only the action to leave the account.
   await expect.poll(() => teammates.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
+});
+
+it('invites to the projects of a user whose role is limited to some', async () => {
+  const { test } = dashboard;
+  const sandbox = (await test.client.get('/projects')).body.find(
+    ({ name }: { name: string }) => name === 'Sandbox',
+  ).id;
+  for (const projectIds of [[sandbox], [test.projectId, sandbox]]) {
+    const memberships = [{ accountId: test.accountId, role: 'admin' as const, projectIds }];
+    const { cookies } = await createMember(test, memberships, Date.now());
+    const { page } = await dashboard.open(path, { cookies });
+    await page.getByRole('button', { name: 'Invite', exact: true }).first().click();
+    const email = `invited-to-${projectIds.length}@example.com`;
+    await page.getByLabel('Email addresses').fill(email);
+    expect(await page.getByLabel('All projects').count()).toBe(0);
+    const choices = page.getByRole('group', { name: 'Projects' }).getByRole('checkbox');
+    expect(await choices.count()).toBe(projectIds.length > 1 ? 2 : 0);
+    await page.getByRole('button', { name: 'Invite', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('grid', { name: 'Invitations' }).getByText(email).waitFor();
+    const made = (await test.client.get('/invitations?status=pending')).body;
+    const [invitation] = made.filter((each: { email: string }) => each.email === email);
+    expect(invitation.projectIds).toEqual(projectIds);
+  }
 });
 
 it('lets an existing user sign in first, and keeps the invitation', async () => {
