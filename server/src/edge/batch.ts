@@ -54,16 +54,19 @@ export async function validateBatch(
   return responseOf(results);
 }
 
-/**
- * Indexes of the items in the order in which they are decided. First those that most probably need the
- * server: if it is unavailable, the batch fails before the others are counted here, and the caller can
- * send all of it again.
- */
+/** Indexes of the items in the order in which they are decided. */
 function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {
-  const all = [...items.keys()];
   // Everything is sent to the server, in one request.
-  if (!caller.decider.isFresh) return [all];
-  const entries = items.map(({ value }) => caller.decider.peek(value));
+  return caller.decider.isFresh ? byNeed(caller, items) : [[...items.keys()]];
+}
+
+/**
+ * First those that most probably need the server: if it is unavailable, the batch fails before the
+ * others are counted here, and the caller can send all of it again.
+ */
+function byNeed({ decider }: Caller, items: readonly BatchItem[]): number[][] {
+  const all = [...items.keys()];
+  const entries = items.map(({ value }) => decider.peek(value));
   const groups = [
     all.filter((n) => entries[n] === undefined),
     all.filter((n) => entries[n] !== undefined && entries[n].quotas !== null),
@@ -115,11 +118,14 @@ async function askServer(
     return (JSON.parse(response.body) as unknown[]).map((result) => JSON.stringify(result));
   } catch (error) {
     if (!(error instanceof UpstreamUnavailable)) throw error;
-    return batch.items.map(({ value, conditions }) => {
+    const results: string[] = new Array(batch.items.length);
+    for (const n of byNeed(caller, batch.items).flat()) {
+      const { value, conditions } = batch.items[n]!;
       const verdict = validator.validateStale(caller, value, conditions);
       if (verdict === null) throw unavailable(error);
-      return textOf(verdict);
-    });
+      results[n] = textOf(verdict);
+    }
+    return results;
   }
 }
 

@@ -331,6 +331,29 @@ describe('while the server is unreachable', () => {
     expect((await validate(own.address, known.key)).status).toBe(200);
   });
 
+  it('serve-known serves a batch of known keys; one that gets a 503 has counted nothing', async () => {
+    const { link, own } = await edgeBehindLink({ staleMs: 600_000 });
+    const plain = await create({ permissions: ['a.b'] });
+    const limited = await create({ rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 } });
+    const unknown = await create();
+    await cache(own, plain.key);
+    await cache(own, limited.key);
+    link.cut();
+    await expect.poll(() => own.callers.own.decider.isFresh).toBe(false);
+    const validateAll = (...keys: { key: string }[]) =>
+      exchange(own.address, {
+        path: '/api-keys/auth',
+        headers: { 'x-api-key': test.accessKey },
+        body: JSON.stringify({ keys: keys.map(({ key }) => key), permissions: 'a.b' }),
+      });
+    const decideStale = vi.spyOn(own.callers.own.decider, 'decideStale');
+    expect((await validateAll(plain, limited, unknown)).status).toBe(503);
+    expect(decideStale.mock.results.map(({ value }) => value)).toEqual(['ask']);
+    const { body } = await validateAll(plain, limited);
+    const expected = [{ record: { id: plain.id } }, { code: 'permission_denied' }];
+    expect(JSON.parse(body)).toMatchObject(expected);
+  });
+
   it('serve-known serves until what it knows is too old', async () => {
     const { link, own } = await edgeBehindLink({ staleMs: 4_000 });
     const known = await create();
