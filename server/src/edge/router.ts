@@ -95,16 +95,16 @@ export class EdgeRouter {
     // An access key in a request of a gateway may come from the gateway's client, so it is ignored.
     const isAnonymous = headers['x-api-key'] === undefined && headers.authorization === undefined;
     if (isTrusting && (form.isGateway || isAnonymous)) return callers.own;
-    const hidesErrors = form.isGateway && headers['x-keyward-own-errors'] === '503';
+    const isHidden = form.isGateway && hidesOwnErrors(headers);
     try {
       const credential = credentialIn(headers, form.isGateway && GATEWAY_CREDENTIAL);
       const caller = callers.get(credential) ?? (await callers.admit(credential));
       if (caller === 'full') throw overload.refusal(TOO_MANY_CALLERS);
-      if (!(caller instanceof Caller) && hidesErrors) throw unavailable(caller.body);
+      if (!(caller instanceof Caller) && isHidden) throw unavailable(caller.body);
       return caller;
     } catch (error) {
       const isAboutCaller = error instanceof KeywardError && error.status === 401;
-      throw hidesErrors && isAboutCaller ? unavailable(error) : error;
+      throw isHidden && isAboutCaller ? unavailable(error) : error;
     }
   }
 
@@ -147,14 +147,20 @@ export class EdgeRouter {
         ...given(headers, 'x-origin-domain'),
       },
     });
-    // The statuses 401 and 403 may be about the key of the gateway's user.
-    if (!response.headers.includes('x-keyward-code'))
-      this.#parts.validator.checkAccess(accessKey, response);
+    // With this header the response is about the key of the gateway's user. A proxy may have changed its case.
+    if (response.headers.some((name) => name.toLowerCase() === 'x-keyward-code')) return response;
+    this.#parts.validator.checkAccess(accessKey, response);
+    if ([401, 403].includes(response.status) && hidesOwnErrors(headers))
+      throw unavailable(response.body);
     return response;
   }
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Whether a gateway requests a 503 for errors about its own access key, or that of the edge. */
+const hidesOwnErrors = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-keyward-own-errors'] === '503';
 
 const given = (headers: IncomingHttpHeaders, name: string): Record<string, string> =>
   headers[name] === undefined ? {} : { [name]: String(headers[name]) };

@@ -238,6 +238,30 @@ describe('callers', () => {
   });
 });
 
+it('a gateway gets a 503 for an error about the access key of the edge, if it requests that', async () => {
+  const { body: accessKey } = await test.client.post('/access-keys', { name: 'Edge' });
+  const own = await startTestEdge({
+    upstreamUrl: test.url,
+    accessKey: accessKey.key,
+    isTrusting: true,
+    staleMs: 600_000,
+  });
+  onTestFinished(() => own.stop());
+  await own.started;
+  const verify = async (headers: Record<string, string>) => {
+    const { key } = await create();
+    const sent = { 'x-keyward-key': key, ...headers };
+    return exchange(own.address, { method: 'GET', path: '/gateway/verify', headers: sent });
+  };
+  const hidden = { 'x-keyward-own-errors': '503' };
+  expect((await verify(hidden)).status).toBe(200);
+  await test.client.delete(`/access-keys/${accessKey.id}`);
+  expect(await verify({})).toMatchObject({ status: 401 });
+  const answer = await verify(hidden);
+  expect([answer.status, codeOf(answer)]).toEqual([503, 'keyward_unavailable']);
+  expect(answer.body).not.toContain('access key');
+});
+
 it.each([
   [0o022, 0o755],
   [0o007, 0o770],
