@@ -129,6 +129,9 @@ it('everything works on PostgreSQL after the move, and the directory names the n
 
   const again = await move(url);
   expect(again, again.err).toMatchObject({ code: 0 });
+  expect(again.out).toMatch(/already moved .* by an earlier run; nothing was compared again\./);
+  expect(again.out).not.toContain('the same on both sides');
+  expect(again.out).toContain('To start it, on every node:');
 
   const embedded = new ChildServer({ dataDir, env: SETTINGS });
   expect((await embedded.exited).code).toBe(1);

@@ -22,11 +22,16 @@ export interface MoveOptions {
   onProgress(done: number, total: number): void;
 }
 
-export interface Moved {
+export interface Compared {
   readonly rows: number;
   readonly tables: number;
   /** Rows copied by an earlier run. */
   readonly copiedBefore: number;
+}
+
+export interface Moved {
+  /** What is the same on both sides; null if an earlier run has completed the move. */
+  readonly compared: Compared | null;
   readonly chainReport: ChainReport;
   /** Path of the file that marks the data directory as moved. */
   readonly mark: string;
@@ -82,11 +87,10 @@ async function moveInto(
   { now, onProgress }: MoveOptions,
 ): Promise<Omit<Moved, 'mark'>> {
   const { tables, fingerprint } = source;
-  const rows = tables.reduce((sum, table) => sum + source.count(table), 0);
   const state = await inspectTarget(storage, checkValue, fingerprint);
   const verify = () => verifyChain(storage.read, chainAudit, { engine: 'postgres' });
-  if (state.kind === 'done')
-    return { rows, tables: tables.length, copiedBefore: rows, chainReport: await verify() };
+  if (state.kind === 'done') return { compared: null, chainReport: await verify() };
+  const rows = tables.reduce((sum, table) => sum + source.count(table), 0);
   await prepareSchema(storage, tables, now);
   const target =
     state.kind === 'empty'
@@ -104,7 +108,7 @@ async function moveInto(
   await compareAll(source, storage, target, onRows);
   const chainReport = await verify();
   await target.finish();
-  return { rows, tables: tables.length, copiedBefore, chainReport };
+  return { compared: { rows, tables: tables.length, copiedBefore }, chainReport };
 }
 
 async function compareAll(

@@ -1,5 +1,5 @@
 import { chainReportText } from '../audit/chain-report.ts';
-import type { Moved } from './move-installation.ts';
+import type { Compared, Moved } from './move-installation.ts';
 
 const count = (n: number): string => n.toLocaleString('en-GB');
 
@@ -8,9 +8,11 @@ export function movedText(moved: Moved, shown: string, secretFile: string | null
   const secretValue =
     secretFile === null ? 'the one that this command used' : `the content of ${secretFile}`;
   return `${[
-    `The installation is in PostgreSQL at ${shown}: ${count(moved.rows)} rows of ${moved.tables} tables, the same on both sides${resumed(moved)}.`,
+    moved.compared === null
+      ? `The installation was already moved to PostgreSQL at ${shown} by an earlier run; nothing was compared again.`
+      : `The installation is in PostgreSQL at ${shown}: ${comparedText(moved.compared)}.`,
     `Audit log: ${chainReportText(moved.chainReport)}`,
-    ...(moved.chainReport.broken === null
+    ...(moved.chainReport.broken === null || moved.compared === null
       ? []
       : ['The log was broken before the move: the rows are the same on both sides.']),
     '',
@@ -25,5 +27,7 @@ export function movedText(moved: Moved, shown: string, secretFile: string | null
   ].join('\n')}\n`;
 }
 
-const resumed = ({ copiedBefore }: Moved): string =>
-  copiedBefore === 0 ? '' : ` (${count(copiedBefore)} of them from an earlier run)`;
+function comparedText({ rows, tables, copiedBefore }: Compared): string {
+  const resumed = copiedBefore === 0 ? '' : ` (${count(copiedBefore)} of them from an earlier run)`;
+  return `${count(rows)} rows of ${tables} tables, the same on both sides${resumed}`;
+}
