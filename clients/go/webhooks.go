@@ -19,11 +19,20 @@ const WebhookTolerance = 5 * time.Minute
 type WebhookEvent struct {
 	ID string `json:"id"`
 	// Type is the topic, such as "api-key.created".
-	Type      string          `json:"type"`
-	Timestamp string          `json:"timestamp"`
-	AccountID string          `json:"accountId"`
-	ProjectID *string         `json:"projectId"`
-	Data      json.RawMessage `json:"data"`
+	Type      string  `json:"type"`
+	Timestamp string  `json:"timestamp"`
+	AccountID string  `json:"accountId"`
+	ProjectID *string `json:"projectId"`
+	// Actor is nil unless a customer made the change in the portal.
+	Actor *WebhookActor   `json:"actor,omitempty"`
+	Data  json.RawMessage `json:"data"`
+}
+
+// WebhookActor is the customer that made a change in the portal.
+type WebhookActor struct {
+	// Type is "portal".
+	Type            string `json:"type"`
+	CustomAccountID string `json:"customAccountId"`
 }
 
 // WebhookError says why a request is not a valid delivery: respond with 400 and ignore it. Code is
@@ -88,16 +97,21 @@ func checkTime(timestamp string, now time.Time) error {
 func eventOf(body []byte) (*WebhookEvent, error) {
 	var event WebhookEvent
 	var cloud struct {
-		SpecVersion string  `json:"specversion"`
-		Time        string  `json:"time"`
-		AccountID   string  `json:"accountid"`
-		ProjectID   *string `json:"projectid"`
+		SpecVersion   string  `json:"specversion"`
+		Time          string  `json:"time"`
+		AccountID     string  `json:"accountid"`
+		ProjectID     *string `json:"projectid"`
+		ActorType     string  `json:"actortype"`
+		ActorCustomer string  `json:"actorcustomer"`
 	}
 	if json.Unmarshal(body, &event) != nil || json.Unmarshal(body, &cloud) != nil {
 		return nil, &WebhookError{"body_invalid", "The body is signed, but it is not a JSON object."}
 	}
 	if cloud.SpecVersion != "" {
 		event.Timestamp, event.AccountID, event.ProjectID = cloud.Time, cloud.AccountID, cloud.ProjectID
+		if cloud.ActorType != "" {
+			event.Actor = &WebhookActor{cloud.ActorType, cloud.ActorCustomer}
+		}
 	}
 	return &event, nil
 }

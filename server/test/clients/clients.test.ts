@@ -30,6 +30,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** A customer creates a key in the portal. */
+async function addKeyInPortal(customAccountId: string): Promise<string> {
+  const { client, projectId } = test;
+  const { body: session } = await client.post('/portal-sessions', { customAccountId, projectId });
+  const name = `of ${session.id}`;
+  const headers = { authorization: `Bearer ${session.token}` };
+  const { status, text } = await client.as(null).post('/portal/api-keys', { name }, headers);
+  expect(status, text).toBe(201);
+  return name;
+}
+
 describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (language) => {
   let driver: ClientDriver;
   beforeAll(async () => {
@@ -175,6 +186,7 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
         projectId: test.projectId,
         data: { id, name: format },
       });
+      expect(event).not.toHaveProperty('actor');
       const changed: [string, object][] = [
         ['headers_missing', { headers: {} }],
         ['timestamp_invalid', { headers: { ...headers, 'webhook-timestamp': '1e9' } }],
@@ -187,6 +199,15 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
       ];
       for (const [code, changes] of changed)
         await expect(verify(changes)).rejects.toMatchObject({ code });
+
+      const name = await addKeyInPortal('acme');
+      const isOfPortal = (each: { path: string; body: string }) =>
+        each.path === path && each.body.includes(name);
+      await receiver.until((all) => all.some(isOfPortal));
+      expect(await verify(receiver.received.find(isOfPortal))).toMatchObject({
+        actor: { type: 'portal', customAccountId: 'acme' },
+        data: { name },
+      });
     }
   });
 

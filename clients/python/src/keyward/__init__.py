@@ -2,7 +2,15 @@
 
 from .client import Keyward
 from .errors import KeywardError, KeywardUnavailable
-from .types import ApiKey, CreateKey, KeyRecord, KeyToValidate, RateLimitConfigs, WebhookEvent
+from .types import (
+    ApiKey,
+    CreateKey,
+    KeyRecord,
+    KeyToValidate,
+    RateLimitConfigs,
+    WebhookActor,
+    WebhookEvent,
+)
 from .validation import RateLimit, Validation
 from .webhooks import WebhookError, verify_webhook
 
@@ -17,6 +25,7 @@ __all__ = [
     "RateLimit",
     "RateLimitConfigs",
     "Validation",
+    "WebhookActor",
     "WebhookError",
     "WebhookEvent",
     "verify_webhook",

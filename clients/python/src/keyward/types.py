@@ -93,7 +93,7 @@ class KeyToValidate(_Value, total=False):
     cost: int
 
 
-class WebhookEvent(TypedDict):
+class _Event(TypedDict):
     id: str
     #: The topic, such as `api-key.created`.
     type: str
@@ -101,3 +101,16 @@ class WebhookEvent(TypedDict):
     accountId: str
     projectId: Optional[str]
     data: Dict[str, Any]
+
+
+class WebhookActor(TypedDict):
+    #: `portal`
+    type: str
+    customAccountId: str
+
+
+class WebhookEvent(_Event, total=False):
+    """The payload of a delivery."""
+
+    #: Only if a customer made the change in the portal.
+    actor: WebhookActor
