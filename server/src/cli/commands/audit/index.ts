@@ -72,7 +72,7 @@ const list = listCommand({
     actor: { value: 'ID', help: 'Only changes by this access key or user' },
     action: {
       value: 'ACTION',
-      help: 'Only this action, such as api-key.deleted; api-key. matches all of api keys',
+      help: 'Only this action, such as api-key.deleted; a value that ends in a dot, such as `api-key.`, matches all actions that begin with it',
     },
     target: { value: 'ID', help: 'Only changes of this object' },
     'target-type': {
