@@ -2946,7 +2946,7 @@ export interface components {
             customAccountId: string;
             /** @description Id of the project: `prj_…`. */
             projectId?: string;
-            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys, and `usage:read` shows limits and credits. Default: everything that your scopes allow. */
             allow?: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
             permissions?: string[] | null;
             returnUrl?: string | null;
@@ -4153,7 +4153,7 @@ export interface components {
             projectId: string;
             /** @description The `customAccountId` of the customer. No customer record is needed. */
             customAccountId: string;
-            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys, and `usage:read` shows limits and credits. Default: everything that your scopes allow. */
             allow: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
             permissions: string[] | null;
             returnUrl: string | null;
@@ -4263,7 +4263,7 @@ export interface components {
             customAccountId: string;
             customerName: string | null;
             branding: components["schemas"]["Branding"];
-            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys, and `usage:read` shows limits and credits. Default: everything that your scopes allow. */
             allow: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
             permissions: string[] | null;
             returnUrl: string | null;
@@ -4448,8 +4448,9 @@ export interface components {
             lastUsedAt: string | null;
             /** @description What the key may do, including what its customer and plan give it. */
             permissions: string[];
-            /** @description The limits that apply to the key. */
-            limits: components["schemas"]["PortalKeyLimit"][];
+            /** @description The limits that apply to the key. Null: the session does not allow `usage:read`. */
+            limits: components["schemas"]["PortalKeyLimit"][] | null;
+            /** @description The credits that the key takes from. Null: there are none, or the session does not allow `usage:read`. */
             credits: components["schemas"]["PortalKeyCredits"] | null;
             rotatedFrom: string | null;
             rotatedTo: string | null;
@@ -4507,7 +4508,7 @@ export interface components {
             projectId: string;
             /** @description The `customAccountId` of the customer. No customer record is needed. */
             customAccountId: string;
-            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow. */
+            /** @description What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys, and `usage:read` shows limits and credits. Default: everything that your scopes allow. */
             allow: ("keys:read" | "keys:create" | "keys:rotate" | "keys:revoke" | "usage:read")[];
             permissions: string[] | null;
             returnUrl: string | null;

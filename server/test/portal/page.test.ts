@@ -122,6 +122,7 @@ it('offers only what the session allows', async () => {
   await page.getByRole('heading', { name: 'Mobile app' }).waitFor();
   expect(await page.getByRole('button', { name: /Create|Rename|Rotate|Revoke/ }).count()).toBe(0);
   expect(await section(page, 'Usage').count()).toBe(0);
+  expect(await page.getByText(/Limit|Credits/).count()).toBe(0);
   expect(traffic.responses.filter((text) => /\/portal\/(usage|limits)/.test(text))).toEqual([]);
 });
 

@@ -73,11 +73,12 @@ const Fact = ({ name, wide, children }: FactProps) => (
   </div>
 );
 
-/** The limits of the key, and what is left of those that it does not share with other keys. */
+/** The limits of the key, if the session shows them, and what is left of those that it does not share. */
 function LimitFact({ apiKey }: { readonly apiKey: PortalApiKey }) {
   const { messages, format } = usePortal();
   const left = useLimits().data?.limits.filter(({ keyId }) => keyId === apiKey.id) ?? [];
-  const textOf = ({ name, rateLimit, rateLimitTtl }: PortalApiKey['limits'][number]) => {
+  if (apiKey.limits === null) return null;
+  const textOf = ({ name, rateLimit, rateLimitTtl }: (typeof apiKey.limits)[number]) => {
     const rate = messages.limits.rate(format.number(rateLimit), format.window(rateLimitTtl));
     const remaining = left.find((limit) => limit.name === name)?.remaining;
     return remaining === undefined ? rate : messages.limits.left(format.number(remaining), rate);

@@ -1,4 +1,5 @@
 import type { CounterLimit } from '../../cluster/counters/counters.ts';
+import type { PortalPrincipal } from '../../kernel/authority.ts';
 import { rotation } from '../../kernel/schemas.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
@@ -6,13 +7,18 @@ import type { Credits } from '../credits/index.ts';
 import { counterSet, creditLevel, customerGroup, effectivePolicies } from '../policies/index.ts';
 import type { PortalApiKey, PortalLimits } from './schema.ts';
 
-/** What a customer sees of a key: nothing that the account keeps for itself. `value` only of a new key. */
+/**
+ * What a customer sees of a key: nothing that the account keeps for itself, and limits and credits only
+ * if its session allows `usage:read`. `value` only of a new key.
+ */
 export function portalKey(
+  { actions }: PortalPrincipal,
   row: KeyWithLevels,
   credits: Credits | null,
   value?: string,
 ): PortalApiKey {
   const { permissions } = effectivePolicies(row);
+  const showsUsage = actions.has('usage:read');
   return {
     id: row.id,
     name: row.name,
@@ -25,16 +31,18 @@ export function portalKey(
     updatedAt: isoTime(row.updated_at),
     lastUsedAt: isoTimeOrNull(row.last_used_at),
     permissions: permissions === null ? [] : JSON.parse(permissions),
-    limits: limitsOf(row).map(({ name, limit, isShared }) => ({
-      name,
-      rateLimit: limit.limit,
-      rateLimitTtl: limit.ttlMs / 1000,
-      isShared,
-    })),
-    credits: credits && { ...credits, isShared: creditLevel(row) !== 'key' },
+    limits: showsUsage ? limitsOf(row).map(limitRecord) : null,
+    credits: showsUsage && credits ? { ...credits, isShared: creditLevel(row) !== 'key' } : null,
     ...rotation(row),
   };
 }
+
+const limitRecord = ({ name, limit, isShared }: AppliedLimit) => ({
+  name,
+  rateLimit: limit.limit,
+  rateLimitTtl: limit.ttlMs / 1000,
+  isShared,
+});
 
 export interface AppliedLimit {
   readonly name: string;

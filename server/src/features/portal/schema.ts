@@ -30,7 +30,7 @@ const Allow = Type.Array(Type.Enum([...PORTAL_ACTIONS]), {
   maxItems: PORTAL_ACTIONS.length,
   uniqueItems: true,
   description:
-    'What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys. Default: everything that your scopes allow.',
+    'What the customer may do. `keys:read` needs your scope `keys:read`, `usage:read` needs `analytics:read`, and the others need `keys:write`. `keys:create` also lets the customer rename keys, and `usage:read` shows limits and credits. Default: everything that your scopes allow.',
 });
 
 /** Not empty: an empty list of a key means that it inherits its permissions. */
@@ -155,25 +155,34 @@ export const PortalApiKey = Type.Object(
       ...Permissions,
       description: 'What the key may do, including what its customer and plan give it.',
     },
-    limits: Type.Array(
-      Type.Object(
-        {
-          ...limitFields,
-          isShared: Type.Boolean({ description: 'Whether all keys of the customer share it.' }),
-        },
-        { title: 'PortalKeyLimit' },
+    limits: {
+      ...nullable(
+        Type.Array(
+          Type.Object(
+            {
+              ...limitFields,
+              isShared: Type.Boolean({ description: 'Whether all keys of the customer share it.' }),
+            },
+            { title: 'PortalKeyLimit' },
+          ),
+        ),
       ),
-      { description: 'The limits that apply to the key.' },
-    ),
-    credits: nullable(
-      Type.Object(
-        {
-          ...Credits.properties,
-          isShared: Type.Boolean({ description: 'Whether all keys of the customer share them.' }),
-        },
-        { title: 'PortalKeyCredits' },
+      description:
+        'The limits that apply to the key. Null: the session does not allow `usage:read`.',
+    },
+    credits: {
+      ...nullable(
+        Type.Object(
+          {
+            ...Credits.properties,
+            isShared: Type.Boolean({ description: 'Whether all keys of the customer share them.' }),
+          },
+          { title: 'PortalKeyCredits' },
+        ),
       ),
-    ),
+      description:
+        'The credits that the key takes from. Null: there are none, or the session does not allow `usage:read`.',
+    },
     ...Rotation('key'),
   },
   { title: 'PortalApiKey' },

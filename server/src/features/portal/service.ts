@@ -76,8 +76,9 @@ export class PortalService {
   }
 
   list(principal: Principal, filter: ListPortalApiKeys): Promise<Listing<PortalApiKey>> {
-    return this.#parts.reader.listWithLevels(customerIn(principal), filter, (rows) =>
-      this.#view(rows),
+    const customer = customerIn(principal);
+    return this.#parts.reader.listWithLevels(customer, filter, (rows) =>
+      this.#view(customer, rows),
     );
   }
 
@@ -92,7 +93,7 @@ export class PortalService {
     const credits = await this.#paying({ ...keyWithoutSettings(customer), ...levels });
     const creation: Creation<PortalApiKey> = {
       check: (tx) => this.#requireRoom(tx, customer),
-      view: (row, value) => portalKey({ ...row, ...levels }, credits, value),
+      view: (row, value) => portalKey(customer, { ...row, ...levels }, credits, value),
     };
     const { name, expiry } = input;
     const fields = {
@@ -133,7 +134,7 @@ export class PortalService {
         // Until the grace period ends there is one more key.
         if (graceSeconds > 0) await this.#requireRoom(tx, customer);
       },
-      view: (row, value) => portalKey({ ...levels, ...row }, credits, value),
+      view: (row, value) => portalKey(customer, { ...levels, ...row }, credits, value),
     };
     return this.#parts.keys.rotate(actor, id, graceSeconds, idempotency, creation);
   }
@@ -182,19 +183,19 @@ export class PortalService {
   async #get(customer: PortalPrincipal, id: string): Promise<PortalApiKey> {
     const row = await findKeyWithLevels(this.#parts.storage.point, customer, { id });
     if (!row) throw new KeywardError('key_not_found');
-    return (await this.#view([row]))[0]!;
+    return (await this.#view(customer, [row]))[0]!;
   }
 
   /** Keys that share a pool of credits share the query for it. */
-  async #view(rows: readonly KeyWithLevels[]): Promise<PortalApiKey[]> {
+  async #view(customer: PortalPrincipal, rows: readonly KeyWithLevels[]): Promise<PortalApiKey[]> {
     const pools = new Map<string, Promise<Credits | null>>();
     return Promise.all(
       rows.map(async (row) => {
         const pool = creditPoolOf(row);
-        if (pool === null) return portalKey(row, null);
+        if (pool === null) return portalKey(customer, row, null);
         const known = pools.get(pool.name) ?? this.#parts.credits.read(pool);
         pools.set(pool.name, known);
-        return portalKey(row, await known);
+        return portalKey(customer, row, await known);
       }),
     );
   }

@@ -316,6 +316,24 @@ describe('limits and credits', () => {
     expect((await me.get('/portal/api-keys')).body[0].credits.remaining).toBe(6);
   });
 
+  it('are left out of the keys of a session that does not allow `usage:read`', async () => {
+    const { client, projectId } = test;
+    const limits = [{ name: 'day', rateLimit: 10, rateLimitTtl: 86_400 }];
+    const credits = { remaining: 7 };
+    await client.post('/customers', { customAccountId: 'unseen', projectId, limits, credits });
+    await adminKey({ customAccountId: 'unseen', credits: { remaining: 5 } });
+    const allow = ['keys:read', 'keys:create', 'keys:rotate'];
+    const me = customer(await open('unseen', { allow }));
+    const created = await me.post('/portal/api-keys', { name: 'Key' });
+    const path = `/portal/api-keys/${created.body.id}`;
+    const renamed = await me.patch(path, { name: 'Renamed' });
+    const rotated = await me.post(`${path}/rotate`, { graceSeconds: 60 });
+    const listed = await me.get('/portal/api-keys');
+    expect(listed.body).toHaveLength(3);
+    for (const key of [created.body, renamed.body, rotated.body, ...listed.body])
+      expect(key).toMatchObject({ id: expect.any(String), limits: null, credits: null });
+  });
+
   it('show the limit of a key that has only its own', async () => {
     const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 60 };
     const { key, id } = await adminKey({ customAccountId: 'single', rateLimitConfigs });
