@@ -90,7 +90,7 @@ const columnsOf = (projectName: (id: string | null) => string): readonly Column<
       ) : isActive ? (
         <StatusDot tone="bad">Active</StatusDot>
       ) : (
-        <StatusDot tone="good">Revoked</StatusDot>
+        <StatusDot tone="neutral">Inactive</StatusDot>
       ),
   },
 ];

@@ -49,6 +49,18 @@ it('lists leaks, and revokes leaked keys once the project says so', async () => 
   expect(body).toEqual([{ keyId: leaky.id, action: 'revoked' }]);
 });
 
+it('calls expired and revoked keys inactive', async () => {
+  const { client, accountId } = dashboard.test;
+  const [expired, revoked] = [await createKey('Leaked, expired'), await createKey('Leaked, gone')];
+  await client.post('/leaks', { values: [expired.key, revoked.key], source: 'a paste' });
+  const expiry = new Date(Date.now() - 60_000).toISOString();
+  await client.patch(`/api-keys/${expired.id}`, { name: expired.name, expiry });
+  await client.delete(`/api-keys/${revoked.id}`);
+  opened = await dashboard.open(`/a/${accountId}/leaks`);
+  for (const { name } of [expired, revoked])
+    await opened.page.getByRole('row', { name }).getByText('Inactive').waitFor();
+});
+
 it('shows leaked keys first in the overview, until they are revoked', async () => {
   const { client } = dashboard.test;
   const { body: project } = await client.post('/projects', { name: 'Leaking' });
