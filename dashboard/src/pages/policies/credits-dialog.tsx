@@ -28,7 +28,7 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
   const { run, busy, failure } = useCreation(change);
   const form = useId();
   const amount = creditsIn(typed);
-  const after = amount === null ? null : resultOf(mode, credits?.remaining ?? 0, amount);
+  const after = amount === null ? null : resultOf(mode, credits?.remaining, amount);
   const edit = (part: { mode?: typeof mode; typed?: string }) => {
     if (part.mode) setMode(part.mode);
     if (part.typed !== undefined) setTyped(part.typed);
@@ -57,7 +57,7 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
       description={
         credits
           ? `${name} has ${counted(credits.remaining, 'credit')} left.`
-          : `${name} has no credits of its own yet.`
+          : `${name} has no credits of its own yet. If its plan gives credits, the change starts from those.`
       }
       footer={
         <>
@@ -101,7 +101,13 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
 
 const ACTIONS = { add: 'Add credits', remove: 'Remove credits', set: 'Set credits' };
 
-function resultOf(mode: keyof typeof ACTIONS, left: number, amount: number): number {
+/** Null: not known, because the server starts from the credits of the plan, if it gives any. */
+function resultOf(
+  mode: keyof typeof ACTIONS,
+  left: number | undefined,
+  amount: number,
+): number | null {
   if (mode === 'set') return amount;
+  if (left === undefined) return null;
   return mode === 'add' ? left + amount : Math.max(0, left - amount);
 }

@@ -141,6 +141,21 @@ it('get credits once, although the response was lost and the change is repeated'
   expect(body.credits.remaining).toBe(100);
 });
 
+it('start with the credits of their plan: the result of adding some is known only afterwards', async () => {
+  const plan = await post('/plans', { name: 'Prepaid', credits: { amount: 1000, interval: null } });
+  await post('/customers', { customAccountId: 'unopened', planId: plan.id });
+  const page = await open('/customers/unopened');
+  await page.getByRole('button', { name: 'Add credits…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Credits', { exact: true }).fill('500');
+  await dialog.getByText('Set', { exact: true }).click();
+  await dialog.getByText('500 left after this change.').waitFor();
+  await dialog.getByText('Add', { exact: true }).click();
+  expect(await dialog.getByText('left after this change').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Add credits' }).click();
+  await page.getByText('unopened has 1,500 credits left.').first().waitFor();
+});
+
 it('known only from their keys have a page, from which they are created', async () => {
   const { id } = await post('/api-keys', { name: 'Umbrella', customAccountId: 'umbrella/eu' });
   const page = await open('/customers');
