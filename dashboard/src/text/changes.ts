@@ -43,6 +43,8 @@ const NAMES = {
   projectId: 'Level',
   keyPrefix: 'Key prefix',
   branding: 'Portal branding',
+  logo: 'Logo',
+  accentColor: 'Accent color',
   portalOrigins: 'Portal sites',
   format: 'Format',
   notices: 'Notices',
@@ -103,6 +105,7 @@ export function conflictsOf(
 function textOf(field: Name, value: unknown, planName: PlanName): string {
   if (field === 'projectId') return value === null ? 'Whole account' : 'Project';
   if (value === null || value === undefined) return 'none';
+  if (field === 'logo') return 'an image';
   if (field === 'planId' || field === 'defaultPlanId') return planName(String(value));
   if (field === 'expiresAt' || field === 'startsAt') return exactTime(Date.parse(String(value)));
   if (field === 'rateLimitConfigs') return limitText(value as Parameters<typeof limitText>[0]);

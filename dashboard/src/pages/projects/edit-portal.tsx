@@ -24,25 +24,30 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
   const [logo, setLogo] = useState(project.branding.logo);
   const [origins, setOrigins] = useState(project.portalOrigins.join('\n'));
   const form = useId();
-  const edit = useEdit(project, {
-    read: () => fetchProject(project.id),
-    save: (changed, seen) => updateProject(project.id, changed, seen.updatedAt),
+  const edit = useEdit(settingsOf(project), {
+    read: async () => settingsOf(await fetchProject(project.id)),
+    save: ({ portalOrigins, ...branding }, seen) =>
+      updateProject(
+        project.id,
+        { branding, ...(portalOrigins && { portalOrigins }) },
+        seen.updatedAt,
+      ),
   });
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const branding = { name: name.trim() || null, logo, accentColor };
-    if (!(await edit.run({ branding, portalOrigins: linesOf(origins) }))) return;
+    const portalOrigins = linesOf(origins);
+    if (!(await edit.run({ name: name.trim() || null, logo, accentColor, portalOrigins }))) return;
     toast({ text: `The portal of ${project.name} was saved.` });
     onClose();
   }
 
-  const { branding, portalOrigins } = edit.opened;
+  const { opened } = edit;
   const isChanged =
-    name !== (branding.name ?? '') ||
-    accentColor !== branding.accentColor ||
-    logo !== branding.logo ||
-    origins !== portalOrigins.join('\n');
+    name !== (opened.name ?? '') ||
+    accentColor !== opened.accentColor ||
+    logo !== opened.logo ||
+    origins !== opened.portalOrigins.join('\n');
   return (
     <Dialog
       open
@@ -89,6 +94,13 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
     </Dialog>
   );
 }
+
+/** As one level, so that only the changed parts of the branding are sent: an old logo would be rejected. */
+const settingsOf = ({ updatedAt, branding, portalOrigins }: Project) => ({
+  updatedAt,
+  ...branding,
+  portalOrigins,
+});
 
 const linesOf = (text: string): string[] =>
   text

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { png } from '../../harness/png.ts';
 import { axeViolations, type DashboardBrowser, startDashboard } from '../dashboard-browser.ts';
 
 let dashboard: DashboardBrowser;
@@ -104,6 +105,28 @@ it.each(EDITED)(
     expect(failures).toEqual([]);
   },
 );
+
+it('keeps the logo of another user when portal settings are saved anyway', async () => {
+  const { client, accountId } = dashboard.test;
+  const { body } = await client.post('/projects', { name: 'Branded', accountId });
+  const api = `/projects/${body.id}`;
+  const setLogo = (size: number, fields: object = {}) => {
+    const logo = png(size).toString('base64');
+    return client.patch(api, { name: 'Branded', branding: { logo, ...fields } });
+  };
+  await setLogo(16);
+  const { page } = await dashboard.open(`/a/${accountId}/projects`);
+  await page.getByRole('button', { name: 'Actions for Branded' }).click();
+  await page.getByRole('menuitem', { name: 'Customer portal…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine');
+  const theirs = (await setLogo(17, { name: 'Theirs', accentColor: '#0b6e4f' })).body.branding;
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.getByText('now “Theirs”, yours “Mine”').waitFor();
+  await dialog.getByRole('button', { name: 'Save anyway' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await client.get(api)).body.branding).toEqual({ ...theirs, name: 'Mine' });
+});
 
 it('keeps a change of another user to another field', async () => {
   const { client, projectId } = dashboard.test;

@@ -1,5 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { png } from '../../harness/png.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import type { TestClient, TestResponse } from '../../harness/test-client.ts';
 
@@ -23,30 +23,6 @@ const session = async (fields: object = {}) =>
       ...fields,
     })
   ).body;
-
-/** A PNG of one color, with `extra` bytes in a chunk that decoders ignore. */
-function png(size: number, extra = 0): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(data.length);
-    const sum = Buffer.alloc(4);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([head, body, sum]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(size, 0);
-  header.writeUInt32BE(size, 4);
-  header.set([8, 0], 8);
-  const pixels = deflateSync(Buffer.alloc((size + 1) * size));
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    ...(extra > 0 ? [chunk('teXt', Buffer.alloc(extra, 'a'))] : []),
-    chunk('IDAT', pixels),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
 
 describe('branding', () => {
   it('is set field by field, and shown to customers', async () => {
