@@ -284,6 +284,34 @@ describe('a kill during an import', () => {
       expect(await valid(`secret-killed-${n}`)).toBe(true);
   });
 
+  it.each([
+    ['was deleted', 'deleted', []],
+    ['is another file now', 'moved', ['--refused', 'elsewhere.csv']],
+  ])('an import continues although the report of refused rows %s', async (_, name, options) => {
+    const path = file(`${name}.ndjson`, rows(name));
+    const first = startImport([path]);
+    await progressWritten(path);
+    first.kill('SIGKILL');
+    await ended(first);
+    const rowsDone = JSON.parse(readFileSync(progressFile(path), 'utf8')).rows;
+    if (options.length === 0) rmSync(`${path}.refused.csv`);
+    const other = file('elsewhere.csv', 'replaced '.repeat(1_000));
+    const reportFile = options.length === 0 ? `${path}.refused.csv` : other;
+
+    const { code, out, err } = await run([path, '--json', ...options]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('will not list the rows refused before that.'),
+    });
+    expect(JSON.parse(out)).toMatchObject({ rows: ROWS, refused: ROWS / 1000 });
+    const [header, ...lines] = readFileSync(reportFile, 'utf8').trimEnd().split('\r\n');
+    expect(header).toBe('line,code,message');
+    const expected = Array.from({ length: ROWS / 1000 }, (_, n) => n * 1000 + 8);
+    expect(lines.map((line) => Number(line.split(',')[0]))).toEqual(
+      expected.filter((line) => line > rowsDone),
+    );
+  });
+
   it('an import waits while the server is killed and restarted, and continues', async () => {
     const path = file('server.ndjson', rows('server'));
     const importing = startImport([path, '--json']);

@@ -51,7 +51,7 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
     const format = formatOf(values.format);
     assertReadable(file);
     const refusedFile = values.refused ?? `${file === '-' ? 'customers' : file}.refused.csv`;
-    const report = new RefusedReport(refusedFile, 0);
+    const report = new RefusedReport(refusedFile);
     const counts: RowCounts = { rows: 0, imported: 0, exists: 0, refused: 0 };
     const progress = new Progress(terminal, sizeOf(file));
     let bytesRead = 0;

@@ -72,7 +72,7 @@ function sentence({ dryRun, imported, exists, refused, refusedFile, importId }: 
       ? `Dry run, nothing was written: ${count(imported)} would be created, ${others}`
       : `${count(imported)} created, ${others}`,
     !dryRun && imported > 0 && `In the audit log: ${importId}`,
-    refused > 0 && `Refused rows, with reasons: ${refusedFile}`,
+    refusedFile !== null && `Refused rows, with reasons: ${refusedFile}`,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -1,21 +1,24 @@
-import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
 import type { PreparedRow, Reason } from './prepare-rows.ts';
-import type { RowCounts } from './run-progress.ts';
+import type { RowCounts, SavedProgress } from './run-progress.ts';
 
 const HEADER = 'line,code,message\r\n';
 
 /** Report of refused rows: line and reason, never values. The file is created with the first row. */
 export class RefusedReport {
-  readonly #file: string;
+  /** An absolute path. */
+  readonly file: string;
   #handle: number | null = null;
   #bytes: number;
 
-  /** The first `bytes` of an earlier run are kept; the rest is overwritten. */
-  constructor(file: string, bytes: number) {
-    this.#file = file;
-    this.#bytes = bytes;
-    if (bytes === 0) rmSync(file, { force: true });
+  /** What an earlier run wrote to the same file is kept. Any other file is replaced. */
+  constructor(file: string, earlier: SavedProgress | null = null) {
+    this.file = resolve(file);
+    const isContinued = earlier?.reportFile === this.file && lengthOf(file) >= earlier.reportBytes;
+    this.#bytes = isContinued ? earlier.reportBytes : 0;
+    if (this.#bytes === 0) rmSync(file, { force: true });
   }
 
   get bytes(): number {
@@ -24,7 +27,7 @@ export class RefusedReport {
 
   add(line: number, { code, message }: Reason): void {
     if (this.#handle === null) {
-      this.#handle = openSync(this.#file, this.#bytes === 0 ? 'w' : 'r+', 0o600);
+      this.#handle = openSync(this.file, this.#bytes === 0 ? 'w' : 'r+', 0o600);
       ftruncateSync(this.#handle, this.#bytes);
       if (this.#bytes === 0) this.#write(HEADER);
     }
@@ -41,6 +44,9 @@ export class RefusedReport {
     this.#bytes += bytes.length;
   }
 }
+
+/** 0 if there is no such file. */
+const lengthOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** The result of a row in a response of the server. */
 interface RowResult {

@@ -8,7 +8,7 @@ import { assertReadable, type Format, sizeOf, sourceRows } from './open-source.t
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { RefusedReport, settleRows } from './refused-report.ts';
 import { checkHeader, type FieldRules } from './row-fields.ts';
-import { type RowCounts, RunProgress } from './run-progress.ts';
+import { type RowCounts, RunProgress, type SavedProgress } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
 
 export interface ImportOptions {
@@ -55,9 +55,11 @@ export async function runImport(
   const run = new ImportRun(options.refusedFile, earlier);
   const progress = new Progress(terminal, sizeOf(options.file));
   if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
+  if (earlier && run.report.bytes < earlier.reportBytes)
+    terminal.err(`${options.refusedFile} will not list the rows refused before that.\n`);
   const settle = async ({ batch, response }: InFlight) => {
     run.settle(batch, await response);
-    saved?.write(run.counts, importId, run.report.bytes);
+    saved?.write(run.counts, importId, run.report);
     progress.show(run.counts.rows, run.bytesRead);
   };
   const inFlight: InFlight[] = [];
@@ -114,11 +116,11 @@ class ImportRun {
   /** Rows settled by an earlier run: read again, to find later duplicates, but not sent. */
   readonly #settledBefore: number;
 
-  constructor(refusedFile: string, earlier: (RowCounts & { reportBytes: number }) | null) {
+  constructor(refusedFile: string, earlier: SavedProgress | null) {
     const { rows = 0, imported = 0, exists = 0, refused = 0 } = earlier ?? {};
     this.counts = { rows, imported, exists, refused };
     this.#settledBefore = rows;
-    this.report = new RefusedReport(refusedFile, earlier?.reportBytes ?? 0);
+    this.report = new RefusedReport(refusedFile, earlier);
   }
 
   async *rows(options: ImportOptions): AsyncGenerator<PreparedRow> {

@@ -9,9 +9,11 @@ export interface RowCounts {
   refused: number;
 }
 
-interface SavedProgress extends RowCounts {
+export interface SavedProgress extends RowCounts {
   readonly of: string;
   readonly importId: string;
+  /** Absolute path of the report of refused rows, and its length. */
+  readonly reportFile: string;
   readonly reportBytes: number;
 }
 
@@ -44,11 +46,17 @@ export class RunProgress {
   }
 
   /** If the folder is not writable, a killed run starts over: slower, with the same result. */
-  write(counts: RowCounts, importId: string, reportBytes: number): void {
+  write(counts: RowCounts, importId: string, report: { file: string; bytes: number }): void {
     const now = performance.now();
     if (!this.#isWritable || now - this.#writtenAt < WRITTEN_EVERY_MS) return;
     this.#writtenAt = now;
-    const saved: SavedProgress = { of: this.#of, importId, reportBytes, ...counts };
+    const saved: SavedProgress = {
+      of: this.#of,
+      importId,
+      reportFile: report.file,
+      reportBytes: report.bytes,
+      ...counts,
+    };
     try {
       writeFileSync(`${this.#file}.new`, JSON.stringify(saved), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);
