@@ -2061,7 +2061,7 @@ export interface paths {
         put?: never;
         /**
          * Report key values that have leaked
-         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. A key that is reported again for the same place sends no second event, unless this report revokes it. Values are neither stored nor logged.
+         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. Reporting a key again for the same place sends no second event, unless this report revokes the key. Values are neither stored nor logged.
          *
          *     Required scope: `leaks:report`.
          */

@@ -52,7 +52,7 @@ export async function drawBlock(
   const existing = await readPool(tx, owner, now);
   const stored = existing ?? (await openPool(tx, owner, now));
   if (stored === null) return null;
-  const opened = existing === null ? await openingOf(tx, owner) : [];
+  const opened = existing === null ? await invalidationsOf(tx, owner) : [];
   if (opened.length > 0) await bus.announce(tx, opened);
   const before = settled(stored, now, wanted.node);
   const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
@@ -70,10 +70,10 @@ export async function drawBlock(
 }
 
 /**
- * The keys that a new pool pays for, besides the one whose plan opens it: those of the customer, or those
- * that it was rotated from or to. They may have another plan.
+ * The cache entries that a new pool invalidates: all keys of the customer, or a key and those that it was
+ * rotated from or to. They may have another plan than the one that opens the pool.
  */
-async function openingOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
+async function invalidationsOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
   const { accountId, projectId, ownerType, owner } = pool;
   if (ownerType === 'customer')
     return [{ kind: 'customer', group: customerGroup(projectId, owner), accountId, projectId }];
