@@ -243,7 +243,7 @@ describe('the second factor', () => {
   let uri: string;
   let recoveryCodes: string[];
 
-  it('is enabled after a code has confirmed it', async () => {
+  it('is enabled after a code has confirmed it, which cannot be used again', async () => {
     const begun = await owner.post('/auth/two-factor', { password });
     expect(begun.status, begun.text).toBe(200);
     uri = begun.body.totpUri;
@@ -251,8 +251,14 @@ describe('the second factor', () => {
     expect(uri).toMatch(/^otpauth:\/\/totp\/Keyward/);
     const wrong = await owner.post('/auth/two-factor/confirm', { code: '000000' });
     expect(wrong.body).toMatchObject({ code: 'second_factor_failed' });
-    const right = await owner.post('/auth/two-factor/confirm', { code: totpCode(uri, Date.now()) });
+    const code = totpCode(uri, Date.now());
+    const right = await owner.post('/auth/two-factor/confirm', { code });
     expect(right.status, right.text).toBe(200);
+    const person = browser();
+    await person.post('/auth/sign-in', { email, password });
+    const reused = await person.post('/auth/sign-in/totp', { code });
+    expect(reused.body).toMatchObject({ code: 'second_factor_failed' });
+    expect((await person.get('/me')).status).toBe(401);
     expect((await owner.get('/me')).body.twoFactorEnabled).toBe(true);
     const again = await owner.post('/auth/two-factor', { password });
     expect(again.body).toMatchObject({ code: 'two_factor_on' });
@@ -266,7 +272,8 @@ describe('the second factor', () => {
   });
 
   it('is required after the password, and a code works once', async () => {
-    const code = totpCode(uri, Date.now());
+    // The next one: the current one may be the one that confirmed it.
+    const code = totpCode(uri, Date.now() + 30_000);
     const person = browser();
     const first = await person.post('/auth/sign-in', { email, password });
     expect(first.body).toEqual({ status: 'second-factor-required' });

@@ -38,7 +38,10 @@ export class TwoFactorService {
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
-    await this.#parts.log.record(call.actor, call.actor.principal.id, 'user.two-factor-enabled');
+    const userId = call.actor.principal.id;
+    // Counts the code as used, so that it does not also work for a sign-in.
+    await this.#parts.limits.isFirst(userId, code);
+    await this.#parts.log.record(call.actor, userId, 'user.two-factor-enabled');
     return withCookies(true, cookies);
   }
 
