@@ -1524,7 +1524,7 @@ export interface paths {
         put?: never;
         /**
          * Become an owner of an account with a setup link
-         * @description A new user sends their name, email address and password, and is signed in. A user who is already signed in sends only the token.
+         * @description A new user sends their name, email address and password, and is signed in. A user who is already signed in sends only the token; a member of the account becomes an owner of the whole account.
          */
         post: operations["useSetupLink"];
         delete?: never;

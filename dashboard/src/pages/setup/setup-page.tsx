@@ -3,8 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { KeywardError } from 'keyward';
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { useLinkToken } from '../../app/session/link-token.ts';
+import { meQuery } from '../../api/me.ts';
+import { forgetLinkTokens, useLinkToken } from '../../app/session/link-token.ts';
 import { useEnter } from '../../app/session/session.ts';
+import { Button } from '../../components/buttons/button.tsx';
 import { Spinner } from '../../components/feedback/loading.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
@@ -12,7 +14,7 @@ import { useAction } from '../../hooks/use-action.ts';
 import { explain } from '../../text/explain.ts';
 import { NewUserForm } from '../invitation/new-user-form.tsx';
 
-/** Page of a one-time link that creates an owner: of the first start, or of `npx keyward owner-link`. */
+/** Page of a one-time link that makes an owner: of the first start, or of `npx keyward owner-link`. */
 export function SetupPage() {
   const token = useLinkToken();
   const enter = useEnter();
@@ -25,14 +27,16 @@ export function SetupPage() {
     enabled: token !== null,
     gcTime: 0,
   });
-  const begin = useAction(async (user: { name: string; password: string }) => {
+  const me = useQuery(meQuery);
+  const begin = useAction(async (user: { name?: string; email?: string; password?: string }) => {
     try {
-      await keyward.signIn.setUp({ token: token ?? '', email: email.trim(), ...user });
+      await keyward.signIn.setUp({ token: token ?? '', ...user });
     } catch (error) {
       // The server may have finished after the timeout. Then the link no longer works.
       if (error instanceof KeywardError && error.code === 'timeout') return setUncertain(true);
       throw error;
     }
+    forgetLinkTokens();
     await enter();
   });
 
@@ -62,18 +66,38 @@ export function SetupPage() {
       </div>
     );
   }
-  if (!info.data) return <Spinner label="Checking the link…" />;
+  if (!info.data || me.isPending) return <Spinner label="Checking the link…" />;
+  const title = 'Welcome to Keyward';
+  const description = `You will be an owner of ${info.data.accountName}.`;
+  if (me.data)
+    return (
+      <div className="flex flex-col gap-4">
+        <PageHeader title={title} description={description} />
+        {begin.failure && <Notice tone="bad">{begin.failure}</Notice>}
+        <Button kind="solid" size="lg" busy={begin.busy} onClick={() => begin.run({})}>
+          Become an owner as {me.data.name}
+        </Button>
+      </div>
+    );
   return (
-    <NewUserForm
-      title="Welcome to Keyward"
-      description={`You will be an owner of ${info.data.accountName}.`}
-      email={email}
-      onEmail={setEmail}
-      action="Create owner"
-      busy={begin.busy}
-      failure={begin.failure}
-      onSubmit={begin.run}
-    />
+    <>
+      <NewUserForm
+        title={title}
+        description={description}
+        email={email}
+        onEmail={setEmail}
+        action="Create owner"
+        busy={begin.busy}
+        failure={begin.failure}
+        onSubmit={(user) => begin.run({ email: email.trim(), ...user })}
+      />
+      <p className="mt-5 text-muted text-sm">
+        Already a Keyward user?{' '}
+        <Link to="/login" search={{ next: '/setup' }} className="text-accent underline">
+          Sign in
+        </Link>
+      </p>
+    </>
   );
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { operatorHeaders } from '../../e2e/other-account.ts';
+import { createMember } from '../../harness/member.ts';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -42,6 +44,25 @@ it('opens the overview from the setup link, and removes the token from the URL',
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(
     dashboard.test.setupToken,
   );
+});
+
+it('makes a signed-in member an owner with a link of the operator', async () => {
+  const { test } = dashboard;
+  const memberships = [{ accountId: test.accountId, role: 'admin' as const }];
+  const { cookies, get, id } = await createMember(test, memberships, Date.now());
+  // The time of the operator's signature.
+  test.clock.now = Date.now();
+  const linkPath = `/accounts/${test.accountId}/owner-links`;
+  const headers = operatorHeaders(test, 'POST', linkPath);
+  const { body } = await test.client.as(null).post(linkPath, undefined, headers);
+  opened = await dashboard.open(`/setup${new URL(body.link).hash}`, { cookies });
+  const { page } = opened;
+  const become = page.getByRole('button', { name: `Become an owner as Person ${id}` });
+  await become.waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await become.click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect((await get('/me')).body.accounts).toMatchObject([{ role: 'owner' }]);
 });
 
 it.each([

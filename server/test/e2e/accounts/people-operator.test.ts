@@ -55,6 +55,28 @@ describe('a link for an owner', () => {
   });
 });
 
+it.each([
+  ['the whole account', false],
+  ['some projects', true],
+])('a link for an owner raises the role of a member of %s', async (_, isLimited) => {
+  const projectIds = isLimited && [test.projectId];
+  const role = { accountId: test.accountId, role: 'admin' as const };
+  const member = await createMember(test, [{ ...role, ...(projectIds && { projectIds }) }]);
+  const token = await ownerLink();
+  expect((await member.post('/auth/setup', { token })).body).toEqual({ status: 'signed-in' });
+  const owner = { role: 'owner', projectIds: null };
+  expect((await member.get('/me')).body.accounts).toMatchObject([owner]);
+  const [row] = (await test.client.get(`/audit-logs?target=${member.id}`)).body;
+  expect(row).toMatchObject({
+    action: 'user.role-updated',
+    actorId: member.id,
+    before: { role: 'admin', projectIds: projectIds || null },
+    after: owner,
+  });
+  const used = await member.post('/auth/setup', { token });
+  expect(used.body).toMatchObject({ code: 'link_invalid' });
+});
+
 describe('a user who is locked out', () => {
   it('loses the second factor and every session when the operator resets them, which is audited', async () => {
     const person = await createMember(test, [{ accountId: test.accountId, role: 'viewer' }]);

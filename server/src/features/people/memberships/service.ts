@@ -215,3 +215,19 @@ export async function makeOwner(unit: Unit, accountId: string, userId: string): 
     after: { id: userId, role, projectIds: null },
   });
 }
+
+/** For a setup link: makes a member an owner of the whole account. Returns false for everyone else. */
+export async function raiseToOwner(
+  unit: Unit,
+  accountId: string,
+  userId: string,
+): Promise<boolean> {
+  await lockMembers(unit.tx, accountId);
+  const before = await findMembership(unit.tx, accountId, userId);
+  if (!before) return false;
+  if (ownsAll(before)) throw new KeywardError('already_member');
+  const set = { role: 'owner' as const, project_ids: null, updated_at: unit.now };
+  await updateMembership(unit.tx, before, set);
+  recordChange(unit, 'user.role-updated', before, { ...before, ...set });
+  return true;
+}

@@ -24,7 +24,7 @@ export const setupRoutes = (setup: SetupService): Route[] => [
     tag: 'people',
     summary: 'Become an owner of an account with a setup link',
     description:
-      'A new user sends their name, email address and password, and is signed in. A user who is already signed in sends only the token.',
+      'A new user sends their name, email address and password, and is signed in. A user who is already signed in sends only the token; a member of the account becomes an owner of the whole account.',
     access: 'public',
     fromPages: true,
     body: SetupForm,

@@ -8,6 +8,7 @@ import type { Joining } from '../joining.ts';
 import type { LoginCall } from '../login/better-auth/calls.ts';
 import type { SetupForm, SetupInfo } from '../login/schema.ts';
 import type { SignInLimits } from '../login/sign-in/limits.ts';
+import { raiseToOwner } from '../memberships/service.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -46,6 +47,7 @@ export class SetupService {
           .where('expires_at', '>', unit.now)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) throw new KeywardError('link_invalid');
+        if (await raiseToOwner(unit, accountId, actor.principal.id)) return;
         await join(unit, { accountId, role: 'owner', projectIds: null });
       }),
     );
