@@ -159,7 +159,10 @@ export class RealService {
     const response = await this.#app.client.post(`/api-keys/${id}/rotate`, { graceSeconds });
     if (key === undefined) return expectError(response, 404, 'key_not_found');
     if (!this.#model.projectActive) return expectError(response, 409, 'project_inactive');
-    if (this.#model.isDead(key, this.#now)) return expectError(response, 409, 'key_inactive');
+    const { expiresAt } = this.#model.latest(key);
+    const isOver = expiresAt !== null && expiresAt <= this.#now;
+    if (this.#model.isDead(key, this.#now) || isOver)
+      return expectError(response, 409, 'key_inactive');
     expect(response.status).toBe(201);
     const made = { id: response.body.id, value: response.body.key };
     this.#keep(made.id, made.value);

@@ -17,6 +17,8 @@ export interface ModelKey {
   permissions: readonly string[];
   /** Keys linked by rotation share one rate-limit window. */
   readonly group: string;
+  /** The key that last replaced this one. */
+  rotatedTo?: string;
 }
 
 export interface Expected {
@@ -102,6 +104,12 @@ export class ValidationModel {
       : { status: 429, code: 'rate_limited', limit };
   }
 
+  /** The last key in the chain of rotations that begins with this one. */
+  latest(key: ModelKey): ModelKey {
+    const next = key.rotatedTo === undefined ? undefined : this.keys.get(key.rotatedTo);
+    return next === undefined ? key : this.latest(next);
+  }
+
   /** Revokes the old key immediately, or lets it expire after the grace period; adds the new one. */
   rotate(
     old: ModelKey,
@@ -109,7 +117,9 @@ export class ValidationModel {
     graceSeconds: number,
     now: number,
   ): void {
-    this.keys.set(made.id, { ...old, ...made });
+    const { rotatedTo: _, ...copy } = old;
+    this.keys.set(made.id, { ...copy, ...made, expiresAt: this.latest(old).expiresAt });
+    old.rotatedTo = made.id;
     if (graceSeconds === 0) old.isActive = false;
     else
       old.expiresAt = Math.min(
