@@ -30,6 +30,7 @@ const getKey = resourceCommand({
 const revokeKey = resourceCommand({
   words: 'keys revoke',
   summary: 'Revoke an API key; it can be reactivated',
+  details: 'To delete a key permanently, use `npx keyward keys delete`.',
   args: [KEY_ARGUMENT],
   examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke - < key.txt'],
   async run({ api, out, args, terminal }) {
