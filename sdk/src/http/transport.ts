@@ -16,6 +16,8 @@ export interface Request {
   readonly accepts?: (response: ApiResponse) => boolean;
 }
 
+export const TIMEOUT_MS = 5_000;
+
 /** Sends calls with the address, credential, timeout and retries. */
 export class Transport {
   readonly #base: string;
@@ -27,7 +29,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#base = baseOf(options);
     this.#accessKey = accessKeyOf(options);
-    this.#timeoutMs = options.timeoutMs ?? 5_000;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#retries = options.retries ?? 2;
     // Called without a `this`, since browsers require that, and looked up for each call.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));

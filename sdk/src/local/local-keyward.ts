@@ -1,3 +1,4 @@
+import { TIMEOUT_MS } from '../http/transport.ts';
 import { Keyward } from '../keyward.ts';
 import type { Validation } from '../validation/outcome.ts';
 import { isCost, type ValidateOptions } from '../validation/validator.ts';
@@ -22,10 +23,12 @@ export class LocalKeyward {
   /** The client for all other calls; it always queries the server. */
   readonly client: Keyward;
   readonly #decider: Decider;
+  readonly #timeoutMs: number;
 
   constructor(options: LocalOptions) {
     this.client = new Keyward(options);
     this.#decider = new Decider(options);
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
   /**
@@ -47,9 +50,13 @@ export class LocalKeyward {
     if (!isCost(options.cost ?? 1)) return this.client.validate(value, options);
     const decision = this.#decider.decide(value, conditionsOf(options), options);
     if (decision instanceof Entry) return decision.accepted;
-    return decision instanceof Promise
-      ? decision.then((late) => this.#resultOf(late, value, options))
-      : this.#resultOf(decision, value, options);
+    if (!(decision instanceof Promise)) return this.#resultOf(decision, value, options);
+    // The server may have to be asked twice, within one timeout.
+    const deadline = performance.now() + (options.timeoutMs ?? this.#timeoutMs);
+    return decision.then((late) => {
+      const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      return this.#resultOf(late, value, { ...options, timeoutMs });
+    });
   }
 
   /**

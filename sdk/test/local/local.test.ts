@@ -138,6 +138,20 @@ describe('validations that are not cached', () => {
     expect(leaseRequests() - before).toBe(1);
   });
 
+  it('is not waited for longer than the timeout, although the server is asked twice', async () => {
+    const hangs: typeof fetch = (input, init) =>
+      String(input).endsWith('/api-keys/auth')
+        ? new Promise((_, reject) =>
+            init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+          )
+        : fetch(input, init);
+    const local = await open({ fetch: hangs });
+    const asked = vi.spyOn(local.client, 'validate');
+    const { key } = await createKey();
+    await Promise.resolve(local.validate(key, { timeoutMs: 200 })).catch(() => {});
+    expect(asked.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([1]);
+  });
+
   it('without a stream nothing is cached, and validation works over HTTP', async () => {
     const blocked: typeof fetch = (input, init) =>
       String(input).endsWith('/changes')
