@@ -9,7 +9,7 @@ export function useEnter(): (next?: string) => Promise<void> {
   return async (next = '/') => {
     clearUserCache();
     await router.invalidate();
-    // Whatever is on the page belongs to the previous user.
+    // A value on the page that is shown once belongs to the previous user, so it must not keep the page open.
     router.history.push(`/dashboard${next}`, undefined, { ignoreBlocker: true });
   };
 }
@@ -30,7 +30,7 @@ export function useLostSession(): LostSession | null {
   const enter = useEnter();
   const [userId, setUserId] = useState<string | null>(null);
 
-  /** `isConfirmed`: by the user, so that a value that is shown once does not keep the page. */
+  /** `isConfirmed`: the user chose to leave, so a value that is shown once does not keep the page open. */
   function leave(isConfirmed: boolean) {
     const { pathname, searchStr } = router.state.location;
     setUserId(null);
