@@ -123,6 +123,8 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   forgetPassword: (k) => k.signIn.forgotPassword({ email: 'a@b.example' }),
   resetPassword: (k) => k.signIn.resetPassword({ token: 't', password: 'p' }),
   linkProvider: (k) => k.me.linkProvider({ provider: 'github' }),
+  listLinkedProviders: (k) => k.me.linkedProviders(),
+  unlinkProvider: (k) => k.me.unlinkProvider('p'),
   leaveAccount: (k) => k.me.leaveAccount('p'),
   // A browser arrives here through a redirect of the provider.
   finishProviderSignIn: (k) => k.call('finishProviderSignIn', { path: { id: 'p' } }),

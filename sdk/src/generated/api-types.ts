@@ -1229,11 +1229,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List the identity providers linked to your login */
+        get: operations["listLinkedProviders"];
         put?: never;
         /** Start linking an identity provider to your login */
         post: operations["linkProvider"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Unlink an identity provider from your login */
+        delete: operations["unlinkProvider"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3623,9 +3641,9 @@ export interface components {
             rateLimitTtl: number;
             /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
             per: "key" | "customer";
-            /** @description `fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`. */
+            /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm: "fixed" | "sliding";
-            /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
+            /** @description `shadow`: counts and reports, but refuses nothing. Default: `enforce`. */
             mode: "enforce" | "shadow";
             /** @description Where it is set. */
             level: "key" | "customer" | "plan";
@@ -4056,9 +4074,9 @@ export interface components {
             rateLimitTtl: number;
             /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
             per: "key" | "customer";
-            /** @description `fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`. */
+            /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm: "fixed" | "sliding";
-            /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
+            /** @description `shadow`: counts and reports, but refuses nothing. Default: `enforce`. */
             mode: "enforce" | "shadow";
         };
         /** LimitInput */
@@ -4074,9 +4092,9 @@ export interface components {
             rateLimitTtl: number;
             /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
             per?: "key" | "customer";
-            /** @description `fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`. */
+            /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm?: "fixed" | "sliding";
-            /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
+            /** @description `shadow`: counts and reports, but refuses nothing. Default: `enforce`. */
             mode?: "enforce" | "shadow";
         };
         /** LimitLease */
@@ -4119,6 +4137,18 @@ export interface components {
                 customAccountId: string;
             };
             data: components["schemas"]["ThresholdReached"];
+        };
+        /** LinkedProvider */
+        LinkedProvider: {
+            /** @description As in `/auth/methods`. */
+            id: string;
+            /** @description The id, if the provider is no longer configured. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
         };
         /** Me */
         Me: {
@@ -4658,11 +4688,11 @@ export interface components {
         /** Ready */
         Ready: {
             status: string;
-            /** @description The connection to PostgreSQL; not with SQLite */
+            /** @description The connection to PostgreSQL; missing with SQLite */
             database?: {
                 /**
                  * Format: date-time
-                 * @description Not while PostgreSQL is unreachable
+                 * @description Missing while PostgreSQL is unreachable
                  */
                 connectedSince?: string;
                 /** @description How often this node lost PostgreSQL and reached it again, since it started */
@@ -5704,6 +5734,7 @@ export type LimitInput = components['schemas']['LimitInput'];
 export type LimitLease = components['schemas']['LimitLease'];
 export type LimitState = components['schemas']['LimitState'];
 export type LimitThreshold = components['schemas']['LimitThreshold'];
+export type LinkedProvider = components['schemas']['LinkedProvider'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewPortalSession = components['schemas']['NewPortalSession'];
@@ -7855,6 +7886,25 @@ export interface operations {
         requestBody?: never;
         responses: never;
     };
+    listLinkedProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkedProvider"][];
+                };
+            };
+        };
+    };
     linkProvider: {
         parameters: {
             query?: never;
@@ -7874,6 +7924,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProviderAddress"];
+                };
+            };
+        };
+    };
+    unlinkProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
                 };
             };
         };

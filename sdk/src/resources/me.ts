@@ -34,6 +34,14 @@ export class Me {
     return this.#calls.call('linkProvider', { body }, options);
   }
 
+  linkedProviders(options?: CallOptions) {
+    return this.#calls.call('listLinkedProviders', {}, options);
+  }
+
+  unlinkProvider(id: string, options?: CallOptions) {
+    return this.#calls.call('unlinkProvider', { path: { id } }, options);
+  }
+
   /**
    * Confirms the user's identity with the password or a passkey. Required before a sign-in method is
    * added or removed if the sign-in is older than five minutes.

@@ -129,6 +129,13 @@ export const projectsSearch = (raw: RawSearch): ProjectsSearch => ({
   create: oneOf(raw, 'create', ['live', 'test']),
 });
 
+interface SettingsSearch {
+  /** Error code of a provider that could not be linked. */
+  readonly error?: string | undefined;
+}
+
+export const settingsSearch = (raw: RawSearch): SettingsSearch => ({ error: textIn(raw, 'error') });
+
 interface LoginSearch {
   readonly next?: string;
   /** The session ended while the dashboard was open. */

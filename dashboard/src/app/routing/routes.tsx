@@ -19,6 +19,7 @@ import {
   loginSearch,
   plansSearch,
   projectsSearch,
+  settingsSearch,
   webhookSearch,
 } from './page-searches.ts';
 
@@ -256,6 +257,7 @@ const accountSettings = createRoute({
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
+  validateSearch: settingsSearch,
   component: lazyPage(() => import('../../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 

@@ -57,6 +57,7 @@ const ACTION_PHRASES: Record<string, string> = {
   'user.passkey-removed': 'removed a passkey',
   'user.passkey-renamed': 'renamed a passkey',
   'user.provider-linked': 'linked a sign-in provider',
+  'user.provider-unlinked': 'unlinked a sign-in provider',
   'user.recovery-codes-renewed': 'renewed their recovery codes',
   'user.two-factor-enabled': 'turned on two-factor authentication',
   'user.two-factor-disabled': 'turned off two-factor authentication',

@@ -97,6 +97,43 @@ it('links to configured identity providers only', async () => {
   expect(new URL((await request).url()).searchParams.get('client_id')).toBe('keyward-client');
 });
 
+it('says why a provider was not linked', async () => {
+  const { page } = await dashboard.open(
+    '/settings?error=account_already_linked_to_different_user',
+    {
+      cookies,
+    },
+  );
+  await cardOf(page, 'Sign-in providers').getByText('already linked to another user').waitFor();
+});
+
+it('shows and unlinks a linked provider', async () => {
+  const { storage } = dashboard.test;
+  const [ada] = await storage.point
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', ADA.email)
+    .execute();
+  const times = { created_at: Date.now(), updated_at: Date.now() };
+  const row = {
+    id: 'linked-1',
+    user_id: ada!.id,
+    account_id: '1',
+    provider_id: 'github',
+    ...times,
+  };
+  await storage.transaction((tx) => tx.insertInto('credentials').values(row).execute());
+
+  const { page, failures } = await dashboard.open('/settings', { cookies });
+  const card = cardOf(page, 'Sign-in providers');
+  await card.getByRole('button', { name: 'Unlink GitHub' }).click();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+  await card.getByRole('button', { name: 'Link GitHub' }).waitFor();
+  expect(await card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
+  expect(failures).toEqual([]);
+});
+
 it('ends another session', async () => {
   const other = createTestPerson(dashboard.test.url);
   await other.post('/auth/sign-in', { email: ADA.email, password: ADA.password });

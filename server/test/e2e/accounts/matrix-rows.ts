@@ -581,6 +581,8 @@ export const MATRIX: Record<string, MatrixRow> = {
   }),
   beginProviderSignIn: nothing('/auth/sign-in/provider', { provider: 'github' }),
   linkProvider: nothing('/auth/providers', { provider: 'github' }),
+  listLinkedProviders: nothing('/auth/providers'),
+  unlinkProvider: nothing('/auth/providers/github'),
   finishProviderSignIn: { ...nothing('/auth/callback/github'), refusedAs: 'provider_not_found' },
   createOwnerLink: {
     refusedAs: 'operator_only',

@@ -59,12 +59,15 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   const oidc = { issuer, clientId: 'keyward', clientSecret: 'hush', name: 'Corp' };
   test = await startTestApp({ realClock: true, loginProviders: { oidc } });
-  member = await createMember(test, [{ accountId: test.accountId, role: 'viewer' }], Date.now());
+  member = await createViewer();
 });
 afterAll(async () => {
   await test.close();
   provider.close();
 });
+
+const createViewer = () =>
+  createMember(test, [{ accountId: test.accountId, role: 'viewer' }], Date.now());
 
 /** Follows the redirects to the issuer and back, as a browser does. */
 async function signInAtIssuer(person = createTestPerson(test.url), begin?: string) {
@@ -124,6 +127,26 @@ describe('signing in by OpenID Connect', () => {
     expect(JSON.stringify(rows)).not.toContain('of-the-issuer');
   });
 
+  it('lists what is linked, and never the password', async () => {
+    const { body } = await member.get('/auth/providers');
+    expect(body).toEqual([{ id: 'oidc', name: 'Corp', createdAt: expect.any(String) }]);
+    const other = await createViewer();
+    expect((await other.get('/auth/providers')).body).toEqual([]);
+    expect((await other.delete('/auth/providers/oidc')).status).toBe(404);
+    expect((await member.delete('/auth/providers/credential')).status).toBe(404);
+  });
+
+  it('returns to the settings if another user has linked it', async () => {
+    const other = await createViewer();
+    claims = { sub: '3', email: other.email, email_verified: true, name: 'Member' };
+    const { callback } = await signInAtIssuer(other, '/auth/providers');
+    const location = callback.headers.get('location');
+    expect(location).toContain(
+      '/dashboard/settings?error=account_already_linked_to_different_user',
+    );
+    expect((await other.get('/auth/providers')).body).toEqual([]);
+  });
+
   it('rejects tokens for another client', async () => {
     for (const wrong of [{ aud: 'another-client' }, { iss: 'https://evil.example' }]) {
       claims = { sub: '3', email: member.email, email_verified: true, ...wrong };
@@ -145,5 +168,19 @@ describe('signing in by OpenID Connect', () => {
     const { person, callback, path } = await signInAtIssuer();
     expect(callback.headers.get('location')).toBe('/dashboard/');
     expect((await person.get(path)).headers.get('location')).toContain('error');
+  });
+
+  it('does not sign in a user who unlinked it', async () => {
+    // Another address than the user's, because a verified address of theirs would link it again.
+    claims = { sub: '3', email: 'elsewhere@example.com', email_verified: true, name: 'Member' };
+    expect((await signInAtIssuer()).callback.headers.get('location')).toBe('/dashboard/');
+    expect((await member.delete('/auth/providers/oidc')).body).toBe(true);
+    expect((await member.get('/auth/providers')).body).toEqual([]);
+    const { body: log } = await test.client.get('/audit-logs?action=user.provider-unlinked');
+    expect(log).toMatchObject([{ targetId: member.id, after: { provider: 'oidc' } }]);
+    const { person, callback } = await signInAtIssuer();
+    expect(callback.headers.get('location')).toBe('/dashboard/login?error=signup_disabled');
+    expect((await person.get('/me')).status).toBe(401);
+    expect((await member.delete('/auth/providers/oidc')).status).toBe(404);
   });
 });

@@ -43,6 +43,17 @@ beforeAll(async () => {
       })
       .execute();
     await tx
+      .insertInto('credentials')
+      .values({
+        id: 'credential-1',
+        user_id: person.id,
+        account_id: '1',
+        provider_id: 'github',
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+    await tx
       .updateTable('users')
       .set({ two_factor_enabled: 1 })
       .where('id', '=', person.id)
@@ -76,6 +87,12 @@ async function stored() {
       .selectAll()
       .where('user_id', '=', person.id)
       .execute(),
+    credentials: await point
+      .selectFrom('credentials')
+      .selectAll()
+      .where('user_id', '=', person.id)
+      .orderBy('id')
+      .execute(),
     sessions: await point
       .selectFrom('sessions')
       .selectAll()
@@ -90,6 +107,7 @@ const CHANGES: Record<string, () => Promise<{ status: number; text: string }>> =
   'user.renamed': () => person.patch('/me', { name: 'Grace' }),
   'user.passkey-renamed': () => person.patch('/auth/passkeys/passkey-1', { name: 'Phone' }),
   'user.passkey-removed': () => person.delete('/auth/passkeys/passkey-1'),
+  'user.provider-unlinked': () => person.delete('/auth/providers/github'),
   'user.session-ended': () => person.delete(`/auth/sessions/${otherSessions[0]}`),
   'user.other-sessions-ended': () => person.delete('/auth/sessions'),
   'user.session-ended by signing out': () => person.post('/auth/sign-out'),

@@ -27,6 +27,7 @@ const CHANGES: Record<string, (person: TestPerson) => ReturnType<TestPerson['pos
   'adding a passkey': (person) => person.post('/auth/passkeys', { name: 'Made', response: {} }),
   'removing a passkey': (person) => person.delete('/auth/passkeys/psk_unknown'),
   'linking another login': (person) => person.post('/auth/providers', { provider: 'github' }),
+  'unlinking a login': (person) => person.delete('/auth/providers/github'),
 };
 const codeOf = async (change: string, person = ada) =>
   (await CHANGES[change]!(person)).body.code ?? null;
@@ -35,6 +36,7 @@ const ALLOWED = {
   'adding a passkey': 'passkey_failed',
   'removing a passkey': 'passkey_not_found',
   'linking another login': null,
+  'unlinking a login': 'provider_not_found',
 };
 const confirm = (body: object, person = ada) => person.post('/auth/confirm', body);
 

@@ -171,6 +171,15 @@ export const ProviderChoice = strict(
   'ProviderChoice',
 );
 export const ProviderAddress = Type.Object({ url: Type.String() }, { title: 'ProviderAddress' });
+export const LinkedProvider = Type.Object(
+  {
+    id: Type.String({ description: 'As in `/auth/methods`.' }),
+    name: Type.String({ description: 'The id, if the provider is no longer configured.' }),
+    createdAt: Time,
+  },
+  { title: 'LinkedProvider' },
+);
+export type LinkedProvider = Static<typeof LinkedProvider>;
 export const ProviderParams = strict({ id: Type.String({ maxLength: 32 }) });
 
 /** The parameters that providers send; others are ignored. */

@@ -1,6 +1,13 @@
 import Type from 'typebox';
 import { defineRoute, type Route } from '../../../../kernel/route.ts';
-import { ProviderAddress, ProviderChoice, ProviderParams, ProviderReturn } from '../schema.ts';
+import { Deleted } from '../../../../kernel/schemas.ts';
+import {
+  LinkedProvider,
+  ProviderAddress,
+  ProviderChoice,
+  ProviderParams,
+  ProviderReturn,
+} from '../schema.ts';
 import type { ProviderService } from './service.ts';
 
 export const providerRoutes = (providers: ProviderService): Route[] => [
@@ -33,6 +40,17 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     handle: (call) => providers.finish(call, call.params.id, call.query),
   }),
   defineRoute({
+    method: 'GET',
+    path: '/auth/providers',
+    operationId: 'listLinkedProviders',
+    tag: 'people',
+    summary: 'List the identity providers linked to your login',
+    access: 'person',
+    reply: Type.Array(LinkedProvider),
+    status: 200,
+    handle: ({ actor }) => providers.listLinked(actor.principal.id),
+  }),
+  defineRoute({
     method: 'POST',
     path: '/auth/providers',
     operationId: 'linkProvider',
@@ -44,5 +62,21 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     status: 200,
     errors: ['confirmation_required', 'provider_not_found'],
     handle: (call) => providers.link(call, call.body.provider),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/auth/providers/:id',
+    operationId: 'unlinkProvider',
+    tag: 'people',
+    summary: 'Unlink an identity provider from your login',
+    access: 'person',
+    params: ProviderParams,
+    reply: Deleted,
+    status: 200,
+    errors: ['confirmation_required', 'provider_not_found'],
+    async handle({ actor, params }) {
+      await providers.unlink(actor, params.id);
+      return true;
+    },
   }),
 ];

@@ -1,10 +1,12 @@
+import type { Actor } from '../../../../kernel/actor.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import { RawResponse } from '../../../../kernel/route.ts';
-import type { Clock } from '../../../../kernel/time/clock.ts';
+import { type Clock, isoTime } from '../../../../kernel/time/clock.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { personOf } from '../../person.ts';
 import type { Auth } from '../better-auth/auth.ts';
 import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
+import type { LinkedProvider } from '../schema.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Confirmation } from '../sessions/confirmation.ts';
 import type { Sessions, SignedIn } from '../sessions/sessions.ts';
@@ -15,6 +17,7 @@ import { type LoginProviders, providersOf } from './settings.ts';
 const HOME = '/dashboard/';
 const SETTINGS = '/dashboard/settings';
 const FAILED = '/dashboard/login';
+const PASSWORD = 'credential';
 
 interface Parts {
   readonly storage: Storage;
@@ -55,11 +58,50 @@ export class ProviderService {
     await this.#parts.confirmation.requireRecent(personOf(call.actor));
     return this.#begin(call, (auth, headers) =>
       auth.api.linkSocialAccount({
-        body: { provider, callbackURL: SETTINGS, errorCallbackURL: FAILED, disableRedirect: true },
+        body: {
+          provider,
+          callbackURL: SETTINGS,
+          errorCallbackURL: SETTINGS,
+          disableRedirect: true,
+        },
         headers,
         returnHeaders: true,
       }),
     );
+  }
+
+  /** Everyone also has a password, so no one loses their last sign-in method. */
+  async unlink(actor: Actor, provider: string): Promise<void> {
+    await this.#parts.confirmation.requireRecent(personOf(actor));
+    const userId = actor.principal.id;
+    const about = { provider };
+    await this.#parts.log.change(actor, userId, 'user.provider-unlinked', about, async ({ tx }) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('credentials')
+        .where('user_id', '=', userId)
+        .where('provider_id', '=', provider)
+        .where('provider_id', '!=', PASSWORD)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n)
+        throw new KeywardError('provider_not_found', 'This provider is not linked to your login.');
+    });
+  }
+
+  async listLinked(userId: string): Promise<LinkedProvider[]> {
+    const rows = await this.#parts.storage.point
+      .selectFrom('credentials')
+      .select(({ fn }) => ['provider_id', fn.min('created_at').as('created_at')])
+      .where('user_id', '=', userId)
+      .where('provider_id', '!=', PASSWORD)
+      .groupBy('provider_id')
+      .orderBy('provider_id')
+      .execute();
+    const configured = providersOf(this.#parts.providers);
+    return rows.map(({ provider_id: id, created_at }) => ({
+      id,
+      name: configured.find((each) => each.id === id)?.name ?? id,
+      createdAt: isoTime(created_at),
+    }));
   }
 
   /** The provider sends the browser back here; it is redirected to the dashboard, with or without a session. */
