@@ -41,7 +41,7 @@ const Ready = Type.Object(
         {
           connectedSince: Type.Optional({
             ...Time,
-            description: 'Not while PostgreSQL is unreachable',
+            description: 'Missing while PostgreSQL is unreachable',
           }),
           reconnects: Type.Integer({
             description:
@@ -51,7 +51,7 @@ const Ready = Type.Object(
             description: 'How often it followed a failover to another server',
           }),
         },
-        { description: 'The connection to PostgreSQL; not with SQLite' },
+        { description: 'The connection to PostgreSQL; missing with SQLite' },
       ),
     ),
     rateLimits: Type.Optional(

@@ -117,15 +117,27 @@ class ComparedPolicies {
     return usable.at(-1 - (index % usable.length));
   }
 
-  async #createKey({ plan, customer, limits, only, credits }: Of<'create key'>): Promise<void> {
+  async #createKey({
+    plan,
+    customer,
+    limits,
+    rateLimitConfigs,
+    credits,
+  }: Of<'create key'>): Promise<void> {
     const { apiKeys, actor } = this.#node;
     const [planId, customAccountId] = [this.#planId(plan), customerOf(customer)];
     const made = await apiKeys.create(actor, {
       ...{ name: 'Key', projectId: this.#projectId, planId, customAccountId },
-      ...{ limits: [...limits], rateLimitConfigs: only, credits },
+      ...{ limits: [...limits], rateLimitConfigs, credits },
     });
     const expiresAt = Number.POSITIVE_INFINITY;
-    const key = { group: made.id, customer: customAccountId, plan: planId, limits, only };
+    const key = {
+      group: made.id,
+      customer: customAccountId,
+      plan: planId,
+      limits,
+      rateLimitConfigs,
+    };
     this.#model.keys.set(made.id, { ...key, expiresAt });
     this.#values.set(made.id, made.key);
     if (credits !== null) this.#newPool(made.id, credits);
@@ -143,14 +155,14 @@ class ComparedPolicies {
       plan: { planId },
       customer: { customAccountId },
       limits: { limits: [...settings.limits] },
-      only: { rateLimitConfigs: settings.only },
+      rateLimitConfigs: { rateLimitConfigs: settings.rateLimitConfigs },
       credits: { credits: settings.credits },
     };
     await this.#node.apiKeys.update(this.#node.actor, id, { name: 'Key', ...fields[field] });
     if (field === 'plan') key.plan = planId;
     else if (field === 'customer') key.customer = customAccountId;
     else if (field === 'limits') key.limits = settings.limits;
-    else if (field === 'only') key.only = settings.only;
+    else if (field === 'rateLimitConfigs') key.rateLimitConfigs = settings.rateLimitConfigs;
     else this.#setCredits(key.group, settings.credits);
   }
 

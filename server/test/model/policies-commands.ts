@@ -19,7 +19,7 @@ interface KeySettings {
   readonly plan: number | null;
   readonly customer: number | null;
   readonly limits: readonly ModelLimit[];
-  readonly only: { readonly rateLimit: number; readonly rateLimitTtl: number } | null;
+  readonly rateLimitConfigs: { readonly rateLimit: number; readonly rateLimitTtl: number } | null;
   readonly credits: CreditsSetting | null;
 }
 
@@ -86,7 +86,10 @@ const settings = fc.record({
   plan,
   customer: fc.oneof(nil, customer, customer),
   limits: fc.oneof(fc.constant([]), limits),
-  only: fc.oneof(nil, fc.record({ rateLimit, rateLimitTtl: fc.constantFrom(1, 3_600) })),
+  rateLimitConfigs: fc.oneof(
+    nil,
+    fc.record({ rateLimit, rateLimitTtl: fc.constantFrom(1, 3_600) }),
+  ),
   credits: fc.oneof(nil, nil, credits),
 });
 const planSettings = fc.record({
@@ -108,7 +111,7 @@ const command: fc.Arbitrary<PolicyCommand> = fc.oneof(
       kind: kind('update key'),
       key,
       settings,
-      field: fc.constantFrom('plan', 'customer', 'limits', 'only', 'credits'),
+      field: fc.constantFrom('plan', 'customer', 'limits', 'rateLimitConfigs', 'credits'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: kind('rotate'), key }) },

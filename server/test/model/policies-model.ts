@@ -28,7 +28,7 @@ export interface ModelKey {
   customer: string | null;
   plan: string | null;
   limits: readonly ModelLimit[];
-  only: { readonly rateLimit: number; readonly rateLimitTtl: number } | null;
+  rateLimitConfigs: { readonly rateLimit: number; readonly rateLimitTtl: number } | null;
   expiresAt: number;
 }
 
@@ -164,7 +164,10 @@ export class PoliciesModel {
     for (const limits of [this.#planOf(key)?.limits, ofCustomer?.limits, key.limits])
       for (const limit of limits ?? []) merged.set(limit.name, limit);
     const always = { name: 'default', per: 'key', algorithm: 'fixed', mode: 'enforce' } as const;
-    const all = [...(key.only === null ? [] : [{ ...always, ...key.only }]), ...merged.values()];
+    const all = [
+      ...(key.rateLimitConfigs === null ? [] : [{ ...always, ...key.rateLimitConfigs }]),
+      ...merged.values(),
+    ];
     // A key with nothing but `rateLimitConfigs` has a counter that does not depend on its customer.
     const ofCustomers = merged.size === 0 ? '' : (key.customer ?? 'none');
     const limits = all.map(({ name, rateLimit, rateLimitTtl, per, algorithm, mode }) => ({

@@ -135,7 +135,7 @@ export function PlanField({ value, onChange, of }: PlanFieldProps) {
     <Select
       label="Plan"
       optional
-      hint="Permissions, limits and credits of the plan apply, unless they are set here."
+      hint="The plan’s permissions and credits apply unless they are set here. Its limits apply too; one set here replaces the one of the same name."
       value={value}
       options={[
         {

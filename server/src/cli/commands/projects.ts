@@ -126,7 +126,7 @@ const updateProject = resourceCommand({
     ...KEY_PREFIX_OPTION,
     'default-plan': {
       value: 'ID',
-      help: 'The plan (pln_…) of keys without one of their own or of their customer',
+      help: 'The plan (pln_…) for keys that have none of their own and none from their customer',
     },
     ...ON_LEAK_OPTION,
     ...PORTAL_OPTIONS,

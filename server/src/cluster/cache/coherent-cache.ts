@@ -131,7 +131,7 @@ export class CoherentCache<E extends Cacheable> {
     for (const fill of this.#fills.values()) if (fill.hash === hash) fill.overtaken = true;
   }
 
-  /** Something that any entry may have been prepared from changed: marks every fill. */
+  /** Called when data that any entry may depend on has changed: marks every fill in progress. */
   overtakeFills(): void {
     this.version++;
     for (const fill of this.#fills.values()) fill.overtaken = true;

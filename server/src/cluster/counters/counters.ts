@@ -80,8 +80,8 @@ export interface OpenWindow {
  * next window on.
  *
  * A sliding limit uses the same windows, but the next one begins where the last ended if that was less
- * than its length ago. Its count is that of the open window, and of the previous window in proportion to
- * the part that is less than one length ago. The algorithm of a counter may change; its open window stays.
+ * than its length ago. Its count is that of the open window, plus that of the previous
+ * one, weighted by how much of it is less than one length ago. The algorithm of a counter may change; its open window stays.
  *
  * The granted amount of a lease is counted immediately. A lease is stored until its window closes or it
  * is given back. An engine may discard it earlier to bound its memory; the unused part of that lease

@@ -51,7 +51,7 @@ export const policyInput = {
     nullable(Id('pln', 'the plan of the key (default: that of its customer or project)')),
   ),
   ...levelInput,
-  startsAt: Type.Optional(nullable(Moment('The key is rejected before this time.'))),
+  startsAt: Type.Optional(nullable(Moment('The key is refused before this time.'))),
   tags: Type.Optional(nullable(Tags)),
 };
 

@@ -44,8 +44,8 @@ export interface ReservedFrom {
  *
  * The response to a transaction may be lost, so it is unknown whether a block was returned. Therefore
  * its use is stored first, and a block whose return or change failed is not used until its row has been
- * read again. If a draw failed, the rest of the block, without what the draw gave back, is used until
- * its use has gone unstored for 250 ms.
+ * read again. If a draw failed, the node goes on spending the rest of the block, without what the draw
+ * gave back, but for at most 250 ms, because its use must be stored by then.
  */
 export class HeldBlocks {
   readonly #parts: HeldBlocksParts;

@@ -141,8 +141,8 @@ export class CreditLedger {
       const before = this.#blocks.get(pool.name)?.storedState;
       const stored = await readBalance(this.#parts.storage.point, pool, now);
       const held = this.#blocks.get(pool.name);
-      const isStill = held?.storedState === before && this.#blocks.pendingWrites(pool) === null;
-      if (isStill || tries === READS_MAX) return { stored, unstored: this.unstored(pool) };
+      const isUnchanged = held?.storedState === before && this.#blocks.pendingWrites(pool) === null;
+      if (isUnchanged || tries === READS_MAX) return { stored, unstored: this.unstored(pool) };
     }
   }
 

@@ -7,7 +7,7 @@ import { customerGroup } from './counter-sets.ts';
 const ids = createIds();
 const [accountId, projectId] = [ids('acc'), ids('prj')];
 
-it('differ for the keys of a changed plan or customer, and for few others', () => {
+it('change counts differ for the keys of a changed plan or customer, and for few others', () => {
   const bus = createMemoryChangeBus();
   const counts = new ChangeCounts(bus);
   const plans = Array.from({ length: 1_000 }, () => ids('pln'));

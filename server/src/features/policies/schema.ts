@@ -42,10 +42,10 @@ const Per = Type.Union([Type.Literal('key'), Type.Literal('customer')], {
 });
 const Algorithm = Type.Union([Type.Literal('fixed'), Type.Literal('sliding')], {
   description:
-    '`fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`.',
+    '`fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`.',
 });
 const Mode = Type.Union([Type.Literal('enforce'), Type.Literal('shadow')], {
-  description: '`shadow`: counts and reports, but rejects nothing. Default: `enforce`.',
+  description: '`shadow`: counts and reports, but refuses nothing. Default: `enforce`.',
 });
 
 export const Limit = Type.Object(

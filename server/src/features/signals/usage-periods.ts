@@ -10,7 +10,7 @@ import { type UsageEvents, usageEventsOf } from '../projects/index.ts';
 
 const HOUR_MS = 3_600_000;
 const LENGTH_MS: Record<UsageEvents['interval'], number> = { hour: HOUR_MS, day: 24 * HOUR_MS };
-/** Usage is counted in its own minute for 12 hours; then its period does not change any more. */
+/** Late usage is counted in the minute in which it happened for 12 hours; then a period no longer changes. */
 const SETTLED_MS = 12 * HOUR_MS + 15 * 60_000;
 const ROWS_MAX = 500;
 /** A clock that is set ahead or back by more may be wrong. */

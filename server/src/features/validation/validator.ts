@@ -46,8 +46,8 @@ interface ValidatorParts {
   readonly cacheBytes: number;
 }
 
-/** Changes of what any key may have been prepared from. */
-const OVERTAKING: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'customer']);
+/** Changes that can affect any key, so that keys that are being read must be read again. */
+const AFFECTS_ANY_KEY: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'customer']);
 
 /** Batch responses of one access key that are being built or have not been read: four of the largest. */
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
@@ -91,7 +91,7 @@ export class Validator {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
         else if (change.kind === 'everything') this.cache.clear();
-        else if (OVERTAKING.has(change.kind)) this.cache.overtakeFills();
+        else if (AFFECTS_ANY_KEY.has(change.kind)) this.cache.overtakeFills();
       }
     });
   }

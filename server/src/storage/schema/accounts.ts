@@ -26,7 +26,7 @@ export interface ProjectsTable extends Provenance {
   is_active: Flag;
   /** Of new key values; null: `live_` or `test_`. */
   key_prefix: string | null;
-  /** The plan of keys without one of their own or of their customer. */
+  /** The plan for keys that have none of their own and none from their customer. */
   default_plan_id: string | null;
   /** What happens to its keys when their values are reported as leaked. */
   on_leak: Generated<'notify' | 'revoke'>;

@@ -118,7 +118,7 @@ describe('one project of a role', () => {
     expect(await rolesOf(person)).toBe('developer');
   });
 
-  it('of a role are all those of a user who may see and change it', async () => {
+  it('is not enough to see or change a role that has more projects', async () => {
     const other = await project('Shared');
     const person = await memberWith('developer', [other, test.projectId]);
     const teammates = async (caller: TestMember) =>
@@ -256,7 +256,7 @@ describe('teammates', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  it('are visible to a user with one project if they share it', async () => {
+  it('are visible to a user with one project if their role has only this project', async () => {
     const mine = await memberWith('viewer', [test.projectId]);
     const beside = await memberWith('viewer', [test.projectId]);
     const ids = (await mine.get('/teammates')).body.map(({ id }: { id: string }) => id);

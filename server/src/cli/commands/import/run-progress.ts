@@ -10,7 +10,8 @@ export interface RowCounts {
 }
 
 export interface SavedProgress extends RowCounts {
-  readonly of: string;
+  /** Identifies the file, the options and the account. */
+  readonly run: string;
   readonly importId: string;
   /** Absolute path of the report of refused rows, and its length. */
   readonly reportFile: string;
@@ -25,7 +26,7 @@ const WRITTEN_EVERY_MS = 500;
  */
 export class RunProgress {
   readonly #file: string;
-  readonly #of: string;
+  readonly #run: string;
   #writtenAt = 0;
   #isWritable = true;
 
@@ -33,13 +34,13 @@ export class RunProgress {
   constructor(source: string, run: { readonly accountId: string; readonly options: object }) {
     const { size, mtimeMs } = statSync(source);
     this.#file = `${source}.keyward-import`;
-    this.#of = sha256(JSON.stringify([size, mtimeMs, run]));
+    this.#run = sha256(JSON.stringify([size, mtimeMs, run]));
   }
 
   read(): SavedProgress | null {
     try {
       const saved = JSON.parse(readFileSync(this.#file, 'utf8')) as SavedProgress;
-      return saved.of === this.#of ? saved : null;
+      return saved.run === this.#run ? saved : null;
     } catch {
       return null;
     }
@@ -51,7 +52,7 @@ export class RunProgress {
     if (!this.#isWritable || now - this.#writtenAt < WRITTEN_EVERY_MS) return;
     this.#writtenAt = now;
     const saved: SavedProgress = {
-      of: this.#of,
+      run: this.#run,
       importId,
       reportFile: report.file,
       reportBytes: report.bytes,

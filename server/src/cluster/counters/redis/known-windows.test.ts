@@ -32,7 +32,7 @@ describe('what a node may admit by itself', () => {
     );
   });
 
-  it('a node that missed requests of the others admits at most its share of them too many', () => {
+  it('a node that missed requests of the others exceeds its part by at most its share of them', () => {
     const seen = fc.array(fc.nat(100), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(limit, seen, fc.nat(12_000), (most, missed, consumed) => {

@@ -30,8 +30,8 @@ export interface KnownWindow {
  * usual, less what it admitted since, and no more than is left as far as it knows. Replies during a
  * fault do not renew the share, because Redis may not know yet what the other nodes admitted.
  *
- * Nodes that saw the same count stay within the limit together; a node that missed the last `m`
- * requests of the others may admit its share of `m` too many.
+ * Nodes that saw the same count stay within the limit together. A node that missed the last `m`
+ * requests of the others may exceed its part by its share of `m`.
  */
 export function allowance(window: KnownWindow, limit: number, nodes: number): number {
   const { base, own, consumed, pending } = window;

@@ -128,9 +128,9 @@ export class RedisWindows {
     const replies: (R | Error)[] = [];
     const groups = Map.groupBy(checks.keys(), (n) => groupOf(checks[n]!));
     await Promise.all(
-      [...groups.values()].map(async (places) => {
-        const each = await sendSome(places.map((n) => checks[n]!));
-        for (const [n, place] of places.entries()) replies[place] = each[n]!;
+      [...groups.values()].map(async (indexes) => {
+        const each = await sendSome(indexes.map((n) => checks[n]!));
+        for (const [n, index] of indexes.entries()) replies[index] = each[n]!;
       }),
     );
     return replies;
@@ -169,12 +169,12 @@ export class RedisWindows {
     }
     const reply = (await this.#run(TAKE_SETS, counters, args)) as readonly (number | string)[];
     const now = reply[0] as number;
-    let place = 1;
+    let at = 1;
     return checks.map(({ set }) => {
-      const error = reply[place++]!;
+      const error = reply[at++]!;
       const windows = set.limits.map(() => {
-        const fields = reply.slice(place, place + 4) as [number, number, number, number];
-        place += 4;
+        const fields = reply.slice(at, at + 4) as [number, number, number, number];
+        at += 4;
         const [exceeded, consumed, resetAt, closesAt] = fields;
         return { isExceeded: exceeded === 1, consumed, resetAt, closesAt };
       });

@@ -11,7 +11,7 @@ const FLUSH_EVERY_MS = 250;
 /** While this many batches wait, because the database is slow or unreachable, none is closed for its size. */
 const BATCHES_WAITING_MAX = 64;
 
-/** Of keys that reached a threshold since the last flush. */
+/** Crossed thresholds kept until the next flush; more are dropped. */
 export const CROSSINGS_MAX = 10_000;
 
 /**

@@ -34,7 +34,7 @@ const WORD = 2 ** 32;
 export const extraCostOf = (entries: Uint32Array, at: number): number =>
   (entries[at + EXTRA_COST_AT + 1]! | 0) * WORD + entries[at + EXTRA_COST_AT]!;
 
-/** Both words take their 32 bits of the number, as typed arrays do. */
+/** A Uint32Array keeps the low 32 bits of what is assigned: those of `cost`, then those above, also if negative. */
 export function setExtraCost(entries: Uint32Array, at: number, cost: number): void {
   entries[at + EXTRA_COST_AT] = cost;
   entries[at + EXTRA_COST_AT + 1] = Math.floor(cost / WORD);

@@ -121,8 +121,8 @@ function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQ
   return Math.min(pageSize, Math.ceil((limit + 1) / rowsPerSeries) + 1);
 }
 
-const isBehind = (row: RowPosition, place: RowPosition): boolean =>
-  row.position.id === place.position.id && row.date! <= place.date!;
+const isBehind = (row: RowPosition, other: RowPosition): boolean =>
+  row.position.id === other.position.id && row.date! <= other.date!;
 
 function rowsOf(series: Series, counts: readonly CountRow[], query: SeriesQuery) {
   const { bucketAt } = query;

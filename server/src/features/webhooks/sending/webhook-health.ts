@@ -69,7 +69,7 @@ async function failingAfterSilence(
   return rows[0]?.since ?? null;
 }
 
-/** Records since when a webhook only fails, and disables it after five days, or after a 410. */
+/** Records when a webhook began to fail every time, and disables it after five days, or after a 410. */
 export async function updateHealth(
   tx: Tx,
   webhooks: {
