@@ -130,10 +130,13 @@ describe('signing in by OpenID Connect', () => {
   it('lists what is linked, and never the password', async () => {
     const { body } = await member.get('/auth/providers');
     expect(body).toEqual([{ id: 'oidc', name: 'Corp', createdAt: expect.any(String) }]);
-    const other = await createViewer();
+    const other = createTestPerson(test.url);
+    const login = { name: 'Ada', email: 'ada@example.com', password: 'a long way from home' };
+    const made = await other.post('/auth/setup', { token: test.setupToken, ...login });
+    expect(made.status, made.text).toBe(200);
     expect((await other.get('/auth/providers')).body).toEqual([]);
-    expect((await other.delete('/auth/providers/oidc')).status).toBe(404);
-    expect((await member.delete('/auth/providers/credential')).status).toBe(404);
+    for (const id of ['oidc', 'credential'])
+      expect((await other.delete(`/auth/providers/${id}`)).status).toBe(404);
   });
 
   it('returns to the settings if another user has linked it', async () => {
