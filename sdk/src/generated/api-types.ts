@@ -1487,7 +1487,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity with your password or a passkey
-         * @description Required before adding or removing a passkey, and before linking a login, if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
+         * @description Required before adding or removing a passkey, and before linking or unlinking a provider, if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`.
          */
         post: operations["confirmIdentity"];
         delete?: never;
@@ -4158,6 +4158,7 @@ export interface components {
             email: string;
             emailVerified: boolean;
             twoFactorEnabled: boolean;
+            /** @description Always true: everyone sets one when they join. */
             hasPassword: boolean;
             /**
              * Format: date-time

@@ -79,8 +79,8 @@ export function ProvidersCard() {
         title={`Unlink ${unlinking?.name ?? ''}?`}
         consequences={
           isEmailVerified
-            ? 'A sign-in there with your verified email address links it again.'
-            : 'You can no longer sign in with it.'
+            ? `It will be linked again if you sign in with ${unlinking?.name} and your email address.`
+            : `You can no longer sign in with ${unlinking?.name}.`
         }
         action="Unlink"
         danger
@@ -93,7 +93,7 @@ export function ProvidersCard() {
 
 const ADVICE: Partial<Record<string, string>> = {
   email_does_not_match:
-    'The provider reported another email address than yours. Sign in there with your own.',
+    'The provider reported a different email address from yours. Sign in there with your own.',
   account_already_linked_to_different_user: 'This sign-in is already linked to another user.',
 };
 

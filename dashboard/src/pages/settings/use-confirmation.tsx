@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { KeywardError } from 'keyward';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { useMe, usePasskeys } from '../../api/me.ts';
-import { confirmWithPasskey, methodsQuery } from '../../api/sign-in.ts';
+import { usePasskeys } from '../../api/me.ts';
+import { confirmWithPasskey } from '../../api/sign-in.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { PasswordField } from '../../components/forms/password-field.tsx';
@@ -44,7 +43,6 @@ interface ConfirmationDialogProps {
 }
 
 function ConfirmationDialog({ onClose, onConfirmed }: ConfirmationDialogProps) {
-  const hasPassword = useMe().data?.hasPassword ?? false;
   const hasPasskey = (usePasskeys().data?.length ?? 0) > 0;
   const [password, setPassword] = useState('');
   const byPassword = useAction(async () => {
@@ -67,56 +65,26 @@ function ConfirmationDialog({ onClose, onConfirmed }: ConfirmationDialogProps) {
       description="You signed in a while ago. Confirm before you change how you sign in."
     >
       <form className="flex flex-col gap-4 pt-2" onSubmit={submit}>
-        {hasPassword && (
-          <PasswordField
-            label="Your password"
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-            error={byPassword.failure}
-          />
-        )}
+        <PasswordField
+          label="Your password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          error={byPassword.failure}
+        />
         {byPasskey.failure && <Notice tone="bad">{byPasskey.failure}</Notice>}
-        {!hasPassword && !hasPasskey && <SignInAgain />}
         <div className="flex flex-wrap justify-end gap-2">
           <CancelButton />
           {hasPasskey && (
-            <Button
-              kind={hasPassword ? 'outline' : 'solid'}
-              busy={byPasskey.busy}
-              onClick={() => byPasskey.run()}
-            >
+            <Button busy={byPasskey.busy} onClick={() => byPasskey.run()}>
               Use a passkey
             </Button>
           )}
-          {hasPassword && (
-            <Button kind="solid" type="submit" busy={byPassword.busy}>
-              Continue
-            </Button>
-          )}
+          <Button kind="solid" type="submit" busy={byPassword.busy}>
+            Continue
+          </Button>
         </div>
       </form>
     </Dialog>
-  );
-}
-
-/** For users who sign in only with a provider: a new sign-in confirms their identity. */
-function SignInAgain() {
-  const providers = useQuery(methodsQuery).data?.providers ?? [];
-  const again = useAction(async (provider: string) => {
-    location.assign((await keyward.signIn.withProvider({ provider })).url);
-  });
-  return (
-    <>
-      <p>Sign in again, then repeat this within five minutes.</p>
-      <div className="flex flex-wrap gap-2">
-        {providers.map(({ id, name }) => (
-          <Button key={id} busy={again.busy} onClick={() => again.run(id)}>
-            Sign in with {name}
-          </Button>
-        ))}
-      </div>
-      {again.failure && <Notice tone="bad">{again.failure}</Notice>}
-    </>
   );
 }

@@ -79,9 +79,10 @@ export interface OpenWindow {
  * refused request is not counted. A changed `limit` applies immediately, a changed `ttlMs` from the
  * next window on.
  *
- * A sliding limit uses the same windows, but the next one begins where the last ended if that was less
- * than its length ago. Its count is that of the open window, plus that of the previous
- * one, weighted by how much of it is less than one length ago. The algorithm of a counter may change; its open window stays.
+ * A sliding limit uses the same windows, but if the previous window ended less than `ttlMs` ago, the next
+ * one begins where it ended. Its count is that of the open window, plus that of the previous one, weighted
+ * by the part of the previous one that overlaps the last `ttlMs`. The algorithm of a counter may change;
+ * its open window stays.
  *
  * The granted amount of a lease is counted immediately. A lease is stored until its window closes or it
  * is given back. An engine may discard it earlier to bound its memory; the unused part of that lease

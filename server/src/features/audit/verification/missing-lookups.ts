@@ -17,14 +17,14 @@ export async function findMissingLookup(
     const end = await endOfPage(db, after, upTo);
     if (end === null) return null;
     const { rows } = await sql<{ id: string }>`
-      select id from audit_log where seq <= ${end} and ${behind(after)} and not (${isEntered})
+      select id from audit_log where seq <= ${end} and ${isAfter(after)} and not (${isInAllLookups})
       order by seq limit 1`.execute(db);
     if (rows[0]) return rows[0].id;
     after = end;
   }
 }
 
-const behind = (after: number | null) => (after === null ? sql`true` : sql`seq > ${after}`);
+const isAfter = (after: number | null) => (after === null ? sql`true` : sql`seq > ${after}`);
 
 async function endOfPage(
   db: Kysely<Database>,
@@ -33,12 +33,12 @@ async function endOfPage(
 ): Promise<number | null> {
   const { rows } = await sql<{ end: number | null }>`
     select max(seq) as "end" from (
-      select seq from audit_log where seq <= ${upTo} and ${behind(after)}
+      select seq from audit_log where seq <= ${upTo} and ${isAfter(after)}
       order by seq limit ${PAGE})`.execute(db);
   return rows[0]?.end ?? null;
 }
 
-const isEntered = sql.join(
+const isInAllLookups = sql.join(
   (Object.keys(ALL_LOOKUPS) as (keyof typeof ALL_LOOKUPS)[]).map(
     (lookup) => sql`exists (select 1 from ${sql.table(lookup)} where ${matchesItsRow(lookup)})`,
   ),

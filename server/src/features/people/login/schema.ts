@@ -99,7 +99,7 @@ export const Me = Type.Object(
     email: Type.String(),
     emailVerified: Type.Boolean(),
     twoFactorEnabled: Type.Boolean(),
-    hasPassword: Type.Boolean(),
+    hasPassword: Type.Boolean({ description: 'Always true: everyone sets one when they join.' }),
     createdAt: Time,
     sessionId: Id('ses', 'this session'),
     accounts: Type.Array(AccountRole),

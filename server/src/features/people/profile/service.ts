@@ -28,12 +28,6 @@ export class ProfileService {
       .where('id', '=', principal.id)
       .executeTakeFirst();
     if (!user) throw new KeywardError('session_invalid');
-    const password = await point
-      .selectFrom('credentials')
-      .select('id')
-      .where('user_id', '=', user.id)
-      .where('provider_id', '=', 'credential')
-      .executeTakeFirst();
     const accounts = await membershipsOf(point, user.id);
     return {
       id: user.id,
@@ -41,7 +35,7 @@ export class ProfileService {
       email: user.email,
       emailVerified: user.email_verified === 1,
       twoFactorEnabled: user.two_factor_enabled === 1,
-      hasPassword: password !== undefined,
+      hasPassword: true,
       createdAt: isoTime(user.created_at),
       sessionId: principal.sessionId,
       accounts: accounts.map((row) => ({

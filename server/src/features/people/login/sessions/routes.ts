@@ -55,7 +55,7 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     tag: 'people',
     summary: 'Confirm your identity with your password or a passkey',
     description:
-      'Required before adding or removing a passkey, and before linking a login, if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.',
+      'Required before adding or removing a passkey, and before linking or unlinking a provider, if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`.',
     access: 'person',
     body: ConfirmIdentity,
     reply: Confirmed,
