@@ -28,7 +28,7 @@ export interface Storage {
   /**
    * Runs a transaction whose statements are all known in advance, sent in one message together with
    * others. `guards` run first; if one returns a row, nothing is changed and the result is false.
-   * Missing on engines that would not save a wait by it.
+   * Only on SQLite: PostgreSQL would not wait less.
    */
   readonly script?: RunScript;
   /**

@@ -55,7 +55,7 @@ changeBusContract('postgres', async () => {
   };
 });
 
-it('counts the live nodes, and lets only the first start alone', async () => {
+it('counts the live nodes, and rejects a second node that must be the only one', async () => {
   const [first, second, third] = [createNode().bus, createNode().bus, createNode().bus];
   await expect.poll(sessions).toEqual([]);
   await first.start({ alone: true });
@@ -68,7 +68,7 @@ it('counts the live nodes, and lets only the first start alone', async () => {
   first.stop();
 });
 
-it('lets one of several concurrent starts succeed alone, and waits for a node that is leaving', async () => {
+it('starts one of several nodes that must each be the only one, and waits for a node that is leaving', async () => {
   await expect.poll(sessions).toEqual([]);
   const buses = Array.from({ length: 4 }, () => createNode().bus);
   const starts = await Promise.allSettled(

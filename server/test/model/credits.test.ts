@@ -367,7 +367,7 @@ describe('several nodes', () => {
     expect(await world.remaining(nodes[1]!, pool)).toBe(100_000 - 1_601);
   });
 
-  it('returns the block of a dead node when it ends, without what it stored as spent', async () => {
+  it('returns the block of a dead node when the block ends, less what the node stored as spent', async () => {
     const [dead, other] = [world.node(2), world.node(2)];
     const pool = world.pool('a');
     await world.set(dead, pool, { remaining: 50 });

@@ -49,7 +49,7 @@ it('sends every row of the audit log once, numbered', async () => {
   expect(new Set(bodies().map(({ id }) => id)).size).toBe(6);
 });
 
-it('are replayed from the time of an event, although their ids are of the time of the rows', async () => {
+it('replays events by the time they were created, although their ids have the time of the rows', async () => {
   const { id } = await hook();
   for (let n = 0; n < 3; n++) {
     await test.client.post('/api-keys', { name: `Key ${n}`, projectId: test.projectId });
@@ -61,7 +61,7 @@ it('are replayed from the time of an event, although their ids are of the time o
   expect((await test.client.post(`/webhooks/${id}/replay`, range)).body.total).toBe(4);
 });
 
-it('are shown only to those who may read the audit log', async () => {
+it('shows events only to those who may read the audit log', async () => {
   const { id } = await hook();
   await run();
   await receiver.until((received) => received.length === 1);
@@ -74,7 +74,7 @@ it('are shown only to those who may read the audit log', async () => {
   expect((await test.client.get(`${path}/${delivery.id}`)).status).toBe(200);
 });
 
-it('are sent to webhooks of one person in two accounts', async () => {
+it('sends events to webhooks of one person in two accounts', async () => {
   const { accountId: other } = await createOtherAccount(test);
   const accounts = [test.accountId, other];
   const memberships = accounts.map((accountId) => ({ accountId, role: 'owner' as const }));
@@ -107,7 +107,7 @@ it('continues where it stopped, in any number of steps', async () => {
   );
 });
 
-it('can be sent again', async () => {
+it('sends an event again on request', async () => {
   const { id } = await hook();
   await run();
   await receiver.until((received) => received.length === 1);

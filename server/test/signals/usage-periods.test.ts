@@ -201,7 +201,7 @@ describe('usage.period', () => {
     }
   });
 
-  it('waits for a clock that is ahead after it was set back for long', async () => {
+  it('pauses when a clock is corrected that was a day behind for a long time', async () => {
     await turnOn('hour', 'key');
     aheadMs = -DAY;
     await runAt(START - DAY);

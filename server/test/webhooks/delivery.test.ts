@@ -201,7 +201,7 @@ describe('a delivery that fails', () => {
     await engine.stop();
   });
 
-  it('records since when its webhook only fails, until one succeeds', async () => {
+  it('records when its webhook began to fail, until a delivery succeeds', async () => {
     const hook = await addWebhook(app, `${receiver.url}/flaky`);
     const failingSince = async () =>
       (

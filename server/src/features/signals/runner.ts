@@ -29,7 +29,7 @@ interface SignalsParts {
 type Step = (now: number) => Promise<boolean>;
 
 /**
- * Sends what no request causes: notices of expiry, mails, usage events, audit events. All state is in the
+ * Sends events that no request causes: notices of expiry, mails, usage events, audit events. All state is in the
  * database, in the transaction of each step, so that any number of nodes may run this, and a node that
  * was down continues where it stopped. The jobs do not wait for each other: a mass expiry takes minutes.
  *

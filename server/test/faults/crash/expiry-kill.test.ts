@@ -17,7 +17,7 @@ const KEYS = 1_000;
 const STEPS = [30, 7, 1];
 
 const directory = mkdtempSync(join(tmpdir(), 'keyward-expiry-'));
-/** The program of a node in one file: it starts in a seventh of the CPU time, 600 times. */
+/** A node, bundled into one file: the test starts 600 of them, each in a seventh of the CPU time. */
 const program = join(directory, 'node.mjs');
 
 let cluster: TestCluster;
