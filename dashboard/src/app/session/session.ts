@@ -9,7 +9,7 @@ export function useEnter(): (next?: string) => Promise<void> {
   return async (next = '/') => {
     clearUserCache();
     await router.invalidate();
-    // A value on the page that is shown once belongs to the previous user, so it must not keep the page open.
+    // A value that is shown once asks before it is left, but it belongs to the previous user.
     router.history.push(`/dashboard${next}`, undefined, { ignoreBlocker: true });
   };
 }

@@ -95,7 +95,7 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
   );
 }
 
-/** As one level, so that only the changed parts of the branding are sent: an old logo would be rejected. */
+/** Flat, so that only changed fields of the branding are sent: a logo that was replaced meanwhile would be rejected. */
 const settingsOf = ({ updatedAt, branding, portalOrigins }: Project) => ({
   updatedAt,
   ...branding,

@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 const LEASES_PER_CALL = 300;
-/** With this many leases waiting, further requests are not returned: it would be too late to use them. */
+/** With this many leases waiting, unused parts of limits are not returned: their windows would end before. */
 const WAITING_MAX = 3_000;
 
 /**

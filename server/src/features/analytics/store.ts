@@ -92,7 +92,7 @@ export function usageWriter(parts: {
   }
 }
 
-/** Usage older than this is counted when it is written: the periods before are closed. */
+/** Usage older than this is counted in the minute in which it is written: events of its own hour may have been sent. */
 const LATE_MS_MAX = 12 * HOUR_MS;
 
 const minuteOf = ({ minute }: UsageBatch, now: number): number =>

@@ -20,7 +20,7 @@ import { readBalance, readPool, writePool } from './store.ts';
 
 /** Twice as often as needed, so that requests do not wait while a write takes up to 125 ms. */
 const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;
-/** If use is being stored at each of these reads, the balance may be off by that use. */
+/** Attempts to read a balance while no use is being stored. After the last, it may be off by what is being stored. */
 const READS_MAX = 10;
 
 export interface Reservation {
@@ -299,7 +299,7 @@ const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
   return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt, block: held };
 };
 
-/** Waits for the transaction of another request. Only the error that storage is unavailable concerns this one, too. */
+/** Waits for the transaction of another request. Ignores its errors, except that storage is unavailable. */
 const settledOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
   busy.catch((error) => {
     if (error instanceof StorageUnavailable) throw error;

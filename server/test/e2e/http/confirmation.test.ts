@@ -76,7 +76,7 @@ describe('a confirmation', () => {
     expect((await ada.get('/auth/passkeys')).status).toBe(200);
   });
 
-  it('is a new sign-in for a user without either', async () => {
+  it('may also be a new sign-in', async () => {
     const membership = [{ accountId: test.accountId, role: 'viewer' as const }];
     const person = await createMember(test, membership, test.clock.now - FIVE_MINUTES);
     expect(await codeOf('requesting a new passkey', person)).toBe('confirmation_required');
