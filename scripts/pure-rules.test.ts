@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 /**
- * The mutation tests do not notice a test file that cannot be loaded because the file that it tests
- * throws. A test that loads the file does.
+ * If a mutation makes a file throw while it is imported, its test file cannot be loaded, which the
+ * mutation tests do not count as a failure. These tests import the files themselves, so they fail.
  */
 it.each([
   ['the decision', () => import('../server/src/features/validation/rules.ts')],

@@ -3631,7 +3631,7 @@ export interface components {
         /** ExplainedLimit */
         ExplainedLimit: {
             /**
-             * @description Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.
+             * @description Identifies the limit. If key, customer and plan have limits of the same name, that of the key applies, or else that of the customer. `default` is reserved for `rateLimitConfigs`.
              * @example day
              */
             name: string;
@@ -3639,7 +3639,7 @@ export interface components {
             rateLimit: number;
             /** @description Length of the window in seconds; it opens at the first request. */
             rateLimitTtl: number;
-            /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
+            /** @description `customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`. */
             per: "key" | "customer";
             /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm: "fixed" | "sliding";
@@ -4064,7 +4064,7 @@ export interface components {
         /** Limit */
         Limit: {
             /**
-             * @description Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.
+             * @description Identifies the limit. If key, customer and plan have limits of the same name, that of the key applies, or else that of the customer. `default` is reserved for `rateLimitConfigs`.
              * @example day
              */
             name: string;
@@ -4072,7 +4072,7 @@ export interface components {
             rateLimit: number;
             /** @description Length of the window in seconds; it opens at the first request. */
             rateLimitTtl: number;
-            /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
+            /** @description `customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`. */
             per: "key" | "customer";
             /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm: "fixed" | "sliding";
@@ -4082,7 +4082,7 @@ export interface components {
         /** LimitInput */
         LimitInput: {
             /**
-             * @description Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.
+             * @description Identifies the limit. If key, customer and plan have limits of the same name, that of the key applies, or else that of the customer. `default` is reserved for `rateLimitConfigs`.
              * @example day
              */
             name: string;
@@ -4090,7 +4090,7 @@ export interface components {
             rateLimit: number;
             /** @description Length of the window in seconds; it opens at the first request. */
             rateLimitTtl: number;
-            /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
+            /** @description `customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`. */
             per?: "key" | "customer";
             /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm?: "fixed" | "sliding";

@@ -242,11 +242,11 @@ describe('a proxy that shards by the first key', () => {
   it('gets each check in a command of its own', async () => {
     const second = await TestRedis.start();
     undo.push(() => second.dispose());
-    const places = [await sendTo(redis), await sendTo(second)] as const;
+    const servers = [await sendTo(redis), await sendTo(second)] as const;
     const sharding: Send = async (args) => {
-      if (args[0] === 'SCRIPT') return (await Promise.all(places.map((send) => send(args))))[0];
+      if (args[0] === 'SCRIPT') return (await Promise.all(servers.map((send) => send(args))))[0];
       const key = args[0] === 'DEL' ? args[1]! : args[3]!;
-      return places[hash('sha1', key, 'buffer')[0]! % 2]!(args);
+      return servers[hash('sha1', key, 'buffer')[0]! % 2]!(args);
     };
     const windows = new RedisWindows(sharding, `test:${randomUUID()}`);
     await windows.prepare(sharding);
@@ -316,7 +316,7 @@ describe('batched and single checks', () => {
   });
 });
 
-describe('a count that an earlier master replied', () => {
+describe('a count reported by the previous master', () => {
   const fixed = (counter: string) => ({ counter, limit: 100, ttlMs: HOUR_MS });
   const raised = async (raise: (windows: RedisWindows, counter: string) => Promise<Grant>) => {
     const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
@@ -328,7 +328,7 @@ describe('a count that an earlier master replied', () => {
     return replied;
   };
 
-  it('raises a lower one, and leaves a higher one', async () => {
+  it('raises a lower count of the new master, and does not change a higher one', async () => {
     expect(await raised((windows, counter) => windows.raise(counter, 30, HOUR_MS))).toBe(30);
     expect(await raised((windows, counter) => windows.raise(counter, 3, HOUR_MS))).toBe(5);
   });

@@ -146,7 +146,7 @@ it('installs one node with a volume by default, and all of it on request', async
   );
 });
 
-it('one node never runs twice, and several are replaced one by one', async () => {
+it('a single node stops before its replacement starts, and several are replaced one at a time', async () => {
   const one = only((await chart.render()).manifests, 'Deployment').spec;
   expect([one.replicas, one.strategy.type]).toEqual([1, 'Recreate']);
   expect(one.template.spec.volumes[0].persistentVolumeClaim.claimName).toBe('keyward');

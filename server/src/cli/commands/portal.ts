@@ -19,7 +19,7 @@ const openPortal = resourceCommand({
     permission: {
       value: 'NAME',
       multiple: true,
-      help: 'The most that new keys may hold. Repeatable. Default: new keys get the permissions of the customer or its plan',
+      help: 'A permission that new keys may have; they cannot have others. Repeatable. Default: new keys get the permissions of the customer or its plan',
     },
     'return-url': { value: 'URL', help: 'Where the page links back to' },
     'expires-in': { value: 'SECONDS', help: 'Seconds, or a time like 15m or 24h. Default: 1h' },

@@ -101,7 +101,7 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   if (search !== undefined) yield found(search);
 }
 
-/** A refill that is due counts, though it is stored with the next use. */
+/** A pool whose refill is due is not low, although the refill is stored only with the next use. */
 const lowPool = (now: number) => sql`select 1 from credit_pools own_pool
   where own_pool.project_id = api_keys.project_id
     and own_pool.owner_type = 'key'

@@ -33,12 +33,12 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
 const LimitName = Type.String({
   pattern: '^[a-z0-9-]{1,32}$',
   description:
-    'Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.',
+    'Identifies the limit. If key, customer and plan have limits of the same name, that of the key applies, or else that of the customer. `default` is reserved for `rateLimitConfigs`.',
   examples: ['day'],
 });
 const Per = Type.Union([Type.Literal('key'), Type.Literal('customer')], {
   description:
-    '`customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`.',
+    '`customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`.',
 });
 const Algorithm = Type.Union([Type.Literal('fixed'), Type.Literal('sliding')], {
   description:

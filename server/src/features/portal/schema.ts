@@ -38,7 +38,7 @@ const SomePermissions = (description: string) =>
   Type.Array(Permissions.items, { minItems: 1, maxItems: PERMISSIONS_MAX, description });
 
 const Cap = SomePermissions(
-  'The most that a key created in the portal may hold. A new key gets these permissions, or those of them that the customer chooses. Null: keys inherit the permissions of their customer or plan.',
+  'The permissions that a key created in the portal may have. A new key gets all of them, or those that the customer chooses. Null: keys inherit the permissions of their customer or plan.',
 );
 
 const ReturnUrl = Type.String({

@@ -81,7 +81,7 @@ export interface RefusalOmissionsTable {
   account_id: Immutable<string>;
   minute: Immutable<number>;
   project_id: Immutable<string>;
-  /** 0: of keys that are not counted one by one. */
+  /** 0: of keys that are not counted separately. */
   key_seq: Immutable<number>;
   omitted: number;
 }

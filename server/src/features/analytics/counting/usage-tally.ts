@@ -54,13 +54,17 @@ export class UsageTally {
 
   /** Counts a validation of a key that the access key may see. The cost counts if it is valid. */
   count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number, cost = 1): void {
-    this.countMiss(outcome, accessKey, now);
+    this.#countOnAccessKey(outcome, accessKey, now);
     this.#open.count(key, outcome, now - this.#minuteStart, 1, cost);
     if (cost !== 1 && outcome === 'valid') accessKey.countExtraCost(cost - 1);
   }
 
   /** Counts a validation of a value that is not a key, or not one that the access key may see. */
   countMiss(outcome: Outcome, accessKey: UsedAccessKey, now: number): void {
+    this.#countOnAccessKey(outcome, accessKey, now);
+  }
+
+  #countOnAccessKey(outcome: Outcome, accessKey: UsedAccessKey, now: number): void {
     if (now >= this.#minuteEnd || now < this.#minuteStart) this.#turnMinute(now);
     else if (this.#open.size >= KEYS_PER_BATCH) this.#cutFull();
     this.accessKeyUsed(accessKey, now);

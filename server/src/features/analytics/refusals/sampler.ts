@@ -39,7 +39,7 @@ export interface RefusalSample extends RefusedKey, RefusalDetails {
   readonly accessKeySeq: number | null;
 }
 
-/** How many refusals of a minute were not recorded; `keySeq` 0: of keys not counted one by one. */
+/** How many refusals of a minute were not recorded; `keySeq` 0: of keys that are not counted separately. */
 export interface Omission extends RefusedKey {
   readonly minute: number;
   readonly count: number;
@@ -59,7 +59,7 @@ const PER_KEY_AND_MINUTE = 10;
 const PER_SECOND = 200;
 /** Samples kept while the database is unavailable. */
 const WAITING_MAX = 10_000;
-/** Keys per minute whose omissions are counted one by one, which bounds the rows of a flood. */
+/** Keys per minute whose omissions are counted separately, which bounds the rows of a flood. */
 const OMITTED_KEYS_MAX = 100;
 const SECOND_MS = 1_000;
 

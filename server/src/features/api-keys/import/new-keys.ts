@@ -33,7 +33,7 @@ export const poolRows = (rows: readonly RowWithProject[], made: readonly NewKey[
     pool === null ? [] : [newPoolRow(poolOwnerOf(made[n]!), pool, made[n]!.updated_at)],
   );
 
-/** One audit row per project of the batch. The keys name the import, and the row names them by range. */
+/** One audit row per project of the batch, with its first and last key. Each key has the id of the import. */
 export function recordImport(
   unit: Unit,
   rows: readonly RowWithProject[],
