@@ -29,7 +29,7 @@ export class RefusalSamples {
       code: code as ReportedRefusal['code'],
       at: now,
       ...(clientIP !== null && { clientIP: addressText(clientIP) }),
-      ...(typeof origin === 'string' && { origin: origin.slice(0, ORIGIN_LENGTH_MAX) }),
+      ...(typeof origin === 'string' && { origin: originText(origin) }),
       ...(missing && { missing: [...missing] }),
       ...(limit !== undefined && { limit }),
     });
@@ -43,6 +43,10 @@ export class RefusalSamples {
     return samples;
   }
 }
+
+/** The server rejects a NUL and half a surrogate pair, which `slice` may leave. */
+const originText = (origin: string): string =>
+  origin.slice(0, ORIGIN_LENGTH_MAX).replaceAll('\0', '\ufffd').toWellFormed();
 
 /** As the server expects it. */
 export const reported = ({ at, ...sample }: Sample, now: number): ReportedRefusal => ({

@@ -26,6 +26,8 @@ export interface LeaseRequest {
 
 /** Statuses after which a retry cannot succeed. */
 const FINAL_STATUSES = new Set<number | null>([400, 413, 422]);
+const isFinal = (error: unknown): boolean =>
+  error instanceof KeywardError && FINAL_STATUSES.has(error.statusCode);
 
 /** The requests that local validation sends to the server. */
 export class Server {
@@ -87,7 +89,10 @@ export class Server {
       await this.#transport.send('reportUsage', { body: report });
       return true;
     } catch (error) {
-      return error instanceof KeywardError && FINAL_STATUSES.has(error.statusCode);
+      if (!isFinal(error)) return false;
+      // A sample that the server rejects must not cost a count. It counted nothing under this number.
+      const { refusals, ...counts } = report;
+      return refusals === undefined || this.report(counts);
     }
   }
 
@@ -97,7 +102,7 @@ export class Server {
       await this.#transport.send('returnLeases', { body: { leases } });
       return true;
     } catch (error) {
-      return error instanceof KeywardError && FINAL_STATUSES.has(error.statusCode);
+      return isFinal(error);
     }
   }
 }

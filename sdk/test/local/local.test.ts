@@ -210,6 +210,38 @@ describe('usage', () => {
     await local.close();
     expect(await outcomesOf(id)).toMatchObject({ valid: 20 });
   });
+
+  it('is counted although the server rejects the samples of refusals', async () => {
+    const statuses: number[] = [];
+    const older: typeof fetch = async (input, init) => {
+      if (!String(input).endsWith('/usage')) return fetch(input, init);
+      // A server that does not know `refusals`.
+      const body = String(init?.body).replace('"refusals"', '"unknown"');
+      const response = await fetch(input, { ...init, body });
+      statuses.push(response.status);
+      return response;
+    };
+    const local = await open({ reportEveryMs: 60_000, fetch: older });
+    const { key, id } = await createKey({ permissions: ['a'] });
+    await local.validate(key, { permissions: 'a' });
+    for (let n = 0; n < 3; n++) await local.validate(key, { permissions: 'b' });
+    await local.close();
+    expect(statuses).toContain(400);
+    expect(await outcomesOf(id)).toMatchObject({ valid: 1, permission_denied: 3 });
+  });
+
+  it('is counted although the samples of refusals are too large for a report', async () => {
+    const local = await open({ reportEveryMs: 60_000 });
+    const permissions = Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(128, 'x'));
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { key, id } = await createKey({ permissions: ['a'] });
+      ids.push(id);
+      for (let m = 0; m < 10; m++) await local.validate(key, { permissions });
+    }
+    await local.close();
+    for (const id of ids) expect(await outcomesOf(id)).toMatchObject({ permission_denied: 10 });
+  });
 });
 
 describe('limits', () => {

@@ -96,3 +96,16 @@ it('reports samples of refusals: at most 100, and 10 of a key, with what explain
   await usage.flush();
   expect(sent[0]).not.toHaveProperty('refusals');
 });
+
+it('reports an origin as text that the server accepts', async () => {
+  const sent: Report[] = [];
+  const usage = new Usage(async (report) => {
+    sent.push(report);
+    return true;
+  });
+  for (const originDomain of ['a\0b', `${'x'.repeat(254)}😀`])
+    usage.refuse(entryOf('key_1'), refused('domain_denied', null), conditionsOf({ originDomain }));
+  await usage.flush();
+  const origins = sent.flatMap(({ refusals = [] }) => refusals.map(({ origin }) => origin));
+  expect(origins).toEqual(['a\ufffdb', `${'x'.repeat(254)}\ufffd`]);
+});
