@@ -9,11 +9,11 @@ export type KeyToValidate =
       readonly cost?: number | undefined;
     };
 
+export const KEYS_MAX = 1_000;
 /**
- * The server accepts 1,000 keys and 64 KB per call; the rest of the 64 KB is for the JSON around the
- * keys and for the permissions that are required of all of them.
+ * The server accepts 64 KB per call; the rest is for the JSON around the items, and for the permissions
+ * that are required of all keys of a call.
  */
-const KEYS_MAX = 1_000;
 const BYTES_MAX = 60_000;
 
 const LENGTH_MAX = 4_096;
@@ -27,24 +27,28 @@ export const canBeKey = (key: string): boolean =>
 
 export const textOf = (key: KeyToValidate): string => (typeof key === 'string' ? key : key.key);
 
-/** Splits the keys into batches that fit into one call each, in order. */
-export function batchesOf(keys: readonly KeyToValidate[]): KeyToValidate[][] {
-  const batches: KeyToValidate[][] = [];
+/** Splits items into batches that fit into one call each, in order. `sent` is what is sent of an item. */
+export function batchesOf<Item>(
+  items: readonly Item[],
+  itemsMax: number,
+  sent: (item: Item) => unknown = (item) => item,
+): Item[][] {
+  const batches: Item[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
-  for (const key of keys) {
-    const size = bytesOf(key);
+  for (const item of items) {
+    const size = bytesOf(sent(item));
     let batch = batches.at(-1);
-    if (!batch || batch.length === KEYS_MAX || bytes + size > BYTES_MAX) {
+    if (!batch || batch.length === itemsMax || bytes + size > BYTES_MAX) {
       batch = [];
       batches.push(batch);
       bytes = 0;
     }
-    batch.push(key);
+    batch.push(item);
     bytes += size;
   }
   return batches;
 }
 
 /** The size as JSON, with the comma. */
-const bytesOf = (key: KeyToValidate): number =>
-  new TextEncoder().encode(JSON.stringify(key)).length + 1;
+const bytesOf = (value: unknown): number =>
+  new TextEncoder().encode(JSON.stringify(value)).length + 1;

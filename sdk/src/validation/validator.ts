@@ -5,7 +5,7 @@ import type { CallOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
 import { parseAddress } from '../rules/addresses.ts';
 import { type PermissionsInput, type Requirement, readRequirement } from '../rules/permissions.ts';
-import { batchesOf, canBeKey, type KeyToValidate, textOf } from './batches.ts';
+import { batchesOf, canBeKey, KEYS_MAX, type KeyToValidate, textOf } from './batches.ts';
 import {
   isVerdict,
   refused,
@@ -72,7 +72,10 @@ export class Validator {
     for (const { permissions } of [options, ...keys.filter((key) => typeof key === 'object')])
       requirementOf(permissions);
     const validated: Validation[] = [];
-    for (const batch of batchesOf(keys.filter((key) => canBeKey(textOf(key))))) {
+    for (const batch of batchesOf(
+      keys.filter((key) => canBeKey(textOf(key))),
+      KEYS_MAX,
+    )) {
       for (const outcome of await this.#validateBatch(batch, options)) validated.push(outcome);
     }
     const next = validated.values();

@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { LeasedKey } from '../../src/generated/api-types.ts';
+import type { CreditLease } from '../../src/local/leases/credit-lease.ts';
 import { LeaseReturns, type ReturnedLease } from '../../src/local/leases/lease-returns.ts';
+import type { Grant } from '../../src/local/leases/leased-amount.ts';
 import { Leases } from '../../src/local/leases/leases.ts';
 
 let sent: ReturnedLease[][];
@@ -92,6 +94,24 @@ it('credits are returned some seconds before their end, although they are in use
   leases.returnIdle(Number.NEGATIVE_INFINITY, now + 5_001);
   await returns.flush();
   expect(sent).toEqual([[credits(4)]]);
+});
+
+it('many leases are returned in calls of at most 300 leases and 64 KB', async () => {
+  let settled = 0;
+  const add = (count: number, pool: string) => {
+    const lease = { pool, reported: () => settled++ } as unknown as CreditLease;
+    const grant = { id: 'lse_credits', keyId: 'key_1', left: 1, endsAt: Infinity } as Grant;
+    for (let n = 0; n < count; n++) returns.addCredits(lease, grant);
+  };
+  add(301, 'short');
+  add(30, 'x'.repeat(4_000));
+  await returns.flush();
+  for (const some of sent) {
+    expect(some.length).toBeLessThanOrEqual(300);
+    expect(JSON.stringify({ leases: some }).length).toBeLessThanOrEqual(65_536);
+  }
+  expect(sent.flat()).toHaveLength(331);
+  expect(settled).toBe(331);
 });
 
 it('keys with another limit of the same counter do not share leases', () => {

@@ -1,3 +1,4 @@
+import { batchesOf } from '../../validation/batches.ts';
 import type { CreditLease } from './credit-lease.ts';
 import type { Grant } from './leased-amount.ts';
 
@@ -63,8 +64,7 @@ export class LeaseReturns {
     const all = this.#waiting;
     this.#waiting = [];
     let isReturned = true;
-    for (let start = 0; start < all.length; start += LEASES_PER_CALL) {
-      const some = all.slice(start, start + LEASES_PER_CALL);
+    for (const some of batchesOf(all, LEASES_PER_CALL, ({ lease }) => lease)) {
       // After a failed call, the others would each wait as long for a server that does not respond.
       isReturned &&= await this.#send(some.map(({ lease }) => lease)).catch(() => false);
       for (const each of some) {
