@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { redisAddress } from '../cluster/counters/redis/address.ts';
 import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
 /** All settings. Each can be a flag or an environment variable; the flag takes precedence. */
@@ -228,6 +229,8 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     throw new SettingError(
       'KEYWARD_DATABASE_URL requires KEYWARD_SECRET: every node must have the same root secret.',
     );
+  if (config.port !== 0 && config.port === config.metricsPort && config.host === config.metricsHost)
+    throw new SettingError('PORT and KEYWARD_METRICS_PORT must be different.');
   return config;
 }
 
@@ -240,8 +243,8 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
   };
   return {
     port: number('port', text, 0, 65_535),
-    host: text('host')!,
-    dataDir: text('dataDir')!,
+    host: notEmpty('host', text),
+    dataDir: notEmpty('dataDir', text),
     databaseUrl: pattern('databaseUrl', text, POSTGRES_URL, POSTGRES_FORM),
     databaseDirectUrl: pattern('databaseDirectUrl', text, POSTGRES_URL, POSTGRES_FORM),
     databasePool: number('databasePool', text, 2, 1_000),
@@ -258,19 +261,14 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     webhookAllow: addresses('webhookAllow', text),
     githubKeys: text('githubKeys'),
     metricsPort: number('metricsPort', text, 0, 65_535),
-    metricsHost: text('metricsHost')!,
+    metricsHost: notEmpty('metricsHost', text),
     otlpEndpoint: pattern('otlpEndpoint', text, /^https?:\/\/\S+$/, 'an http or https URL'),
     otlpIntervalMs: number('otlpIntervalMs', text, 100, 86_400_000),
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),
     staleSeconds: number('staleSeconds', text, 1, 86_400),
-    redisUrl: pattern(
-      'redisUrl',
-      text,
-      /^rediss?(-sentinel)?:\/\/[^\s/]+/,
-      'a URL like redis://user:password@host:6379, redis://a,b,c for a Cluster, or redis-sentinel://a,b,c/name; rediss… with TLS',
-    ),
+    redisUrl: redisUrl(text('redisUrl')),
     rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
     ...readPeople(text, refuse),
     hotPath: oneOf('hotPath', text('hotPath')!, HOT_PATH),
@@ -320,6 +318,22 @@ function number(name: Name, text: Text, min: number, max: number): number {
 }
 
 /** The message does not repeat the value, which may be a secret. */
+/** Node would listen on all interfaces for an empty host. */
+function notEmpty(name: Name, text: Text): string {
+  const value = text(name)!;
+  if (value === '') throw new SettingError(`${SETTINGS[name].env} must not be empty.`);
+  return value;
+}
+
+function redisUrl(value: string | null): string | null {
+  try {
+    if (value !== null) redisAddress(value);
+    return value;
+  } catch (error) {
+    throw new SettingError(`KEYWARD_REDIS_URL ${(error as Error).message}.`);
+  }
+}
+
 function pattern(name: Name, text: Text, form: RegExp, what: string): string | null {
   const value = text(name);
   if (value !== null && !form.test(value))

@@ -21,7 +21,7 @@ import type { Phase } from './node-status.ts';
 import { openDatabase } from './open-database.ts';
 import { openInstallation } from './open-installation.ts';
 import { onStop, runSteps } from './stop.ts';
-import { welcome } from './welcome.ts';
+import { firstBootLines, welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -73,6 +73,14 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const installation = await openInstallation(storage, config, ids, clock).catch((error) => {
     throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
   });
+  const { firstBoot } = installation;
+  if (firstBoot !== null) {
+    const base = config.publicUrl ?? `http://${host}:${port}`;
+    // The next start would not show them again.
+    undo.push(() =>
+      process.stdout.write(`${firstBootLines(config, base, firstBoot).join('\n')}\n`),
+    );
+  }
 
   let phase: Phase = 'starting';
   let address = '';
@@ -169,7 +177,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   });
   // After `onStop`: a node that reports ready can also stop in order.
   phase = 'serving';
-  process.stdout.write(welcome(config, address, installation.firstBoot));
+  process.stdout.write(welcome(config, address, firstBoot));
 }
 
 /** Loaded only if it is on: it needs 10 MB of memory. */

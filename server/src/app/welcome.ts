@@ -11,20 +11,25 @@ export function welcome(config: Config, address: string, made: FirstBoot | null)
     `Keyward ${PRODUCT.version} is ready at ${address}`,
     `  documentation  ${base}/docs`,
   ];
-  if (made !== null) {
-    const given = config.bootstrapAccessKey !== null;
-    lines.push(
-      '',
-      'This is the first start. The following is shown only once:',
-      '',
-      `  access key     ${given ? `${maskValue(made.accessKey)} (as set)` : made.accessKey}`,
-      `  first owner    ${setupLink(base, made.setupToken)}`,
-      '',
-      'Try it:',
-      '',
-      `  curl -s ${address}/api-keys -H 'x-api-key: ${given ? '<ACCESS_KEY>' : made.accessKey}' \\`,
-      `    -H 'content-type: application/json' -d '{"name":"my first key"}'`,
-    );
-  }
+  if (made !== null)
+    lines.push('', ...firstBootLines(config, base, made), ...tryIt(config, address, made));
   return `${lines.join('\n')}\n\n`;
 }
+
+export function firstBootLines(config: Config, base: string, made: FirstBoot): string[] {
+  const isGiven = config.bootstrapAccessKey !== null;
+  return [
+    'This is the first start. The following is shown only once:',
+    '',
+    `  access key     ${isGiven ? `${maskValue(made.accessKey)} (as set)` : made.accessKey}`,
+    `  first owner    ${setupLink(base, made.setupToken)}`,
+    '',
+  ];
+}
+
+const tryIt = ({ bootstrapAccessKey }: Config, address: string, { accessKey }: FirstBoot) => [
+  'Try it:',
+  '',
+  `  curl -s ${address}/api-keys -H 'x-api-key: ${bootstrapAccessKey === null ? accessKey : '<ACCESS_KEY>'}' \\`,
+  `    -H 'content-type: application/json' -d '{"name":"my first key"}'`,
+];

@@ -114,7 +114,8 @@ async function apply(
       .values({ version, compatible_from: oldest })
       .execute();
   }, NO_TIMEOUT);
-  await step.catch((cause: unknown) => {
-    throw new Error(`Migration ${version} (${name}) failed and was rolled back.`, { cause });
+  await step.catch((cause: Error) => {
+    const message = `Migration ${version} (${name}) failed and was rolled back: ${cause.message}`;
+    throw new Error(message, { cause });
   });
 }

@@ -195,6 +195,12 @@ it('settings with secrets are read from Secrets', async () => {
   expect(env).toContainEqual({ name: 'KEYWARD_CACHE_MB', value: '512' });
 });
 
+it('numbers keep their value', async () => {
+  const { manifests } = await chart.render({ settings: { OTEL_TRACES_SAMPLER_ARG: 0.1 } });
+  const { env } = only(manifests, 'Deployment').spec.template.spec.containers[0];
+  expect(env).toContainEqual({ name: 'OTEL_TRACES_SAMPLER_ARG', value: '0.1' });
+});
+
 it.each<[string, Values, string]>([
   ['replicas on SQLite', { replicas: 2 }, 'need PostgreSQL'],
   [

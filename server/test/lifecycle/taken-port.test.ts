@@ -24,3 +24,13 @@ it.each(['PORT', 'KEYWARD_METRICS_PORT'])(
     expect(second.stdout).toMatch(/#token=\S+/);
   },
 );
+
+it('a first start that fails later shows its access key', async () => {
+  const port = String(await freePort());
+  // Each port is free, but the API cannot use its own after the metrics have taken it on all addresses.
+  const env = { PORT: port, KEYWARD_METRICS_PORT: port, KEYWARD_METRICS_HOST: '0.0.0.0' };
+  const first = new ChildServer({ dataDir: join(dataDir, 'later'), env });
+  expect((await first.exited).code).toBe(1);
+  expect(first.stdout).toMatch(/access key +account_access_\w{49}\n/);
+  expect(first.stdout).toMatch(/#token=\S+/);
+});

@@ -150,6 +150,20 @@ describe('a restore', () => {
     expect(readdirSync(data).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
+  it('never deletes a database that an earlier restore kept', async () => {
+    await put('only here');
+    await storage.close();
+    const empty = join(directory, 'empty');
+    storage = await openSqlite({ file: join(openDataDirectory(empty).path, 'keyward.db') });
+    await migrate(storage, 0);
+    await backupDatabase({ file: join(empty, 'keyward.db'), target });
+    const again = { backup: target, dataDirectory: data, force: true };
+    expect(await restoreDatabase(again)).toBe(`${file}.before-restore`);
+    expect(await restoreDatabase(again)).toBe(`${file}.before-restore-2`);
+    expect(await restoreDatabase(again)).toBe(`${file}.before-restore-3`);
+    expect(names(`${file}.before-restore`)).toEqual(['only here']);
+  });
+
   it('keeps data that is only in the WAL of the replaced database, and none of it gets into the new one', async () => {
     await put('before');
     await backupDatabase({ file, target });

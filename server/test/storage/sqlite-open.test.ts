@@ -52,7 +52,12 @@ describe('every connection', () => {
 
   it('is refused if SQLite does not accept one of them', () => {
     const memory = new DatabaseSync(':memory:');
-    const options = { busyTimeoutMs: 1, cacheKilobytes: 1024, unsafeSynchronousOff: false };
+    const options = {
+      readOnly: false,
+      busyTimeoutMs: 1,
+      cacheKilobytes: 1024,
+      unsafeSynchronousOff: false,
+    };
     expect(() => applyPragmas(memory, options)).toThrow(
       'SQLite has journal_mode=memory; Keyward needs wal.',
     );

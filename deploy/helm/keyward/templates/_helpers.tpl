@@ -47,7 +47,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Numbers in values are floats, which would be written as 1e+06. */}}
+{{/* Numbers in values are floats; whole ones would be written as 1e+06. */}}
 {{- define "keyward.text" -}}
-{{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ toString . }}{{ end -}}
+{{- if and (kindIs "float64" .) (eq (float64 .) (floor .)) }}{{ int64 . }}{{ else }}{{ toString . }}{{ end -}}
 {{- end -}}

@@ -171,9 +171,5 @@ function createRedis(
     onFailover: (from: string, to: string) =>
       log.info(`Redis failed over from ${from} to ${to}; counting limits there`),
   };
-  try {
-    return new RedisCounters(parts);
-  } catch (error) {
-    throw new SettingError(`KEYWARD_REDIS_URL ${(error as Error).message}.`);
-  }
+  return new RedisCounters(parts);
 }

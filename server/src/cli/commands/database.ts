@@ -56,7 +56,7 @@ const backup = defineCommand({
 const restore = defineCommand({
   words: 'restore',
   summary: 'Replace the database with a backup; stop the server first',
-  details: `An existing database is kept as keyward.db.before-restore.\n\n${SECRET_NOTE}`,
+  details: `An existing database is kept as keyward.db.before-restore, or keyward.db.before-restore-2 and so on.\n\n${SECRET_NOTE}`,
   args: [{ name: 'FILE', help: 'The backup' }],
   options: {
     'data-dir': DATA_DIR,
@@ -72,9 +72,11 @@ const restore = defineCommand({
     const { restoreDatabase } = await import('../../storage/files/restore.ts');
     const dataDirectory = dataDirectoryOf(terminal, values['data-dir']);
     terminal.progress('Copying and checking …');
-    await restoreDatabase({ backup: args[0]!, dataDirectory, force: values.force ?? false });
+    const force = values.force ?? false;
+    const kept = await restoreDatabase({ backup: args[0]!, dataDirectory, force });
     terminal.progress('');
     terminal.out(`Restored ${args[0]} into ${dataDirectory}.\n`);
+    if (kept !== null) terminal.out(`The replaced database is ${kept}.\n`);
     return 0;
   },
 });

@@ -10,12 +10,15 @@ import { syncDirectory } from './durable-files.ts';
 export interface RestoreOptions {
   readonly backup: string;
   readonly dataDirectory: string;
-  /** Replace an existing database; it is kept as keyward.db.before-restore. */
+  /** Replace an existing database; it is kept as keyward.db.before-restore, with a number if there is one. */
   readonly force?: boolean;
 }
 
-/** Replaces the database with a backup. Refused while a server uses the directory. */
-export async function restoreDatabase(options: RestoreOptions): Promise<void> {
+/**
+ * Replaces the database with a backup. Refused while a server uses the directory. Returns the path of
+ * the replaced database, null if there was none.
+ */
+export async function restoreDatabase(options: RestoreOptions): Promise<string | null> {
   const backup = resolve(options.backup);
   if (!existsSync(backup)) throw new Error(`There is no backup at ${backup}.`);
   const directory = openDataDirectory(options.dataDirectory);
@@ -31,9 +34,10 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     const version = versionOfFile(unfinished);
     if (version === undefined) throw new Error(`${backup} is not a Keyward backup.`);
     assertKnownVersion(version);
-    if (existsSync(directory.file)) keepPrevious(directory.file);
+    const kept = existsSync(directory.file) ? keepPrevious(directory.file) : null;
     renameSync(unfinished, directory.file);
     syncDirectory(directory.path);
+    return kept;
   } finally {
     for (const suffix of ['', '-journal', '-wal', '-shm']) {
       rmSync(unfinished + suffix, { force: true });
@@ -47,9 +51,8 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
  * first. Normally it is checkpointed: then the old database is complete at every moment until the
  * rename replaces it. A database too damaged for a checkpoint is kept unchanged, with its WAL.
  */
-function keepPrevious(file: string): void {
-  const kept = `${file}.before-restore`;
-  for (const suffix of ['', '-wal', '-shm']) rmSync(kept + suffix, { force: true });
+function keepPrevious(file: string): string {
+  const kept = unusedName(`${file}.before-restore`);
   if (existsSync(`${file}-wal`)) {
     // A copy, because SQLite deletes a WAL that it cannot read.
     copyFileSync(`${file}-wal`, `${kept}-wal`);
@@ -58,6 +61,15 @@ function keepPrevious(file: string): void {
   linkSync(file, kept);
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   syncDirectory(dirname(file));
+  return kept;
+}
+
+/** A database that was kept before may be the only copy. */
+function unusedName(name: string): string {
+  const isUsed = (path: string) => ['', '-wal', '-shm'].some((suffix) => existsSync(path + suffix));
+  let path = name;
+  for (let n = 2; isUsed(path); n++) path = `${name}-${n}`;
+  return path;
 }
 
 function checkpointWal(file: string): boolean {

@@ -4,7 +4,6 @@ import { applyPragmas, type PragmaOptions } from './pragmas.ts';
 
 export interface ConnectionOptions extends PragmaOptions {
   readonly file: string;
-  readonly readOnly: boolean;
 }
 
 interface Prepared {

@@ -1,18 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface PragmaOptions {
+  readonly readOnly: boolean;
   readonly busyTimeoutMs: number;
   readonly cacheKilobytes: number;
   /** Only for the negative control of the power-loss test: commits are then not durable. */
   readonly unsafeSynchronousOff: boolean;
 }
 
+type Pragma = [name: string, value: string, readBack: unknown];
+
 /** Each pragma with the value to set and the value that SQLite must then return. */
-function wanted(options: PragmaOptions): [name: string, value: string, readBack: unknown][] {
+function wanted(options: PragmaOptions): Pragma[] {
+  // A backup is in another mode, which a read-only connection cannot change.
+  const ofWriter: Pragma[] = [['journal_mode', 'WAL', 'wal']];
   return [
     // First, so that setting the journal mode already waits for locks.
     ['busy_timeout', String(options.busyTimeoutMs), options.busyTimeoutMs],
-    ['journal_mode', 'WAL', 'wal'],
+    ...(options.readOnly ? [] : ofWriter),
     // FULL, not NORMAL: in WAL mode NORMAL syncs only at checkpoints, and a power cut would lose
     // commits that were already acknowledged.
     options.unsafeSynchronousOff ? ['synchronous', 'OFF', 0] : ['synchronous', 'FULL', 2],

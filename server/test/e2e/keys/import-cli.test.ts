@@ -284,6 +284,30 @@ describe('a kill during an import', () => {
       expect(await valid(`secret-killed-${n}`)).toBe(true);
   });
 
+  it('an import starts over if the database was restored to a time before it', async () => {
+    const path = file('restored.ndjson', rows('restored'));
+    const backup = join(folder, 'before.db');
+    const dataDir = ['--data-dir', join(folder, 'data')];
+    expect((await ended(startCommand(['backup', backup], dataDir))).code).toBe(0);
+    const first = startImport([path]);
+    await progressWritten(path);
+    first.kill('SIGKILL');
+    await ended(first);
+    await server.end('SIGTERM');
+    const restored = await ended(startCommand(['restore', backup], [...dataDir, '--force']));
+    expect(restored.out).toContain('The replaced database is ');
+    server = await start();
+
+    const { code, out, err } = await run([path, '--json']);
+    expect(code).toBe(1);
+    expect(err).toContain('The server no longer has these rows. Starting over.');
+    const summary = { rows: ROWS, imported: ROWS - ROWS / 1000, exists: 0, refused: ROWS / 1000 };
+    expect(JSON.parse(out)).toMatchObject(summary);
+    expect(await countNamed('restored')).toBe(ROWS - ROWS / 1000);
+    const report = readFileSync(`${path}.refused.csv`, 'utf8').trimEnd().split('\r\n');
+    expect(report).toHaveLength(1 + ROWS / 1000);
+  });
+
   it.each([
     ['was deleted', 'deleted', []],
     ['is another file now', 'moved', ['--refused', 'elsewhere.csv']],

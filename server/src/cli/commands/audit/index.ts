@@ -1,19 +1,21 @@
 import { join } from 'node:path';
-import type { Head } from '../../../features/audit/index.ts';
+import type { ChainReport, Head } from '../../../features/audit/index.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
-import { UsageError } from '../../failure.ts';
+import { failureText, UsageError } from '../../failure.ts';
 import { followList } from '../../follow.ts';
 import { listCommand } from '../../listing.ts';
 import { dataDirectoryOf } from '../../operator.ts';
 import { Output } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { chainReportText } from './chain-report.ts';
+import type { ProvenDatabase } from './proof.ts';
 
 const verify = defineCommand({
   words: 'audit verify',
   summary: 'Verify that no row of the audit log was changed, moved or removed',
   details:
-    'Reads the database itself, even while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). Exit code 1: the log was changed, and the first wrong row is printed.\n\nAnyone who can write to the database can remove the end of the log together with its seals. Keep the printed head elsewhere, and pass it to a later run with --head.',
+    'Reads the database itself, even while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). \n\nExit code 0: the log is unchanged. 1: it was changed, and the first wrong row is printed. 2: it could not be verified.\n\nAnyone who can write to the database can remove the end of the log together with its seals. Keep the printed head elsewhere, and pass it to a later run with --head.',
   options: {
     'data-dir': {
       value: 'DIRECTORY',
@@ -24,28 +26,40 @@ const verify = defineCommand({
   } satisfies OptionSpecs,
   examples: ['npx keyward audit verify', 'npx keyward audit verify --head 1042:mJ8…'],
   async run({ values, terminal }) {
-    const { openAuditProof } = await import('./proof.ts');
     const expectedHead = values.head === undefined ? undefined : readHead(values.head);
     const directory = dataDirectoryOf(terminal, values['data-dir']);
     const { KEYWARD_DATABASE_DIRECT_URL, KEYWARD_DATABASE_URL } = terminal.env;
     const url = KEYWARD_DATABASE_DIRECT_URL || KEYWARD_DATABASE_URL;
-    const proof = await openAuditProof(
-      url && values['data-dir'] === undefined ? { url } : { file: join(directory, 'keyward.db') },
-      directory,
-      terminal.env.KEYWARD_SECRET || null,
-    );
+    const database =
+      url && values['data-dir'] === undefined ? { url } : { file: join(directory, 'keyward.db') };
     try {
-      const report = await proof.verify(expectedHead, (proven) =>
-        terminal.progress(`${proven.toLocaleString('en-GB')} rows proven`),
-      );
-      terminal.progress('');
+      const report = await verifyLog(terminal, database, directory, expectedHead);
       new Output(terminal, values.json ?? false).done(chainReportText(report), report);
       return report.broken === null ? 0 : 1;
-    } finally {
-      await proof.close();
+    } catch (error) {
+      terminal.err(failureText(error));
+      return 2;
     }
   },
 });
+
+async function verifyLog(
+  terminal: Terminal,
+  database: ProvenDatabase,
+  directory: string,
+  expectedHead: Head | undefined,
+): Promise<ChainReport> {
+  const { openAuditProof } = await import('./proof.ts');
+  const proof = await openAuditProof(database, directory, terminal.env.KEYWARD_SECRET || null);
+  try {
+    return await proof.verify(expectedHead, (proven) =>
+      terminal.progress(`${proven.toLocaleString('en-GB')} rows proven`),
+    );
+  } finally {
+    terminal.progress('');
+    await proof.close();
+  }
+}
 
 function readHead(text: string): Head {
   const match = /^(\d{1,15}):([\w-]{43})$/.exec(text);

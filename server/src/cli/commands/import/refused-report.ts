@@ -55,14 +55,18 @@ interface RowResult {
   readonly message?: string;
 }
 
-/** Counts rows, and reports the refused ones. `results`: of the rows that were sent. */
+/**
+ * Counts rows, and reports the refused ones. `results`: of the rows that were sent. Returns the number of
+ * the last row that the server has, 0 if there is none.
+ */
 export function settleRows(
   rows: readonly PreparedRow[],
   results: readonly RowResult[],
   counts: RowCounts,
   report: RefusedReport,
-): void {
+): number {
   let sent = 0;
+  let lastStored = 0;
   for (const { line, refused } of rows) {
     counts.rows++;
     const result = refused === null ? results[sent++]! : null;
@@ -70,7 +74,11 @@ export function settleRows(
       counts.refused++;
       const { code = '', message = '' } = refused ?? result ?? {};
       report.add(line, { code, message });
-    } else if (result.status === 'exists') counts.exists++;
+      continue;
+    }
+    if (result.status === 'exists') counts.exists++;
     else counts.imported++;
+    lastStored = counts.rows;
   }
+  return lastStored;
 }

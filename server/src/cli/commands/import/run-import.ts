@@ -41,7 +41,7 @@ export async function runImport(
   const common = {
     ...(options.projectId && { projectId: options.projectId }),
     ...(options.events && { events: true }),
-    ...(options.dryRun && { dryRun: true }),
+    dryRun: options.dryRun,
   };
   assertReadable(options.file);
   // Sent without keys, to report problems with server, credential or project before reading the file.
@@ -50,32 +50,62 @@ export async function runImport(
     keys: [],
   });
   const saved = savedProgressOf(options, accountId);
+  const send: Send = (body) =>
+    sendWithRetries<ImportResult>(api, 'importApiKeys', { ...common, ...body });
   const earlier = saved?.read() ?? null;
+  try {
+    return await importRows(terminal, options, { send, saved, earlier, newId });
+  } catch (error) {
+    if (!(error instanceof RowsMissing)) throw error;
+    terminal.err('The server no longer has these rows. Starting over.\n');
+    return importRows(terminal, options, { send, saved, earlier: null, newId });
+  }
+}
+
+type Send = (body: {
+  readonly importId: string;
+  readonly keys: readonly object[];
+  readonly dryRun?: true;
+}) => Promise<ImportResult>;
+
+interface RunParts {
+  readonly send: Send;
+  readonly saved: RunProgress | null;
+  readonly earlier: SavedProgress | null;
+  readonly newId: string;
+}
+
+/** The database was restored to a time before the earlier run, or its keys were deleted. */
+class RowsMissing extends Error {}
+
+async function importRows(
+  terminal: Terminal,
+  options: ImportOptions,
+  { send, saved, earlier, newId }: RunParts,
+): Promise<ImportSummary> {
   const importId = earlier?.importId ?? newId;
   const run = new ImportRun(options.refusedFile, earlier);
+  const assertStored = async (item: object) => {
+    const { results } = await send({ importId, keys: [item], dryRun: true });
+    if (results[0]?.status !== 'exists') throw new RowsMissing();
+  };
   const progress = new Progress(terminal, sizeOf(options.file));
   if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
   if (earlier && run.report.bytes < earlier.reportBytes)
     terminal.err(`${options.refusedFile} will not list the rows refused before that.\n`);
   const settle = async ({ batch, response }: InFlight) => {
     run.settle(batch, await response);
-    saved?.write(run.counts, importId, run.report);
+    saved?.write(run, importId);
     progress.show(run.counts.rows, run.bytesRead);
   };
   const inFlight: InFlight[] = [];
   try {
-    for await (const batch of batchesOf(run.rows(options), {
+    for await (const batch of batchesOf(run.rows(options, assertStored), {
       rows: IMPORT_ROWS_MAX,
       bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
     })) {
       const response: InFlight['response'] =
-        batch.items.length === 0
-          ? Promise.resolve(null)
-          : sendWithRetries<ImportResult>(api, 'importApiKeys', {
-              ...common,
-              importId,
-              keys: batch.items,
-            });
+        batch.items.length === 0 ? Promise.resolve(null) : send({ importId, keys: batch.items });
       // It is awaited later; until then a rejection must not count as unhandled.
       response.catch(() => {});
       inFlight.push({ batch, response });
@@ -113,18 +143,25 @@ class ImportRun {
   readonly counts: RowCounts;
   readonly report: RefusedReport;
   bytesRead = 0;
+  /** Number of the last row that the server has. */
+  lastStored: number;
   /** Rows settled by an earlier run: read again, to find later duplicates, but not sent. */
   readonly #settledBefore: number;
 
   constructor(refusedFile: string, earlier: SavedProgress | null) {
-    const { rows = 0, imported = 0, exists = 0, refused = 0 } = earlier ?? {};
+    const { rows = 0, imported = 0, exists = 0, refused = 0, lastStored = 0 } = earlier ?? {};
     this.counts = { rows, imported, exists, refused };
+    this.lastStored = lastStored;
     this.#settledBefore = rows;
     this.report = new RefusedReport(refusedFile, earlier);
   }
 
-  async *rows(options: ImportOptions): AsyncGenerator<PreparedRow> {
+  async *rows(
+    options: ImportOptions,
+    assertStored: (item: object) => Promise<void>,
+  ): AsyncGenerator<PreparedRow> {
     const prepare = createPreparer(options.rules);
+    const lastStored = this.lastStored;
     let n = 0;
     for await (const row of sourceRows({
       file: options.file,
@@ -135,11 +172,13 @@ class ImportRun {
       },
     })) {
       const prepared = prepare(row);
-      if (++n > this.#settledBefore) yield prepared;
+      if (++n === lastStored && prepared.item !== null) await assertStored(prepared.item);
+      if (n > this.#settledBefore) yield prepared;
     }
   }
 
   settle({ rows }: Batch, response: ImportResult | null): void {
-    settleRows(rows, response?.results ?? [], this.counts, this.report);
+    const stored = settleRows(rows, response?.results ?? [], this.counts, this.report);
+    if (stored > 0) this.lastStored = stored;
   }
 }

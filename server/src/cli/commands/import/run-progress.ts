@@ -13,9 +13,17 @@ export interface SavedProgress extends RowCounts {
   /** Identifies the file, the options and the account. */
   readonly run: string;
   readonly importId: string;
+  /** Number of the last row that the server has. */
+  readonly lastStored: number;
   /** Absolute path of the report of refused rows, and its length. */
   readonly reportFile: string;
   readonly reportBytes: number;
+}
+
+interface ProgressOfRun {
+  readonly counts: RowCounts;
+  readonly lastStored: number;
+  readonly report: { readonly file: string; readonly bytes: number };
 }
 
 const WRITTEN_EVERY_MS = 500;
@@ -47,13 +55,14 @@ export class RunProgress {
   }
 
   /** If the folder is not writable, a killed run starts over: slower, with the same result. */
-  write(counts: RowCounts, importId: string, report: { file: string; bytes: number }): void {
+  write({ counts, lastStored, report }: ProgressOfRun, importId: string): void {
     const now = performance.now();
     if (!this.#isWritable || now - this.#writtenAt < WRITTEN_EVERY_MS) return;
     this.#writtenAt = now;
     const saved: SavedProgress = {
       run: this.#run,
       importId,
+      lastStored,
       reportFile: report.file,
       reportBytes: report.bytes,
       ...counts,
