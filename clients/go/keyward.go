@@ -51,23 +51,21 @@ func (c *Client) Validate(ctx context.Context, key string, needs Requirements) (
 // keys. Requirements apply to every key, their cost to keys without a KeyToValidate.Cost.
 func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
 	results := make([]Validation, len(keys))
-	var sent []int
+	var indexes []int // of the sent keys in keys
+	var sent []KeyToValidate
 	for at, key := range keys {
 		results[at] = malformed
 		if canBeKey(key.Key) {
-			sent = append(sent, at)
+			if key.Cost == nil {
+				key.Cost = needs.Cost
+			}
+			indexes = append(indexes, at)
+			sent = append(sent, key)
 		}
 	}
 	for len(sent) > 0 {
-		count := batchSize(keys, sent)
-		batch := make([]KeyToValidate, count)
-		for i, at := range sent[:count] {
-			batch[i] = keys[at]
-			if batch[i].Cost == nil {
-				batch[i].Cost = needs.Cost
-			}
-		}
-		body := map[string]any{"keys": batch}
+		count := batchSize(sent)
+		body := map[string]any{"keys": sent[:count]}
 		needs.addTo(body)
 		response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
 		if err != nil {
@@ -77,10 +75,10 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 		if err != nil {
 			return nil, err
 		}
-		for i, at := range sent[:count] {
+		for i, at := range indexes[:count] {
 			results[at] = verdicts[i]
 		}
-		sent = sent[count:]
+		indexes, sent = indexes[count:], sent[count:]
 	}
 	return results, nil
 }

@@ -93,16 +93,16 @@ func (r Requirements) header() http.Header {
 }
 
 // batchSize is how many of the keys fit into a call: 1,000, and 60,000 bytes of the 64 KB of a body.
-func batchSize(keys []KeyToValidate, sent []int) int {
+func batchSize(keys []KeyToValidate) int {
 	total := 0
-	for count, at := range sent {
-		text, _ := json.Marshal(keys[at])
+	for count, key := range keys {
+		text, _ := json.Marshal(key)
 		total += len(text) + 1
 		if count > 0 && (count == 1000 || total > 60_000) {
 			return count
 		}
 	}
-	return len(sent)
+	return len(keys)
 }
 
 // verdictOf returns an error for every response that is not a verdict, such as the 404 of a proxy.

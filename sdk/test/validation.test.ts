@@ -224,6 +224,9 @@ it('validates many keys of any length in order', async () => {
   const valid = results.flatMap((result, index) => (result.valid ? [index] : []));
   expect(valid).toEqual([1_100, values.length - 1]);
   expect(results[1_101]).toMatchObject({ valid: false, code: 'key_malformed' });
+  // With the cost in each of them, these do not fit into one call.
+  const alike = Array.from({ length: 1_000 }, () => 'z'.repeat(56));
+  expect(await keyward.apiKeys.validateMany(alike, { cost: 2 })).toHaveLength(1_000);
   expect(await keyward.apiKeys.validateMany([])).toEqual([]);
 });
 

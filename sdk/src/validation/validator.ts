@@ -71,11 +71,10 @@ export class Validator {
   ): Promise<Validation[]> {
     for (const { permissions } of [options, ...keys.filter((key) => typeof key === 'object')])
       requirementOf(permissions);
+    const sent = keys.filter((key) => canBeKey(textOf(key)));
+    const priced = sent.map((key) => withCost(key, options.cost));
     const validated: Validation[] = [];
-    for (const batch of batchesOf(
-      keys.filter((key) => canBeKey(textOf(key))),
-      KEYS_MAX,
-    )) {
+    for (const batch of batchesOf(priced, KEYS_MAX)) {
       for (const outcome of await this.#validateBatch(batch, options)) validated.push(outcome);
     }
     const next = validated.values();
@@ -86,9 +85,7 @@ export class Validator {
 
   async #validateBatch(keys: KeyToValidate[], options: ValidateOptions): Promise<Validation[]> {
     try {
-      const { cost } = options;
-      const priced = cost === undefined ? keys : keys.map((key) => withCost(key, cost));
-      const response = await this.#send({ keys: priced }, options);
+      const response = await this.#send({ keys }, options);
       const results = response.body as BatchResult[];
       if (!Array.isArray(results) || results.length !== keys.length) unexpected(response);
       return results.map((result) => verdictOfItem(result) ?? unexpected(response));
@@ -130,8 +127,10 @@ export const isCost = (cost: number): boolean =>
   Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX;
 
 /** In a batch, each key has its own cost. */
-const withCost = (key: KeyToValidate, cost: number): KeyToValidate =>
-  typeof key === 'string' ? { key, cost } : { ...key, cost: key.cost ?? cost };
+function withCost(key: KeyToValidate, cost: number | undefined): KeyToValidate {
+  if (cost === undefined) return key;
+  return typeof key === 'string' ? { key, cost } : { ...key, cost: key.cost ?? cost };
+}
 
 /** Leaves out text that is not an address; the server then refuses keys with `allowedIPs`. */
 const addressIn = ({ clientIP }: ValidateOptions): string | undefined =>
