@@ -19,10 +19,11 @@ export class RefusalSamples {
   #perKey = new Map<string, number>();
 
   /** `now`: on the monotonic clock. */
-  add(keyId: string, refusal: SampledRefusal, { clientIP, origin }: Conditions, now: number): void {
+  add(keyId: string, refusal: SampledRefusal, conditions: Conditions, now: number): void {
     const ofKey = this.#perKey.get(keyId) ?? 0;
     if (this.#samples.length >= SAMPLES_MAX || ofKey >= PER_KEY_MAX) return;
     this.#perKey.set(keyId, ofKey + 1);
+    const { clientIP, origin, cost } = conditions;
     const { code, missing, limit = code === 'rate_limited' ? 'default' : undefined } = refusal;
     this.#samples.push({
       keyId,
@@ -32,6 +33,7 @@ export class RefusalSamples {
       ...(typeof origin === 'string' && { origin: originText(origin) }),
       ...(missing && { missing: [...missing] }),
       ...(limit !== undefined && { limit }),
+      ...(cost !== 1 && { cost }),
     });
   }
 

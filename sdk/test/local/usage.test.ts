@@ -65,7 +65,7 @@ it('reports samples of refusals: at most 100, and 10 of a key, with what explain
   });
   const first = entryOf('key_0');
   const denied = refused('permission_denied', null, { missing: ['a.b'] });
-  const known = { clientIP: '192.0.2.7', originDomain: 'x'.repeat(300) };
+  const known = { clientIP: '192.0.2.7', originDomain: 'x'.repeat(300), cost: 7 };
   usage.refuse(first, denied, conditionsOf(known));
   usage.refuse(first, refused('rate_limited', null), conditionsOf({ clientIP: 'not an address' }));
   const none = conditionsOf({});
@@ -82,6 +82,7 @@ it('reports samples of refusals: at most 100, and 10 of a key, with what explain
       clientIP: '192.0.2.7',
       origin: 'x'.repeat(255),
       missing: ['a.b'],
+      cost: 7,
     },
     { keyId: 'key_0', code: 'rate_limited', agoMs: expect.any(Number), limit: 'default' },
     { keyId: 'key_0', code: 'key_expired', agoMs: expect.any(Number) },

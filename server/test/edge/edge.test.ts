@@ -97,7 +97,7 @@ describe('an edge', () => {
     await exchange(edge.address, {
       path: '/api-keys/auth',
       headers: { 'x-api-key': test.accessKey },
-      body: JSON.stringify({ key, permissions: 'c.d' }),
+      body: JSON.stringify({ key, permissions: 'c.d', cost: 3 }),
     });
     await expect
       .poll(async () => {
@@ -110,7 +110,7 @@ describe('an edge', () => {
       })
       .toMatchObject({ valid: 5, permission_denied: 1 });
     const { body: refusals } = await test.client.get(`/refusals?key=${id}`);
-    expect(refusals).toMatchObject([{ code: 'permission_denied', missing: ['c.d'] }]);
+    expect(refusals).toMatchObject([{ code: 'permission_denied', missing: ['c.d'], cost: 3 }]);
   });
 
   it('follows a revocation and a reactivation', async () => {
