@@ -19,8 +19,9 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { writeLayout } from '../../../scripts/release/layout.ts';
 import { findOnPath } from '../../../scripts/test-tools.ts';
+import { freePort } from '../harness/free-port.ts';
 import { createTestClient } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, freePort } from '../lifecycle/child-server.ts';
+import { BOOTSTRAP_KEY } from '../lifecycle/child-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BUILDAH = process.env.BUILDAH_PATH ?? findOnPath(['buildah']);

@@ -21,7 +21,8 @@ import { packPackages } from '../../../scripts/release/packages.ts';
 import { componentList, releaseVersion, writeChecksums } from '../../../scripts/release/release.ts';
 import { schemaVersion } from '../../src/storage/migrate.ts';
 import { startEdge } from '../edge/child-edge.ts';
-import { BOOTSTRAP_KEY, freePort, startServer } from '../lifecycle/child-server.ts';
+import { freePort } from '../harness/free-port.ts';
+import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-installed-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,13 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
+import { freePort } from '../harness/free-port.ts';
 import { createTestClient } from '../harness/test-client.ts';
-import {
-  BOOTSTRAP_KEY,
-  type ChildServer,
-  freePort,
-  startServer,
-} from '../lifecycle/child-server.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
 
 const CONFIG = fileURLToPath(new URL('../../../deploy/haproxy.cfg', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'keyward-balancer-'));

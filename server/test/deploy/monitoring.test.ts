@@ -8,16 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
+import { freePort } from '../harness/free-port.ts';
 import { administer } from '../harness/postgres/database.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { TestRedis } from '../harness/redis/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
-import {
-  BOOTSTRAP_KEY,
-  type ChildServer,
-  freePort,
-  startServer,
-} from '../lifecycle/child-server.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { TestPrometheus } from './prometheus.ts';
 

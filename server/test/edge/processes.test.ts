@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../harness/free-port.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import { freePort } from '../lifecycle/child-server.ts';
 import { ChildEdge, type ChildEdgeOptions, startEdge } from './child-edge.ts';
 import { exchange } from './test-edge.ts';
 

@@ -6,13 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/routes.ts';
 import { type ChildEdge, startEdge } from '../edge/child-edge.ts';
 import { exchange } from '../edge/test-edge.ts';
+import { freePort } from '../harness/free-port.ts';
 import { createTestClient } from '../harness/test-client.ts';
-import {
-  BOOTSTRAP_KEY,
-  type ChildServer,
-  freePort,
-  startServer,
-} from '../lifecycle/child-server.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
 import { type OddInput, OddRequests } from './odd-requests.ts';
 import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';

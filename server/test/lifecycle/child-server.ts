@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const ENTRY = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
@@ -83,13 +82,3 @@ export const startServer = (options: ServerOptions): Promise<ChildServer> =>
     ...options,
     env: { KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY, ...options.env },
   }).ready();
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/webhook-events/verify.ts';
 import { timeoutMs } from '../faults/scale.ts';
+import { freePort } from '../harness/free-port.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { createTestPerson } from '../harness/test-person.ts';
@@ -73,7 +73,7 @@ async function responsesOf(client: TestClient) {
 beforeAll(async () => {
   const server = await startServer({ dataDir, env: SETTINGS });
   const client = createTestClient(server.url, BOOTSTRAP_KEY);
-  const hookPort = await closedPort();
+  const hookPort = await freePort();
   const hook = await client.post('/webhooks', {
     name: 'Waits',
     url: `http://127.0.0.1:${hookPort}/`,
@@ -251,15 +251,6 @@ it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () =>
   expect(wrong.code).toBe(2);
   expect(wrong.err).toContain('--to must be a URL like postgres://');
 });
-
-async function closedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 interface Received {
   readonly headers: Record<string, string>;

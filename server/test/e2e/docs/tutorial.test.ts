@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { BOOTSTRAP_KEY, freePort, startServer } from '../../lifecycle/child-server.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { BOOTSTRAP_KEY, startServer } from '../../lifecycle/child-server.ts';
 import { shellPath } from './shell-path.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -7,13 +7,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../harness/free-port.ts';
 import { createTestClient, type TestClient } from '../../harness/test-client.ts';
-import {
-  BOOTSTRAP_KEY,
-  type ChildServer,
-  freePort,
-  startServer,
-} from '../../lifecycle/child-server.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../../lifecycle/child-server.ts';
 
 const KEYWARD = fileURLToPath(new URL('../../../bin/keyward.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'keyward-import-'));

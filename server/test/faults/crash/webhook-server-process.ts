@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../harness/free-port.ts';
 import { resend } from '../../harness/resend.ts';
 
 const COMMAND = fileURLToPath(new URL('../../../bin/keyward.mjs', import.meta.url));
@@ -26,11 +26,7 @@ export class ServerProcess {
   }
 
   static async on(dataDirectory: string, env?: NodeJS.ProcessEnv): Promise<ServerProcess> {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
-    return new ServerProcess(dataDirectory, port, env);
+    return new ServerProcess(dataDirectory, await freePort(), env);
   }
 
   spawn(): void {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../harness/free-port.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
-import { freePort } from '../../lifecycle/child-server.ts';
 import { GATEWAYS, RECIPES, startGateway } from './gateway-process.ts';
 
 /** Headers that only the gateway may set, in every spelling that an API may treat as the same. */

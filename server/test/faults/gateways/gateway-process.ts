@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findOnPath } from '../../../../scripts/test-tools.ts';
-import { freePort } from '../../lifecycle/child-server.ts';
+import { freePort } from '../../harness/free-port.ts';
 
 export const GATEWAYS = ['nginx', 'caddy', 'haproxy'] as const;
 export type GatewayName = (typeof GATEWAYS)[number];

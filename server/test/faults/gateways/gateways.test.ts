@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../harness/free-port.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { figure, scaled, timeoutMs } from '../scale.ts';
 import { GATEWAYS, type Gateway, startGateway } from './gateway-process.ts';
@@ -288,7 +289,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     const apiPort = (api.address() as AddressInfo).port;
     const keywardPort = Number(new URL(keyward.url).port);
     const before = calls;
-    const ports = [keywardPort, await unusedPort()];
+    const ports = [keywardPort, await freePort()];
     await keyward.client.delete(`/access-keys/${body.id}`);
     for (const port of ports) {
       const other = await startGateway(name, { keywardPort: port, apiPort, accessKey: body.key });
@@ -299,11 +300,3 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expect(calls).toBe(before);
   });
 });
-
-async function unusedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}

@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { freePort } from '../free-port.ts';
 
 export interface PostgresServer {
   /** URL of the superuser for the database `postgres`. */
@@ -155,15 +155,6 @@ async function usableBinaries(directory: string): Promise<string> {
   const copy = join(directory, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, 'bin');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

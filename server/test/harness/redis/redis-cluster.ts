@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, TestRedis } from './redis.ts';
+import { freePort } from '../free-port.ts';
+import { TestRedis } from './redis.ts';
 
 const SLOTS = 16_384;
 const TRIES = 1_200;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { findOnPath } from '../../../../scripts/test-tools.ts';
-import { freePort, TestRedis } from './redis.ts';
+import { freePort } from '../free-port.ts';
+import { TestRedis } from './redis.ts';
 import { untilInfo } from './redis-cluster.ts';
 
 const SENTINEL_NAME = 'keyward-test';
