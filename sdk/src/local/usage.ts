@@ -1,4 +1,5 @@
 import type { ReportedRefusal } from '../generated/api-types.ts';
+import { batchesOf } from '../validation/batches.ts';
 import type { Conditions } from './conditions.ts';
 import type { Entry, RefusalOutcome } from './entry.ts';
 import { RefusalSamples, reported, type SampledRefusal } from './refusal-samples.ts';
@@ -102,11 +103,12 @@ export class Usage {
     for (let start = 0; start < allCounts.length; start += COUNTS_PER_REPORT) {
       const counts = allCounts.slice(start, start + COUNTS_PER_REPORT);
       const keyIds = new Set(counts.map(({ keyId }) => keyId));
+      const ofKeys = allSamples.filter(({ keyId }) => keyIds.has(keyId));
       this.#waiting.push({
         number: ++this.#number,
         cutAt: performance.now(),
         counts,
-        samples: allSamples.filter(({ keyId }) => keyIds.has(keyId)),
+        samples: samplesBeside(counts, ofKeys),
       });
     }
   }
@@ -125,6 +127,13 @@ export class Usage {
       this.#waiting.shift();
     }
   }
+}
+
+/** The samples that fit into one report with the counts, which always fit. */
+function samplesBeside(counts: Count[], samples: Waiting['samples']): Waiting['samples'] {
+  if (samples.length === 0) return samples;
+  const [first] = batchesOf<unknown>([counts, ...samples], 1 + samples.length);
+  return samples.slice(0, first!.length - 1);
 }
 
 const outcomeOf = ({ code }: SampledRefusal): RefusalOutcome =>

@@ -241,6 +241,8 @@ describe('usage', () => {
     }
     await local.close();
     for (const id of ids) expect(await outcomesOf(id)).toMatchObject({ permission_denied: 10 });
+    const { body: samples } = await app.client.get(`/refusals?key=${ids[0]}`);
+    expect(samples).toHaveLength(10);
   });
 });
 
