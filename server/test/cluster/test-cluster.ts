@@ -8,7 +8,7 @@ import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres, Primary } from '../../src/storage/postgres.ts';
-import { LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
+import { BUS_SILENCE_MS, LONG_TIMEOUTS } from '../harness/long-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
@@ -47,6 +47,8 @@ export interface ClusterSetup {
   readonly redisTimeoutMs?: number;
   readonly limitsPerNode?: boolean;
   readonly staleSeconds?: number;
+  /** Default: 60 s. Tests of a lost bus set the 1 s of production. */
+  readonly busSilenceMs?: number;
   readonly cacheBytes?: number;
   /** If set, webhooks are delivered, and these addresses are allowed. */
   readonly webhookAllow?: readonly string[];
@@ -120,6 +122,7 @@ async function startNode(
           ? storage.primary
           : new Primary([{ connectionString: bus.via(database.url) }]),
       staleSeconds: setup.staleSeconds ?? 60,
+      busSilenceMs: setup.busSilenceMs ?? BUS_SILENCE_MS,
       redisTimeoutMs: setup.redisTimeoutMs ?? 5_000,
       limitsPerNode: setup.limitsPerNode ?? false,
       ...(setup.redisUrl !== undefined && { redisUrl: setup.redisUrl }),

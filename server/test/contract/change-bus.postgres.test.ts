@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Change } from '../../src/cluster/change-bus/change-bus.ts';
 import { AnotherNodeError, PostgresChangeBus } from '../../src/cluster/change-bus/postgres.ts';
 import { Primary } from '../../src/storage/postgres.ts';
+import { BUS_SILENCE_MS } from '../harness/long-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { changeBusContract, keyChange, type TestNode } from './change-bus.contract.ts';
@@ -30,6 +31,7 @@ function createNode(url = database.url): TestNode & { readonly bus: PostgresChan
     primary: new Primary([{ connectionString: url }]),
     nodeId: `node-${++nodeIds}`,
     staleMs: 60_000,
+    silenceMs: BUS_SILENCE_MS,
     onLost: () => {},
     onRestored: () => {},
   });

@@ -4,6 +4,12 @@ import type { PostgresTimeouts } from '../../src/storage/postgres/timeouts.ts';
 export const CALL_TIMEOUT_MS = 240_000;
 
 /**
+ * For the change bus: a busy machine may stop a process for a second, and a node that reconnects
+ * receives "everything" instead of the changes made meanwhile.
+ */
+export const BUS_SILENCE_MS = 60_000;
+
+/**
  * Long timeouts, because a server on a busy machine is slow but not lost. Tests of lost connections
  * use shorter ones.
  */

@@ -21,6 +21,8 @@ export interface ClusterOptions {
   readonly listen?: Primary;
   /** How long this node may serve cached entries without contact to the change bus. */
   readonly staleSeconds: number;
+  /** How long the change bus may be silent before this node reconnects. */
+  readonly busSilenceMs?: number;
   /** Redis that counts rate limits for all nodes. */
   readonly redisUrl?: string;
   readonly redisTimeoutMs?: number;
@@ -136,13 +138,14 @@ function logConnection(
 
 function createPostgresBus(
   primary: Primary,
-  { staleSeconds }: ClusterOptions,
+  { staleSeconds, busSilenceMs }: ClusterOptions,
   log: FastifyBaseLogger,
 ): PostgresChangeBus {
   return new PostgresChangeBus({
     primary,
     nodeId: randomBytes(16).toString('base64url'),
     staleMs: staleSeconds * 1000,
+    ...(busSilenceMs !== undefined && { silenceMs: busSilenceMs }),
     onLost: (err) =>
       log.error(
         { err },

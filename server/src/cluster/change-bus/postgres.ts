@@ -6,7 +6,6 @@ import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
 import type { BusSession, PrimaryConnector } from './postgres-session.ts';
 
 const HEARTBEAT_EVERY_MS = 250;
-/** A node that does not receive its own heartbeat for this long has lost its bus. */
 const SILENCE_MS = 1_000;
 const COUNT_NODES_EVERY_MS = 1_000;
 /** Longer than the server needs to end the session of a machine that vanished. */
@@ -24,6 +23,8 @@ export interface PostgresChangeBusParts {
   readonly nodeId: string;
   /** How long cached entries may be served without contact to the bus. */
   readonly staleMs: number;
+  /** A node that does not receive its own heartbeat for this long has lost its bus. Default: 1 s. */
+  readonly silenceMs?: number;
   readonly onLost: (error: Error) => void;
   readonly onRestored: () => void;
   /** Monotonic milliseconds; replaced by tests. */
@@ -43,6 +44,7 @@ export interface PostgresChangeBusParts {
 export class PostgresChangeBus implements ChangeBus {
   readonly #parts: PostgresChangeBusParts;
   readonly #now: () => number;
+  readonly #silenceMs: number;
   readonly #listeners: ChangeListener[] = [];
   #session: BusSession | null = null;
   #isStopped = false;
@@ -66,6 +68,7 @@ export class PostgresChangeBus implements ChangeBus {
   constructor(parts: PostgresChangeBusParts) {
     this.#parts = parts;
     this.#now = parts.now ?? (() => performance.now());
+    this.#silenceMs = parts.silenceMs ?? SILENCE_MS;
     parts.primary.onMoved(() => this.#session?.end(new Error('PostgreSQL failed over.')));
   }
 
@@ -164,11 +167,13 @@ export class PostgresChangeBus implements ChangeBus {
   }
 
   #tick(): void {
-    const isSilent = () => this.#session !== null && this.#now() - this.#heartbeatAt > SILENCE_MS;
+    const silenceMs = this.#silenceMs;
+    const isSilent = () => this.#session !== null && this.#now() - this.#heartbeatAt > silenceMs;
     // The event loop may have been blocked: read what has arrived before deciding.
     if (isSilent())
       nextTurn(() => {
-        if (isSilent()) this.#session?.end(new Error('No heartbeat was received for 1 s.'));
+        if (isSilent())
+          this.#session?.end(new Error(`No heartbeat was received for ${silenceMs} ms.`));
       });
     this.#heartbeat();
   }

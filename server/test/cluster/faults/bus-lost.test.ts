@@ -11,7 +11,12 @@ let cluster: TestCluster;
 let a: ClusterNode;
 let b: ClusterNode;
 beforeEach(async () => {
-  cluster = await startCluster({ nodes: 2, limitsPerNode: true, staleSeconds: STALE_SECONDS });
+  cluster = await startCluster({
+    nodes: 2,
+    limitsPerNode: true,
+    staleSeconds: STALE_SECONDS,
+    busSilenceMs: 1_000,
+  });
   [a, b] = cluster.nodes as [ClusterNode, ClusterNode];
 });
 afterEach(() => cluster.dispose());

@@ -27,7 +27,13 @@ afterEach(async () => {
 
 async function start(staleSeconds: number): Promise<void> {
   const database = { url: server.url, dispose: async () => {} };
-  cluster = await startCluster({ nodes: 2, limitsPerNode: true, staleSeconds, database });
+  cluster = await startCluster({
+    nodes: 2,
+    limitsPerNode: true,
+    staleSeconds,
+    busSilenceMs: 1_000,
+    database,
+  });
 }
 
 async function makeKeys(count: number): Promise<string[]> {

@@ -32,6 +32,7 @@ beforeEach(async () => {
   cluster = await startCluster({
     nodes: 2,
     limitsPerNode: true,
+    busSilenceMs: 1_000,
     database: { url, dispose: async () => {} },
   });
 });
