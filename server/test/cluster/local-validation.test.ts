@@ -43,16 +43,19 @@ const createKey = async (node: ClusterNode) =>
   (await node.client.post('/api-keys', { name: 'a key', projectId: cluster.projectId })).body;
 
 /** How long after `from` the key was last accepted from the cache. */
-async function lateMs(local: LocalKeyward, key: string, from: number, watchedMs: number) {
-  let last = Number.NEGATIVE_INFINITY;
-  while (performance.now() - from < watchedMs) {
-    const calledAt = performance.now();
+async function lateMs(
+  local: LocalKeyward,
+  key: string,
+  from: number,
+  isOver: (allowed: boolean, watchedMs: number) => boolean,
+) {
+  for (let last = Number.NEGATIVE_INFINITY; ; await sleep(2)) {
+    const watchedMs = performance.now() - from;
     const result = local.validate(key);
-    if (result instanceof Promise) await result;
-    else if (result.allowed) last = calledAt - from;
-    await sleep(2);
+    const { allowed } = await result;
+    if (allowed && !(result instanceof Promise)) last = watchedMs;
+    if (isOver(allowed, watchedMs)) return last;
   }
-  return last;
 }
 
 it('keys cached from any node are dropped when another node revokes them', {
@@ -68,9 +71,8 @@ it('keys cached from any node are dropped when another node revokes them', {
     await nodes[(round + 1) % 3]!.client.delete(`/api-keys/${id}`);
     const revokedAt = performance.now();
     await Promise.all(crossing);
-    const late = await lateMs(local, key, revokedAt, 300);
+    const late = await lateMs(local, key, revokedAt, (allowed, ms) => !allowed && ms > 300);
     expect(late).toBeLessThanOrEqual(BOUND_MS);
-    expect(await local.validate(key)).toMatchObject({ allowed: false });
   });
 });
 
@@ -84,7 +86,7 @@ it('without a change bus, a revoked key is accepted from the cache for at most a
   for (const node of nodes) node.bus.freeze();
   await nodes[1]!.client.delete(`/api-keys/${id}`);
   const revokedAt = performance.now();
-  const late = await lateMs(local, key, revokedAt, 2_500);
+  const late = await lateMs(local, key, revokedAt, (_, ms) => ms > 2_500);
   expect(late).toBeLessThanOrEqual(BOUND_MS);
   for (const node of nodes) node.bus.thaw();
 });
