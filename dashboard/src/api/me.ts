@@ -49,17 +49,6 @@ export async function endOtherSessions() {
   await invalidateSessions();
 }
 
-export const useLinkedProviders = () =>
-  useQuery({
-    queryKey: ['linked-providers'],
-    queryFn: ({ signal }) => keyward.me.linkedProviders({ signal }),
-  });
-
-export async function unlinkProvider(id: string) {
-  await keyward.me.unlinkProvider(id);
-  await queryClient.invalidateQueries({ queryKey: ['linked-providers'] });
-}
-
 export const usePasskeys = () =>
   useQuery({
     queryKey: ['passkeys'],

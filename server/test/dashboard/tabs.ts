@@ -45,9 +45,13 @@ async function newTab(watch: Watch): Promise<Tab> {
   await page.exposeFunction('violated', (what: string) => tab.watch.failures.push(what));
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     violated(event.violatedDirective + ' ' + event.blockedURI))`);
-  // On a busy machine the pages would give up too early, and show an error instead of what the test expects.
+  // On a busy machine the pages would give up too early, and show an error instead of what the test expects;
+  // and a message with "Undo", which stays for 6 s or 12 s, would disappear before the test has read it.
   await page.addInitScript(`const timeout = AbortSignal.timeout.bind(AbortSignal);
-    AbortSignal.timeout = (ms) => timeout(ms * ${LONGER_TIMEOUTS})`);
+    AbortSignal.timeout = (ms) => timeout(ms * ${LONGER_TIMEOUTS});
+    const later = window.setTimeout.bind(window);
+    window.setTimeout = (work, ms, ...rest) =>
+      later(work, ms === 6_000 || ms === 12_000 ? ms * ${LONGER_TIMEOUTS} : ms, ...rest)`);
   return tab;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -32,7 +32,11 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`;
   const program = process.env.HAPROXY_PATH ?? findOnPath(['haproxy']);
   if (program === null) throw new Error('haproxy is not on PATH; see scripts/test-tools.ts');
-  balancer = spawn(program, ['-db', '-f', CONFIG], {
+  // A node on a busy machine may take longer than a second for a check. A stopped one refuses it at once.
+  const patient = join(folder, 'haproxy.cfg');
+  const checks = 'timeout queue 2s\n  timeout check 60s\n';
+  writeFileSync(patient, readFileSync(CONFIG, 'utf8').replace('timeout queue 2s\n', checks));
+  balancer = spawn(program, ['-db', '-f', patient], {
     env: {
       LISTEN: `127.0.0.1:${port}`,
       NODE_1: nodes[0]!.url.slice('http://'.length),

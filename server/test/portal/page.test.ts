@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { body } = await client.post('/api-keys', {
     name: 'Mobile app',
     customAccountId: CUSTOMER,
-    rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
+    rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 3_600 },
   });
   await client.post('/api-keys/auth', { key: body.key });
 });
@@ -41,7 +41,7 @@ it('shows the customer, the branding, and what is left of limits and credits', a
   const back = page.getByRole('link', { name: 'Back to Acme Cloud' });
   expect(await back.getAttribute('href')).toBe(RETURN_URL);
   const key = page.getByRole('listitem').filter({ hasText: 'Mobile app' });
-  await key.getByText('9 left of 10 per minute').waitFor();
+  await key.getByText('9 left of 10 per hour').waitFor();
   const limits = section(page, 'Limits and credits');
   await limits.getByText('4,999').waitFor();
   await limits.getByText('1 of 1,000 used').waitFor();
@@ -165,8 +165,8 @@ it("uses the browser's language, and changes it", async () => {
   const { page } = await portal.open({ languages: ['de-AT', 'en'] });
   await page.getByRole('heading', { name: 'API-Schlüssel und Nutzung' }).waitFor();
   await page
-    .getByText('Noch 9 von 10 pro Minute')
-    .or(page.getByText('10 pro Minute'))
+    .getByText('Noch 9 von 10 pro Stunde')
+    .or(page.getByText('10 pro Stunde'))
     .first()
     .waitFor();
   expect(await page.evaluate('document.documentElement.lang')).toBe('de');

@@ -135,7 +135,7 @@ export function PlanField({ value, onChange, of }: PlanFieldProps) {
     <Select
       label="Plan"
       optional
-      hint="The plan’s permissions and credits apply unless they are set here. Its limits apply too; one set here replaces the one of the same name."
+      hint="The plan’s permissions and credits apply unless set here; its limits too, by name."
       value={value}
       options={[
         {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { unlinkProvider, useLinkedProviders, useMe } from '../../api/me.ts';
+import { useMe } from '../../api/me.ts';
 import { methodsQuery } from '../../api/sign-in.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
@@ -11,6 +11,7 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { useAction } from '../../hooks/use-action.ts';
+import { unlinkProvider, useLinkedProviders } from './linked-providers.ts';
 import { useConfirmation } from './use-confirmation.tsx';
 
 const route = getRouteApi('/shell/settings');

@@ -55,12 +55,27 @@ it('closes a connection that has sent half a request', async () => {
 
 it('keeps a connection open after a response for the announced time', async () => {
   const request = `POST /api-keys/auth/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
-  const kept = await connectAndSend(request, { headers: SHORT_MS, keepAlive: LONG_MS });
-  expect(String((await once(kept.socket, 'data'))[0])).toContain('Keep-Alive: timeout=600');
-  const left = await connectAndSend(request, { headers: LONG_MS, keepAlive: SHORT_MS });
-  await closes(left.socket);
-  expect(kept.socket.readyState).toBe('open');
-  kept.socket.destroy();
-  kept.server.close();
-  left.server.close();
+  // A busy process may read the request after a short limit: then a longer one is tried.
+  for (let shortMs = SHORT_MS; ; shortMs *= 4) {
+    const kept = await connectAndSend(request, { headers: shortMs, keepAlive: LONG_MS });
+    const [response] = await Promise.race([
+      once(
+        kept.socket.on('error', () => {}),
+        'data',
+      ),
+      once(kept.socket, 'close').then(() => [null]),
+    ]);
+    if (response === null) {
+      kept.server.close();
+      continue;
+    }
+    expect(String(response)).toContain('Keep-Alive: timeout=600');
+    const left = await connectAndSend(request, { headers: LONG_MS, keepAlive: shortMs });
+    await closes(left.socket);
+    expect(kept.socket.readyState).toBe('open');
+    kept.socket.destroy();
+    kept.server.close();
+    left.server.close();
+    return;
+  }
 });

@@ -56,7 +56,7 @@ it('says why it could not, and leaves no empty tab', async () => {
   });
   const tab = await press(page);
   await page.getByText('Not now').first().waitFor();
-  expect(tab.isClosed()).toBe(true);
+  await expect.poll(() => tab.isClosed()).toBe(true);
   await page.evaluate('window.open = () => null');
   await button(page).click();
   await page.getByText('The browser blocked the new tab').first().waitFor();

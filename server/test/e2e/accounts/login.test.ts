@@ -193,20 +193,19 @@ describe('signing in', () => {
   });
 
   it('is limited to ten attempts for an email address, even an unknown one', async () => {
-    for (const guessed of ['stopped@example.com', 'Stopped@Example.com ']) {
-      const statuses: number[] = [];
-      for (let n = 0; n < 6; n++) {
-        const response = await browser().post('/auth/sign-in', {
-          email: guessed,
-          password: `try ${n}`,
-        });
-        statuses.push(response.status);
-        if (response.status === 429) {
-          expect(response.body.code).toBe('sign_in_throttled');
-          expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-        }
-      }
-      if (guessed.endsWith(' ')) expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+    // At once: ten hashes in a row may take longer than the window.
+    const attempts = Array.from({ length: 12 }, (_, n) =>
+      browser().post('/auth/sign-in', {
+        email: n % 2 === 0 ? 'stopped@example.com' : 'Stopped@Example.com ',
+        password: `try ${n}`,
+      }),
+    );
+    const responses = await Promise.all(attempts);
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    for (const { body, headers } of responses.filter(({ status }) => status === 429)) {
+      expect(body.code).toBe('sign_in_throttled');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(test.log.join()).not.toContain('try 1');
   });
@@ -272,10 +271,10 @@ describe('the second factor', () => {
   });
 
   it('is required after the password, and a code works once', async () => {
-    // The next one: the current one may be the one that confirmed it.
-    const code = totpCode(uri, Date.now() + 30_000);
     const person = browser();
     const first = await person.post('/auth/sign-in', { email, password });
+    // The next one: the current one may be the one that confirmed it.
+    const code = totpCode(uri, Date.now() + 30_000);
     expect(first.body).toEqual({ status: 'second-factor-required' });
     expect((await person.get('/me')).status).toBe(401);
     const wrong = await person.post('/auth/sign-in/totp', {

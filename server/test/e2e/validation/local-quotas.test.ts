@@ -328,6 +328,7 @@ describe('a change of a plan or customer', () => {
     expect(await local.validate(ofCustomer.key, { permissions: 'a' })).toMatchObject({
       valid: true,
     });
+    await fromCache(local, other.key);
     const before = requests();
     expect(local.validate(other.key)).toMatchObject({ valid: true });
     expect(requests()).toBe(before);
