@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { redisAddress } from '../cluster/counters/redis/address.ts';
 import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
 /** All settings. Each can be a flag or an environment variable; the flag takes precedence. */
@@ -268,7 +267,12 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),
     staleSeconds: number('staleSeconds', text, 1, 86_400),
-    redisUrl: redisUrl(text('redisUrl')),
+    redisUrl: pattern(
+      'redisUrl',
+      text,
+      /^rediss?(:\/\/[^\s/]+|-sentinel:\/\/[^\s/]+\/[^\s/]+)/,
+      'a URL like redis://user:password@host:6379, redis://a,b,c for a Cluster, or redis-sentinel://a,b,c/name; rediss… with TLS',
+    ),
     rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
     ...readPeople(text, refuse),
     hotPath: oneOf('hotPath', text('hotPath')!, HOT_PATH),
@@ -323,15 +327,6 @@ function notEmpty(name: Name, text: Text): string {
   const value = text(name)!;
   if (value === '') throw new SettingError(`${SETTINGS[name].env} must not be empty.`);
   return value;
-}
-
-function redisUrl(value: string | null): string | null {
-  try {
-    if (value !== null) redisAddress(value);
-    return value;
-  } catch (error) {
-    throw new SettingError(`KEYWARD_REDIS_URL ${(error as Error).message}.`);
-  }
 }
 
 function pattern(name: Name, text: Text, form: RegExp, what: string): string | null {

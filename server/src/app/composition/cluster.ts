@@ -174,5 +174,9 @@ function createRedis(
     onFailover: (from: string, to: string) =>
       log.info(`Redis failed over from ${from} to ${to}; counting limits there`),
   };
-  return new RedisCounters(parts);
+  try {
+    return new RedisCounters(parts);
+  } catch (error) {
+    throw new SettingError(`KEYWARD_REDIS_URL ${(error as Error).message}.`);
+  }
 }
