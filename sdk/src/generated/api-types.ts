@@ -5838,7 +5838,7 @@ export interface operations {
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
                 isActive?: boolean;
-                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value; or the id. */
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
@@ -5917,7 +5917,7 @@ export interface operations {
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
                 isActive?: boolean;
-                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value; or the id. */
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
@@ -6481,7 +6481,7 @@ export interface operations {
             query?: {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
-                /** @description A part of `customAccountId`, name or e-mail address, ignoring case; or the id. */
+                /** @description A part of `customAccountId`, name or e-mail address, ignoring the case of A–Z; or the id. */
                 search?: string;
                 /** @description Customers with this tag. Repeat it to find those that have all of several tags. */
                 tag?: string[];

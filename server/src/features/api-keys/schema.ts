@@ -244,7 +244,7 @@ const keyFilters = {
       minLength: 1,
       maxLength: 256,
       description:
-        'A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id.',
+        'A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value; or the id.',
       examples: ['acme'],
     }),
   ),

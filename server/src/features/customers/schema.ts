@@ -104,7 +104,8 @@ export const ListCustomers = strict({
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'A part of `customAccountId`, name or e-mail address, ignoring case; or the id.',
+      description:
+        'A part of `customAccountId`, name or e-mail address, ignoring the case of A–Z; or the id.',
       examples: ['acme'],
     }),
   ),

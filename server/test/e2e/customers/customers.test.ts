@@ -87,7 +87,11 @@ describe('customers', () => {
     const inside = { projectId: project.id };
     const one = await createCustomer({ ...inside, name: 'Blue Ltd', tags: ['eu', 'beta'] });
     const two = await createCustomer({ ...inside, email: 'hello@blue.example', tags: ['eu'] });
-    const three = await createCustomer({ ...inside, customAccountId: 'other_100%' });
+    const three = await createCustomer({
+      ...inside,
+      customAccountId: 'other_100%',
+      name: 'Ünited',
+    });
     const search = async (query: string) =>
       (await test.client.get(`/customers?projectId=${project.id}&${query}`)).body.map(
         ({ id }: { id: string }) => id,
@@ -95,6 +99,7 @@ describe('customers', () => {
     expect(await search('search=BLUE')).toEqual([two.id, one.id]);
     expect(await search('search=r_100%25')).toEqual([three.id]);
     expect(await search('search=r%25100')).toEqual([]);
+    expect(await search('search=ÜNITED')).toEqual([three.id]);
     expect(await search(`search=${one.id}`)).toEqual([one.id]);
     expect(await search('tag=eu')).toEqual([two.id, one.id]);
     expect(await search('tag=eu&tag=beta')).toEqual([one.id]);

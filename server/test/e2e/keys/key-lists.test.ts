@@ -59,6 +59,7 @@ describe('search', () => {
     ['cus_100', [5, 0]],
     ['%25', [0]],
     ['usr_', [2]],
+    ['ÜNITED', [3]],
     ['nobody', []],
     ["'%20or%201=1--", []],
   ])('for %s finds keys that contain it literally, without patterns', async (text, expected) => {
