@@ -176,6 +176,23 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 10 });
       });
 
+      it.each([false, true])(
+        'accepts no name that is not of a lease (sliding: %s)',
+        async (isSliding) => {
+          const counters = await open();
+          const group = makeId('key');
+          const now = Date.now();
+          const { resetAt } = await counters.lease({ ...leaseOf(group, 10), isSliding }, now);
+          for (const name of ['c', 'r', 'p', 'w', 'embedded', ''])
+            expect(await counters.giveBack(name, group, 10, now)).toBe(0);
+          expect(await counters.lease({ ...leaseOf(group, 1), isSliding }, now)).toEqual({
+            granted: 0,
+            consumed: 10,
+            resetAt,
+          });
+        },
+      );
+
       it('returns nothing to a later window', async () => {
         const counters = await open();
         const group = makeId('key');

@@ -6,6 +6,7 @@ import { poolOfPlan } from './plan-credits.ts';
 import {
   type Block,
   type Draw,
+  isLease,
   type LeaseDraw,
   type StoredPool,
   settled,
@@ -100,7 +101,7 @@ export async function endLease(
   now: number,
 ): Promise<{ readonly pool: StoredPool; readonly returned: number } | null> {
   const before = await readPool(tx, owner, now);
-  const lease = before?.blocks.find(({ node }) => node === id);
+  const lease = before?.blocks.find((block) => block.node === id && isLease(block));
   if (before == null || lease === undefined || lease.endsAt <= now) return null;
   const pool = withoutLease(before, id, unused);
   await writePool(tx, owner, before, pool, now);

@@ -78,7 +78,7 @@ export const MARGIN_MS = 2_000;
 /** A lease is at most 1/20 of the balance, unless the request needs more. */
 const LEASE_DIVISOR = 20;
 
-const isLease = ({ node }: Block): boolean => node.startsWith('lse_');
+export const isLease = ({ node }: Block): boolean => node.startsWith('lse_');
 
 const unspent = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { amount, spent }) => sum + amount - spent, 0);

@@ -285,6 +285,27 @@ describe('leases of a client that knows policies', () => {
     });
   });
 
+  it('are not mistaken for the block of a node, nor for a field of a window', async () => {
+    const { id, key } = await create({ limits: [limit('a', 10)], credits: { remaining: 100 } });
+    const { body } = await leases(key);
+    await test.client.post(`/api-keys/auth/${key}`);
+    const blocks = await test.storage.read.selectFrom('credit_blocks').select('node').execute();
+    const names = ['embedded', 'c', 'r', 'p', 'w', ...blocks.map(({ node }) => node)].filter(
+      (name) => name !== body.credits.lease.id,
+    );
+    const { counter } = body.limits[0];
+    const { pool } = body.credits;
+    const returned = names.flatMap((leaseId) => [
+      { keyId: id, leaseId, unused: 0, pool },
+      { keyId: id, leaseId, unused: 5, counter },
+    ]);
+    const response = await test.client.post('/api-keys/leases/return', { leases: returned });
+    expect([response.status, response.body]).toEqual([200, { returned: 0 }]);
+    expect(await left(key)).toEqual([4]);
+    const { body: record } = await test.client.get(`/api-keys/${id}`);
+    expect(record.credits.remaining).toBe(99);
+  });
+
   it.each([
     { lease: 1, leases: { limits: [] }, policies: false },
     { leases: { limits: [] }, policies: true },

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
  * Lua scripts. All except GRANT_EACH and TAKE_SETS use one key, and a set of TAKE_SETS the keys of one
  * hash tag, so that a check is atomic on any server of a cluster.
  *
- * A window is a hash: `c` is the count, `r` the time when it closes, and each lease has one field. A
- * sliding window also has `p`, the count of the previous window, and `w`, its length. Times are those of
- * Redis, so all nodes agree; the key expires when its window no longer counts.
+ * A window is a hash: `c` is the count, `r` the time when it closes, and each lease (`lse_…`) has one
+ * field. A sliding window also has `p`, the count of the previous window, and `w`, its length. Times are
+ * those of Redis, so all nodes agree; the key expires when its window no longer counts.
  */
 export interface Script {
   readonly text: string;
@@ -179,6 +179,7 @@ return {granted, used(window), window.closes, now}
 
 /** Arguments: lease id, unused amount. Returns the amount given back. */
 export const GIVE_BACK = script(`${TIME}
+if string.sub(ARGV[1], 1, 4) ~= 'lse_' then return 0 end
 local window = redis.call('HMGET', KEYS[1], 'c', 'r', ARGV[1])
 local granted = tonumber(window[3]) or 0
 if granted == 0 then return 0 end

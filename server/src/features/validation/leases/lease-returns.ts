@@ -1,5 +1,6 @@
 import type { Counters } from '../../../cluster/counters/counters.ts';
 import type { Tenant } from '../../../kernel/authority.ts';
+import { isIdOf } from '../../../kernel/ids.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { UsageTally } from '../../analytics/index.ts';
@@ -33,7 +34,9 @@ export class LeaseReturns {
     this.#parts = parts;
   }
 
-  async take(tenant: Tenant, leases: readonly ReturnedLease[]): Promise<number> {
+  async take(tenant: Tenant, entries: readonly ReturnedLease[]): Promise<number> {
+    // Other names are unknown leases. Credits and Redis store more than leases by name.
+    const leases = entries.filter(({ leaseId }) => isIdOf('lse', leaseId));
     const ids = [...new Set(leases.map(({ keyId }) => keyId))];
     const keys = await countedKeys(this.#parts.storage.point, tenant, ids);
     const ofLimits = leases.filter(({ pool }) => pool === undefined);
