@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadBatch } from '../../src/features/webhooks/sending/batch.ts';
 import { SCOPES } from '../../src/kernel/authority.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
@@ -237,6 +238,35 @@ describe('a webhook that another principal changed', () => {
       ).sealed_data;
     // Erased after the deliveries to the webhooks of other tests have ended too.
     await expect.poll(sealedData).toBeNull();
+  });
+
+  it('waiting values are not sent to a principal who takes the webhook over first', async () => {
+    const hook = await subscribe(app.client, {}, 'hang');
+    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    const low = await lowClient();
+    expect((await low.patch(`/webhooks/${hook.id}`, { takeOver: true })).status).toBe(200);
+    await low.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/theirs` });
+    expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 0 });
+  });
+
+  it('a value is not sent if the webhook was changed after its delivery was claimed', async () => {
+    const hook = await subscribe(app.client, {}, 'hang');
+    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    const [row] = await deliveryRows(app, hook.id);
+    const claimed = {
+      id: row!.id,
+      eventId: row!.event_id,
+      webhookId: hook.id,
+      projectId: row!.project_id,
+      carriesValue: true,
+      attempts: 0,
+      leaseToken: row!.lease_token!,
+    };
+    const carriesValue = async () =>
+      (await loadBatch(app.storage, [claimed])).send.map(({ delivery }) => delivery.carriesValue);
+    expect(await carriesValue()).toEqual([true]);
+    await (await lowClient()).patch(`/webhooks/${hook.id}`, { httpMethod: 'PUT' });
+    expect(await carriesValue()).toEqual([false]);
   });
 
   it('waiting values stay when the creator moves the webhook', async () => {

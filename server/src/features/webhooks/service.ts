@@ -26,15 +26,7 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from './schema.ts';
-import {
-  allSetBy,
-  authorsIn,
-  haveSameSettings,
-  isSetBy,
-  setByAfter,
-  setByOf,
-  setByText,
-} from './setting-authors.ts';
+import { allSetBy, isAuthor, isSetBy, setByAfter, setByText } from './setting-authors.ts';
 import {
   cancelDeliveries,
   deleteStoredResponses,
@@ -259,8 +251,8 @@ async function updateDeliveries(
 ): Promise<void> {
   const { tx, now } = unit;
   // Waiting key values were meant for the previous authors.
-  const wasAuthor = authorsIn(setByOf(before)).includes(principalId);
-  if (!wasAuthor && !haveSameSettings(before, after)) await maskDeliveries(tx, after.id);
+  if (!isAuthor(before, principalId) && isAuthor(after, principalId))
+    await maskDeliveries(tx, after.id);
   // Users of the new project must not receive the events of others.
   if (after.project_id !== null && after.project_id !== before.project_id)
     await cancelDeliveries(tx, after.id, now, after.project_id);

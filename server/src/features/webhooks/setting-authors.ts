@@ -47,8 +47,8 @@ export function setByAfter(before: WebhookRow, after: Settings, principalId: str
   };
 }
 
-export const haveSameSettings = (a: Settings, b: Settings): boolean =>
-  fingerprintOf(a) === fingerprintOf(b);
+export const isAuthor = (row: WebhookRow, principalId: string): boolean =>
+  authorsIn(setByOf(row)).includes(principalId);
 
 /** Whether this principal is the only author. */
 export const isSetBy = (row: WebhookRow, principalId: string): boolean =>

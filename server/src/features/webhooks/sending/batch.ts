@@ -28,6 +28,8 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
     webhooksOf(storage, claimed),
     inactiveProjects(storage, claimed),
   ]);
+  // Read after the webhooks: the change that sets a new URL masks waiting values.
+  const withValue = await deliveriesWithValue(storage, claimed);
   const batch: Batch = { send: [], hold: [], cancel: [] };
   for (const delivery of claimed) {
     const event = events.get(delivery.eventId);
@@ -36,7 +38,10 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
       batch.cancel.push(delivery);
     else if (webhook.status !== 'live' || inactive.has(delivery.projectId ?? ''))
       batch.hold.push(delivery);
-    else batch.send.push({ delivery, event, webhook });
+    else {
+      const carriesValue = withValue.has(delivery.id);
+      batch.send.push({ delivery: { ...delivery, carriesValue }, event, webhook });
+    }
   }
   return batch;
 }
@@ -69,6 +74,21 @@ async function webhooksOf(
     .where('id', 'in', padded(ids))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function deliveriesWithValue(
+  storage: Storage,
+  claimed: readonly Claimed[],
+): Promise<Set<string>> {
+  const ids = claimed.filter(({ carriesValue }) => carriesValue).map(({ id }) => id);
+  if (ids.length === 0) return new Set();
+  const rows = await storage.read
+    .selectFrom('deliveries')
+    .select('id')
+    .where('id', 'in', padded(ids))
+    .where('carries_value', '=', 1)
+    .execute();
+  return new Set(rows.map((row) => row.id));
 }
 
 async function inactiveProjects(

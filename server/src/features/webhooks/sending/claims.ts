@@ -18,7 +18,7 @@ export interface Claimed {
   readonly webhookId: string;
   /** Of the event. */
   readonly projectId: string | null;
-  /** Whether it is sent with the key value, if its event has one. */
+  /** Whether it is sent with the key value, if its event has one. Read again by `loadBatch`. */
   readonly carriesValue: boolean;
   /** Number of earlier attempts. */
   readonly attempts: number;
