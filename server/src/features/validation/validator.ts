@@ -139,9 +139,11 @@ export class Validator {
     conditions: Conditions,
     now: number,
   ): Verdict | Promise<Verdict> {
-    const reserved = this.#parts.credits.reserve(pool, conditions.cost, now);
+    const { credits, clock } = this.#parts;
+    const reserved = credits.reserve(pool, conditions.cost, now);
+    // After a wait the time is read again: the counters take an old one for a clock that was set back.
     return reserved instanceof Promise
-      ? reserved.then((resolved) => this.#takePaid(caller, key, resolved, conditions, now))
+      ? reserved.then((resolved) => this.#takePaid(caller, key, resolved, conditions, clock()))
       : this.#takePaid(caller, key, reserved, conditions, now);
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 
 let test: TestApp;
@@ -126,6 +126,33 @@ describe('the rate limit of a key', () => {
     await validate(one.key);
     expect((await validate(one.key)).status).toBe(429);
     expect((await validate(other.key)).status).toBe(200);
+  });
+
+  it.each([
+    ['validation', {}],
+    ['lease', { lease: 5, policies: true }],
+  ])('keeps its window while the %s of a paid request waits for the database', async (_, body) => {
+    const [{ key }, paid] = [await limited(1, 60), await limited(100, 60)];
+    await test.client.patch(`/api-keys/${paid.id}`, { name: 'Paid', credits: { remaining: 100 } });
+    expect((await validate(key)).status).toBe(200);
+    const database = Promise.withResolvers<void>();
+    const { transaction } = test.storage;
+    const blocked = vi
+      .spyOn(test.storage, 'transaction')
+      .mockImplementation((work, options) =>
+        database.promise.then(() => transaction(work, options)),
+      );
+    const waiting = test.client.post('/api-keys/auth', { key: paid.key, ...body });
+    await vi.waitFor(() => expect(blocked).toHaveBeenCalled());
+    test.clock.now += 5_000;
+    expect((await validate(key)).status).toBe(429);
+    blocked.mockRestore();
+    database.resolve();
+    expect((await waiting).status).toBe(200);
+    test.clock.now += 54_999;
+    expect((await validate(key)).status).toBe(429);
+    test.clock.now += 1;
+    expect((await validate(key)).status).toBe(200);
   });
 
   it('admits exactly the limit of many concurrent requests', async () => {

@@ -78,10 +78,10 @@ export class KeyLeases {
   ): Promise<LeaseVerdict> {
     const { validator, bus, clock } = this.#parts;
     const found = await validator.find(caller, value);
-    const now = clock();
+    const foundAt = clock();
     const { behindMs } = bus;
-    const refusal = refusalOf(caller, found, conditions, now);
-    if (refusal !== null) return validator.refuse(caller, found, refusal, conditions, now);
+    const refusal = refusalOf(caller, found, conditions, foundAt);
+    if (refusal !== null) return validator.refuse(caller, found, refusal, conditions, foundAt);
     const key = found as PreparedKey;
     if (key.hasPolicies && !wanted.policies) return { kind: 'unleased', key };
     const wantsCredits = key.credits !== null && wanted.credits.amount > 0;
@@ -90,6 +90,8 @@ export class KeyLeases {
     if (wantsCredits && credits === null) return { kind: 'unleased', key };
     if (credits !== null && credits.granted < wanted.credits.needed)
       return this.#refused(key, reservationOf(credits, false), wanted.cost);
+    // Not `foundAt`: the counters take an old time for a clock that was set back.
+    const now = clock();
     const limits = await this.#leaseLimits(key, wanted, now);
     if (!limits.some((each) => isShort(each, wanted))) {
       for (const [n, { lease }] of limits.entries())
