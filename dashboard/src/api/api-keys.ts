@@ -1,4 +1,4 @@
-import { type InfiniteData, keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useQuery } from '@tanstack/react-query';
 import type { BodyOf, Page, QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import { infiniteListQuery, isShortList, useInfiniteList } from './infinite-list.ts';
@@ -25,8 +25,12 @@ export const prefetchApiKeys = (query: KeyQuery): Promise<void> =>
 export const useApiKeys = (query: KeyQuery) =>
   useInfiniteList(
     ...keyListArguments(query),
-    // While the user types, the previous rows stay visible, but never those of another project.
-    { keepsRows: ([, , previous]) => (previous as KeyQuery).projectId === query.projectId },
+    // While the user types, the previous rows stay visible, but never those of another project or customer.
+    {
+      keepsRows: ([, , previous]) =>
+        (previous as KeyQuery).projectId === query.projectId &&
+        (previous as KeyQuery).customAccountId === query.customAccountId,
+    },
   );
 
 /** Number of keys that match the filters. */
@@ -67,7 +71,6 @@ export const useExplanation = (id: string, options: { readonly enabled?: boolean
   useQuery({
     queryKey: ['api-keys', 'explanation', id],
     queryFn: ({ signal }) => keyward.apiKeys.explain(id, {}, { signal }),
-    placeholderData: keepPreviousData,
     refetchInterval: 10_000,
     ...options,
   });

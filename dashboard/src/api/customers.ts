@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type BodyOf, KeywardError, type QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import { useInfiniteList } from './infinite-list.ts';
@@ -41,8 +41,6 @@ const TOTALS_MAX = 1000;
 export const useMonthTotals = (projectId: string, from: string, timezone: string) =>
   useQuery({
     queryKey: ['usage', 'by-customer', projectId, from, timezone],
-    placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
     async queryFn({ signal }) {
       const query = { projectId, from, timezone, interval: 'month', limit: TOTALS_MAX } as const;
       const { items, nextCursor } = await keyward.analytics
@@ -53,6 +51,8 @@ export const useMonthTotals = (projectId: string, from: string, timezone: string
         isComplete: nextCursor === null,
       };
     },
+    placeholderData: (data, previous) => (previous?.queryKey[2] === projectId ? data : undefined),
+    refetchInterval: 30_000,
   });
 
 /** Validations of one customer since the start of a month. */

@@ -1,9 +1,20 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import type { UsageRow } from './records.ts';
 
 type UsageQuery = Omit<QueryOf<'getUsage'>, 'limit' | 'cursor'>;
+
+const SUBJECT = ['projectId', 'key', 'customAccountId', 'customUserId', 'planId'] as const;
+type Subject = Pick<UsageQuery, (typeof SUBJECT)[number]>;
+
+/** While the range changes, the previous figures stay visible, but never those of another project or key. */
+const ofSameSubject =
+  (query: Subject) =>
+  <Data>(data: Data | undefined, previous?: { readonly queryKey: readonly unknown[] }) => {
+    const before = (previous?.queryKey.at(-1) ?? {}) as Subject;
+    return SUBJECT.every((field) => before[field] === query[field]) ? data : undefined;
+  };
 
 /** Validations over time. A validation is counted within a second or two. */
 export const useUsage = (query: UsageQuery, options: { readonly enabled?: boolean } = {}) =>
@@ -12,7 +23,7 @@ export const useUsage = (query: UsageQuery, options: { readonly enabled?: boolea
     queryFn: ({ signal }) =>
       keyward.analytics.usage({ ...query, limit: 1000 }, { signal }).toArray(),
     enabled: options.enabled ?? true,
-    placeholderData: keepPreviousData,
+    placeholderData: ofSameSubject(query),
     // Refetch on mount, then poll.
     staleTime: 1_000,
     refetchInterval: 10_000,
@@ -26,7 +37,7 @@ export const useApiKeyTotals = (query: TotalsQuery) =>
     queryKey: ['api-key-totals', query],
     queryFn: async ({ signal }) =>
       (await keyward.analytics.apiKeyTotals(query, { signal }).page()).items,
-    placeholderData: keepPreviousData,
+    placeholderData: ofSameSubject(query),
     // Refetch on mount, then poll.
     staleTime: 1_000,
     refetchInterval: 10_000,
@@ -48,7 +59,7 @@ export const useGroupedUsage = (query: UsageQuery, options: { readonly enabled?:
       return { rows, isComplete: true };
     },
     enabled: options.enabled ?? true,
-    placeholderData: keepPreviousData,
+    placeholderData: ofSameSubject(query),
     refetchInterval: 30_000,
   });
 

@@ -48,6 +48,19 @@ it('shows the customer, the branding, and what is left of limits and credits', a
   expect(failures).toEqual([]);
 });
 
+it('shows a shorter range while the pointer is on a later bar of the chart', async () => {
+  const { page, failures } = await portal.open();
+  const usage = section(page, 'Usage');
+  await usage.locator('.kw-chart svg').waitFor();
+  await usage.getByLabel('Time range').selectOption('Last 30 days');
+  await expect.poll(() => usage.locator('.kw-chart svg g').count()).toBeGreaterThan(20);
+  const { width } = (await usage.locator('.kw-chart svg').boundingBox())!;
+  await usage.locator('.kw-chart svg').hover({ position: { x: width - 2, y: 20 } });
+  await usage.getByLabel('Time range').selectOption('Last 7 days');
+  await expect.poll(() => usage.locator('.kw-chart svg g').count()).toBeLessThan(10);
+  expect(failures).toEqual([]);
+});
+
 it.each([1280, 390])('has no accessibility violations at width %d', async (width) => {
   const { page, failures } = await portal.open({ width });
   await section(page, 'Limits and credits').waitFor();

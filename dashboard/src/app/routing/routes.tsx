@@ -102,9 +102,11 @@ const project = createRoute({
   getParentRoute: () => shell,
   path: '/p/$projectId',
   notFoundComponent: NotFound,
-  beforeLoad({ context: { workspace }, params: { projectId } }) {
+  beforeLoad({ context: { workspace }, params: { projectId }, preload }) {
     const found = workspace.projects.find(({ id }) => id === projectId);
     if (!found) throw notFound();
+    // The pointer is on a link: the page stays the same.
+    if (preload) return;
     rememberProject(projectId);
     setCurrentAccount(found.accountId);
   },
@@ -216,9 +218,9 @@ const account = createRoute({
   getParentRoute: () => shell,
   path: '/a/$accountId',
   notFoundComponent: NotFound,
-  beforeLoad({ context: { workspace }, params: { accountId } }) {
+  beforeLoad({ context: { workspace }, params: { accountId }, preload }) {
     if (!workspace.accounts.some(({ id }) => id === accountId)) throw notFound();
-    setCurrentAccount(accountId);
+    if (!preload) setCurrentAccount(accountId);
   },
 });
 
@@ -258,6 +260,9 @@ const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: settingsSearch,
+  beforeLoad({ context: { workspace }, preload }) {
+    if (!preload) setCurrentAccount(resolveCurrent(workspace, {}).account?.id ?? null);
+  },
   component: lazyPage(() => import('../../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 

@@ -1,4 +1,5 @@
 import type { ExpiryChoice } from '../../text/time/expiry.ts';
+import { timeZone } from '../../text/time/time-zone.ts';
 import { TextField } from './field.tsx';
 import { Select } from './select.tsx';
 
@@ -18,7 +19,7 @@ const OPTIONS = [
   { value: 'moment', label: 'Custom date and time' },
 ] as const;
 
-/** An expiry: a duration from now, or a local date and time. */
+/** An expiry: a duration from now, or a date and time. */
 export function ExpiryField({ value, onChange, hint, error }: ExpiryFieldProps) {
   return (
     <div className="flex flex-col gap-2">
@@ -36,7 +37,7 @@ export function ExpiryField({ value, onChange, hint, error }: ExpiryFieldProps) 
           type="datetime-local"
           value={value.moment}
           onChange={(moment) => onChange({ ...value, moment })}
-          hint={hint}
+          hint={`${hint ?? ''} Time zone: ${timeZone()}`.trim()}
           error={error}
         />
       )}

@@ -35,6 +35,8 @@ function CreateForm({
 }) {
   const project = useProject();
   const account = useAccount();
+  // "In 30 days" counts from then, so that the same form has the same body when it is sent again.
+  const [openedAt] = useState(Date.now);
   const [draft, setDraft] = useState(emptyDraft);
   const [level, setLevel] = useState<Level>('project');
   const [errors, setErrors] = useState<DraftErrors>({});
@@ -44,7 +46,7 @@ function CreateForm({
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const { body, errors: found = {} } = readDraft(draft, Date.now());
+    const { body, errors: found = {} } = readDraft(draft, openedAt);
     setErrors(found);
     if (!body) return;
     const created = await run({

@@ -2,6 +2,8 @@ import type { QueryOf } from 'keyward';
 import { useAccessKeys } from '../../api/access-keys.ts';
 import type { UsageRow } from '../../api/records.ts';
 import { useGroupedUsage } from '../../api/usage.ts';
+import { useOwnProjects } from '../../app/session/permissions.ts';
+import { Failure } from '../../components/feedback/failure.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { wholeNumber } from '../../text/numbers.ts';
 
@@ -17,8 +19,14 @@ interface UnrecognizedCardProps {
  */
 export function UnrecognizedCard({ projectId, range }: UnrecognizedCardProps) {
   const accessKeys = useAccessKeys(projectId).data;
-  const usage = useGroupedUsage({ groupBy: 'accessKey', ...range });
+  const isLimited = useOwnProjects() !== null;
+  const usage = useGroupedUsage({
+    groupBy: 'accessKey',
+    ...range,
+    ...(isLimited && { projectId }),
+  });
   const senders = sendersOf(usage.data?.rows ?? [], accessKeys ?? []);
+  if (usage.isError) return <Failure error={usage.error} onRetry={() => usage.refetch()} />;
   if (!accessKeys || !usage.data) return null;
   return (
     <Card

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { chosenExpiry, expiryChoice, localMoment, NEVER } from './expiry.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chosenExpiry, expiryChoice, momentOf, NEVER } from './expiry.ts';
+import { setTimeZone } from './time-zone.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 
@@ -14,10 +15,18 @@ describe('expiry', () => {
     expect(chosenExpiry({ choice: 'moment', moment: 'soon' }, NOW)).toBeUndefined();
   });
 
+  it('is in UTC if all pages show UTC', () => {
+    setTimeZone('utc');
+    onTestFinished(() => setTimeZone('local'));
+    expect(momentOf(NOW)).toBe('2030-01-01T12:00');
+    const choice = { choice: 'moment', moment: '2030-01-31T12:00' } as const;
+    expect(chosenExpiry(choice, NOW)).toBe('2030-01-31T12:00:00.000Z');
+  });
+
   it('survives a round trip through the field, to the minute', () => {
     for (const at of ['2030-03-31T01:30:00.000Z', '2030-10-27T12:00:00.000Z'])
       expect(chosenExpiry(expiryChoice(at), NOW)).toBe(at);
     expect(expiryChoice(null)).toEqual(NEVER);
-    expect(localMoment(NOW)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+    expect(momentOf(NOW)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
   });
 });

@@ -88,7 +88,7 @@ function UsageFigures({ range, keyId }: UsageFiguresProps) {
       {asTable ? (
         <UsageTable buckets={buckets} nameOf={nameOf} />
       ) : (
-        <Chart buckets={buckets} nameOf={nameOf} tickOf={tickOf} />
+        <Chart key={range} buckets={buckets} nameOf={nameOf} tickOf={tickOf} />
       )}
     </>
   );

@@ -125,6 +125,25 @@ it('show what is left of shared limits and credits, and a history with both valu
   expect(await axeViolations(page)).toEqual([]);
 });
 
+it('without keys show nothing of the customer that was open before', async () => {
+  const { key } = await post('/api-keys', { name: 'Umbrella, app', customAccountId: 'umbrella' });
+  await post('/customers', {
+    customAccountId: 'umbrella',
+    limits: [limit],
+    credits: { remaining: 5 },
+  });
+  await post('/customers', { customAccountId: 'without-keys', limits: [limit] });
+  await validate(key);
+  const page = await open('/customers/umbrella');
+  await page.getByText('9 of 10 left').waitFor();
+  // Like a click on a link: the page stays loaded.
+  await page.evaluate(`history.pushState({}, '', location.pathname.replace('umbrella', 'without-keys'));
+    dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.getByRole('heading', { name: 'without-keys', level: 1 }).waitFor();
+  await page.getByText('No keys have this customer ID yet.').waitFor();
+  expect(await page.getByText('of 10 left').count()).toBe(0);
+});
+
 it('get credits once, although the response was lost and the change is repeated', async () => {
   const { id } = await post('/customers', { customAccountId: 'lost', credits: { remaining: 0 } });
   const page = await open('/customers/lost');

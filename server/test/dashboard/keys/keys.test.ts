@@ -90,6 +90,7 @@ describe('key', () => {
   it('is created once, although the response was lost and the form is sent again', async () => {
     const page = await openKeys('?create=true');
     await page.getByRole('textbox', { name: 'Name' }).fill('Lost');
+    await dialog().getByLabel('Expires').selectOption('In 30 days');
     const keys = await loseFirstResponse(page, '**/api-keys');
     await dialog().getByRole('button', { name: 'Create key' }).click();
     await dialog().getByText(LOST_RESPONSE).waitFor();

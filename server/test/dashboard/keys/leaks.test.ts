@@ -49,6 +49,24 @@ it('lists leaks, and revokes leaked keys once the project says so', async () => 
   expect(body).toEqual([{ keyId: leaky.id, action: 'revoked' }]);
 });
 
+it('keeps the current project while the pointer is on a key of another one', async () => {
+  const { client, accountId, projectId } = dashboard.test;
+  const { body: other } = await client.post('/projects', { name: 'Another' });
+  const leaked = await createKey('Pointed at', { projectId: other.id });
+  await client.post('/leaks', { values: [leaked.key], source: 'a paste' });
+  opened = await dashboard.open(`/p/${projectId}`);
+  const { page } = opened;
+  const keys = page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Keys', exact: true });
+  const before = await keys.getAttribute('href');
+  await page.goto(`${dashboard.test.url}/dashboard/a/${accountId}/leaks`);
+  const loaded = page.waitForRequest((request) => request.url().includes('/key-page'));
+  await page.getByRole('link', { name: 'Pointed at' }).hover();
+  await loaded;
+  expect(await keys.getAttribute('href')).toBe(before);
+});
+
 it('calls expired and revoked keys inactive', async () => {
   const { client, accountId } = dashboard.test;
   const [expired, revoked] = [await createKey('Leaked, expired'), await createKey('Leaked, gone')];

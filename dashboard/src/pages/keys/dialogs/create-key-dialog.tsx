@@ -13,7 +13,7 @@ import {
 } from '../../../components/overlays/dialog.tsx';
 import { useCreation } from '../../../hooks/use-action.ts';
 import { useDraft } from '../../../hooks/use-draft.ts';
-import { EMPTY_DRAFT, KEY_RULES } from './key-draft.ts';
+import { EMPTY_DRAFT, keyRules } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 import { NewValue } from './new-value.tsx';
 
@@ -29,7 +29,8 @@ export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDial
   const [created, setCreated] = useState<ApiKey | null>(null);
   const create = useCreation(createApiKey);
   const [initial] = useState(() => ({ ...EMPTY_DRAFT, customAccountId }));
-  const { form, draft, errors, failure, ...state } = useDraft(initial, create, KEY_RULES);
+  const [openedAt] = useState(Date.now);
+  const { form, draft, errors, failure, ...state } = useDraft(initial, create, keyRules(openedAt));
 
   async function submit() {
     const checked = state.check();

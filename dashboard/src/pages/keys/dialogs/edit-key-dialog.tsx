@@ -15,7 +15,7 @@ import {
 import { useDraft } from '../../../hooks/use-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
 import { withoutRemaining } from '../../../text/limits/credits.ts';
-import { draftOf, KEY_RULES } from './key-draft.ts';
+import { draftOf, keyRules } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 
 interface EditKeyDialogProps {
@@ -35,7 +35,8 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
       ),
   });
   const [before] = useState(() => draftOf(apiKey));
-  const { form, draft, errors, failure, ...state } = useDraft(before, edit, KEY_RULES);
+  const [openedAt] = useState(Date.now);
+  const { form, draft, errors, failure, ...state } = useDraft(before, edit, keyRules(openedAt));
 
   async function submit() {
     const checked = state.check();

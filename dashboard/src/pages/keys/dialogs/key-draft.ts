@@ -14,8 +14,9 @@ import {
   chosenExpiry,
   type ExpiryChoice,
   expiryChoice,
-  localMoment,
+  momentOf,
   NEVER,
+  timeOf,
 } from '../../../text/time/expiry.ts';
 import {
   checkPolicies,
@@ -76,7 +77,7 @@ export const draftOf = (key: ApiKey): KeyDraft => ({
   planId: key.planId ?? '',
   credits: creditsChoice(key.credits),
   allowedDomains: key.allowedDomains?.join('\n') ?? '',
-  startsAt: key.startsAt === null ? '' : localMoment(Date.parse(key.startsAt)),
+  startsAt: key.startsAt === null ? '' : momentOf(Date.parse(key.startsAt)),
   tags: key.tags.join(' '),
   metadata: formatJson(key.customMetaData),
 });
@@ -119,7 +120,7 @@ export function checkDraft(
   if (wrongTag !== null) errors.tags = wrongTag;
   else if (differs('tags')) body.tags = itemsOf(draft.tags);
   if (differs('startsAt'))
-    body.startsAt = draft.startsAt === '' ? null : new Date(draft.startsAt).toISOString();
+    body.startsAt = draft.startsAt === '' ? null : new Date(timeOf(draft.startsAt)).toISOString();
   const metadata = checkJson(draft.metadata, METADATA_LIMITS);
   if (!metadata.ok) errors.metadata = metadata.message;
   else if (differs('metadata')) body.customMetaData = metadata.value;
@@ -150,7 +151,8 @@ function serverErrors(message: string | null, field: string | null): DraftErrors
   return errorOfField<KeyDraft>(SAME_NAME, message, field);
 }
 
-export const KEY_RULES = {
-  check: (draft: KeyDraft, initial: KeyDraft) => checkDraft(draft, initial, Date.now()),
+/** `openedAt`: "In 30 days" counts from then, so that the same form has the same body when it is sent again. */
+export const keyRules = (openedAt: number) => ({
+  check: (draft: KeyDraft, initial: KeyDraft) => checkDraft(draft, initial, openedAt),
   serverErrors,
-};
+});

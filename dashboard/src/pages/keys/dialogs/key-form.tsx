@@ -5,6 +5,7 @@ import { TextArea, TextField } from '../../../components/forms/field.tsx';
 import { JsonEditor } from '../../../components/forms/json-editor.tsx';
 import { LimitField } from '../../../components/forms/limit-field.tsx';
 import { LimitsField } from '../../../components/forms/limits-field.tsx';
+import { timeZone } from '../../../text/time/time-zone.ts';
 import {
   AddressesField,
   PermissionsField,
@@ -95,7 +96,7 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
           label="Starts"
           optional
           type="datetime-local"
-          hint="The key is refused before this time."
+          hint={`The key is refused before this time (${timeZone()}).`}
           {...set('startsAt')}
         />
         <TagsField what="keys" {...set('tags')} />

@@ -8,7 +8,8 @@ import { TextField } from '../../../components/forms/field.tsx';
 import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { counted } from '../../../text/numbers.ts';
-import { localMoment } from '../../../text/time/expiry.ts';
+import { momentOf, timeOf } from '../../../text/time/expiry.ts';
+import { timeZone } from '../../../text/time/time-zone.ts';
 import { DAY } from '../../../text/time/times.ts';
 
 interface ReplayDialogProps {
@@ -17,7 +18,7 @@ interface ReplayDialogProps {
 }
 
 export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
-  const [since, setSince] = useState(() => localMoment(Date.now() - DAY));
+  const [since, setSince] = useState(() => momentOf(Date.now() - DAY));
   const [until, setUntil] = useState('');
   const [error, setError] = useState<string | null>(null);
   const { run, busy, failure } = useAction(startReplay);
@@ -25,8 +26,8 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    const from = Date.parse(since);
-    const to = until === '' ? null : Date.parse(until);
+    const from = timeOf(since);
+    const to = until === '' ? null : timeOf(until);
     const isWrong = Number.isNaN(from) || (to !== null && !(to >= from));
     setError(isWrong ? 'Choose a start time and an end time that is not earlier.' : null);
     if (isWrong) return;
@@ -62,6 +63,7 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
             type="datetime-local"
             value={since}
             onChange={setSince}
+            hint={`Time zone: ${timeZone()}`}
             error={error}
           />
           <TextField
