@@ -16,8 +16,14 @@ import {
 const STREAMS_MAX = 5_000;
 /** Keeps one account from taking all streams. 1,000 clients may each have two while one replaces the other. */
 const STREAMS_OF_ACCOUNT_MAX = 2_000;
-/** A client with this much unread data does not read; it is disconnected. */
+/**
+ * A client with more unread data at this many heartbeats in a row does not read; it is disconnected. Once is
+ * not enough: 1,000 changes, which an import makes at once, have 116 KB.
+ */
 const UNREAD_BYTES_MAX = 64 * 1024;
+const UNREAD_HEARTBEATS_MAX = 4;
+/** Limits the memory of a stream between heartbeats: about 9,000 changes. */
+const BUFFERED_BYTES_MAX = 1024 * 1024;
 /** A feed without streams is kept this long for clients that reconnect. */
 const FEED_KEPT_MS = 60_000;
 /** Longer than a request takes from its authentication to the start of its stream. */
@@ -29,6 +35,8 @@ interface Stream {
   readonly accessKey: CachedAccessKey;
   readonly sink: StreamSink;
   readonly endsAt: number;
+  /** Heartbeats in a row at which the client had more than 64 KB unread. */
+  unreadHeartbeats: number;
 }
 
 interface AccountStreams {
@@ -63,7 +71,8 @@ export class ChangeStreams {
   constructor(parts: ChangeStreamParts) {
     this.#parts = parts;
     parts.bus.subscribe((changes) => {
-      for (const change of changes) this.#onChange(change);
+      this.#publish(changes);
+      for (const change of changes) this.#endAffected(change);
     });
   }
 
@@ -84,7 +93,8 @@ export class ChangeStreams {
     durationMs: number,
   ): void {
     const account = this.#accountOf(accessKey.accountId);
-    const stream = { accessKey, sink, endsAt: performance.now() + durationMs };
+    const endsAt = performance.now() + durationMs;
+    const stream = { accessKey, sink, endsAt, unreadHeartbeats: 0 };
     account.streams.add(stream);
     this.open++;
     sink.onClose(() => this.#closed(account, stream));
@@ -106,9 +116,10 @@ export class ChangeStreams {
       this.#write(stream, this.#startMessage('reset', feed));
       return;
     }
-    for (const { change, cursor: position } of missed)
-      if (mayReceive(stream, change)) this.#write(stream, changeMessage(change, position));
-    this.#write(stream, this.#startMessage('resumed', feed));
+    const texts = missed
+      .filter(({ change }) => mayReceive(stream, change))
+      .map(({ change, cursor: position }) => changeMessage(change, position));
+    this.#write(stream, texts.join('') + this.#startMessage('resumed', feed));
   }
 
   #startMessage(kind: 'reset' | 'resumed', { cursor }: Feed): string {
@@ -128,27 +139,39 @@ export class ChangeStreams {
     return account;
   }
 
-  #onChange(change: Change): void {
-    // Credits are not cached by clients.
-    if (change.kind === 'credits') return;
+  /** Writes once to each stream, since an import changes up to 1,000 keys. */
+  #publish(changes: readonly Change[]): void {
+    const textsByAccount = new Map<AccountStreams, Map<string | null, string>>();
+    for (const change of changes) {
+      // Clients cache neither access keys nor credits.
+      if (!('accountId' in change)) continue;
+      const account = this.#accounts.get(change.accountId);
+      if (account === undefined) continue;
+      const streamed = streamedChange(change);
+      const text = changeMessage(streamed, account.feed.add(streamed));
+      const texts = textsByAccount.get(account) ?? new Map<string | null, string>();
+      textsByAccount.set(account, texts);
+      // For access keys of the account, and of the project.
+      for (const projectId of [null, streamed.projectId])
+        texts.set(projectId, (texts.get(projectId) ?? '') + text);
+    }
+    for (const [{ streams }, texts] of textsByAccount)
+      for (const stream of streams) {
+        const text = texts.get(stream.accessKey.projectId);
+        if (text !== undefined) this.#write(stream, text);
+      }
+  }
+
+  #endAffected(change: Change): void {
     if (change.kind === 'access-key') {
       this.#remember(change.id);
       for (const { streams } of this.#accounts.values())
         for (const stream of streams)
           if (stream.accessKey.id === change.id) this.#end(stream, 'access_key_changed');
-    } else if (change.kind === 'api-key') {
-      this.#publish(change.accountId, { keyId: change.id, projectId: change.projectId });
     } else if (change.kind === 'project') {
       this.#remember(change.id);
-      this.#publish(change.accountId, { projectId: change.id });
       this.#endStreamsOf(change.accountId, change.id);
-    } else if (change.kind === 'plan') {
-      const { id: planId, projectId } = change;
-      this.#publish(change.accountId, { planId, projectId });
-    } else if (change.kind === 'customer') {
-      const { group: customer, projectId } = change;
-      this.#publish(change.accountId, { customer, projectId });
-    } else {
+    } else if (change.kind === 'everything') {
       // Any change may have been missed, also of access keys: all clients must reconnect.
       this.#remember(EVERYTHING);
       this.#endAll('changes_missed');
@@ -173,13 +196,6 @@ export class ChangeStreams {
     );
   }
 
-  #publish(accountId: string, change: StreamedChange): void {
-    const account = this.#accounts.get(accountId);
-    if (account === undefined) return;
-    const text = changeMessage(change, account.feed.add(change));
-    for (const stream of account.streams) if (mayReceive(stream, change)) this.#write(stream, text);
-  }
-
   /** The project may be inactive now, and then so are its access keys. */
   #endStreamsOf(accountId: string, projectId: string): void {
     for (const stream of this.#accounts.get(accountId)?.streams ?? [])
@@ -192,8 +208,11 @@ export class ChangeStreams {
     const text = heartbeatMessage(this.#at());
     for (const [accountId, account] of this.#accounts) {
       for (const stream of account.streams) {
+        const isUnread = stream.sink.unreadBytes > UNREAD_BYTES_MAX;
+        stream.unreadHeartbeats = isUnread ? stream.unreadHeartbeats + 1 : 0;
         if (stream.accessKey.refusal(wallTime) !== null) this.#end(stream, 'access_key_changed');
         else if (now >= stream.endsAt) this.#end(stream, 'duration_reached');
+        else if (stream.unreadHeartbeats >= UNREAD_HEARTBEATS_MAX) stream.sink.destroy();
         else this.#write(stream, text);
       }
       const isForgotten = account.streams.size === 0 && now - account.emptySince > FEED_KEPT_MS;
@@ -202,7 +221,7 @@ export class ChangeStreams {
   }
 
   #write(stream: Stream, text: string): void {
-    if (stream.sink.unreadBytes > UNREAD_BYTES_MAX) stream.sink.destroy();
+    if (stream.sink.unreadBytes > BUFFERED_BYTES_MAX) stream.sink.destroy();
     else stream.sink.write(text);
   }
 
@@ -225,3 +244,11 @@ export class ChangeStreams {
 /** A project-level access key receives changes of its own project only. */
 const mayReceive = ({ accessKey }: Stream, { projectId }: StreamedChange): boolean =>
   accessKey.projectId === null || accessKey.projectId === projectId;
+
+function streamedChange(change: Extract<Change, { accountId: string }>): StreamedChange {
+  if (change.kind === 'project') return { projectId: change.id };
+  const { projectId } = change;
+  if (change.kind === 'api-key') return { keyId: change.id, projectId };
+  if (change.kind === 'plan') return { planId: change.id, projectId };
+  return { customer: change.group, projectId };
+}

@@ -1,9 +1,12 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createIds } from '../../../src/kernel/ids.ts';
+import type { StreamSink } from '../../../src/kernel/route.ts';
 import { EventReader } from '../../harness/event-reader.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { createOtherAccount } from '../other-account.ts';
 
+const makeId = createIds();
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
@@ -25,6 +28,12 @@ async function stream(query = '', accessKey = test.accessKey, headers = {}): Pro
 }
 const createKey = async (body: object = {}, client = test.client) =>
   (await client.post('/api-keys', { name: 'Key', projectId: test.projectId, ...body })).body;
+/** Changes of keys that do not exist, with ids of the usual length. */
+const keyChanges = (count: number, projectId = test.projectId) =>
+  Array.from({ length: count }, () => {
+    const id = makeId('key');
+    return { kind: 'api-key' as const, id, hash: id, accountId: test.accountId, projectId };
+  });
 const accessKeyOf = async (body: object) =>
   (await test.client.post('/access-keys', { name: 'Of a stream', ...body })).body;
 
@@ -87,6 +96,22 @@ describe('a stream', () => {
     expect((await reader.nextChange())!.data).toEqual({ keyId: made.id });
   });
 
+  it('receives all changes of a large import, which are made at once', async () => {
+    const { body: otherProject } = await test.client.post('/projects', { name: 'Not imported to' });
+    const { key } = await accessKeyOf({ projectId: otherProject.id });
+    const [whole, ofProject] = [await stream(), await stream('', key)];
+    await Promise.all([whole.next(), ofProject.next()]);
+    const changes = [...keyChanges(999), ...keyChanges(1, otherProject.id)];
+    test.app.bus.publish(changes);
+    const ids = changes.map(({ id }) => id);
+    for (const keyId of ids) expect((await whole.nextChange())?.data).toEqual({ keyId });
+    expect((await ofProject.nextChange())?.data).toEqual({ keyId: ids.at(-1) });
+    // At a heartbeat, clients that do not read are disconnected.
+    expect((await whole.next())?.event).toBe('beat');
+    const { id } = await createKey();
+    expect((await whole.nextChange())?.data).toEqual({ keyId: id });
+  });
+
   it('does not count as a request in flight', async () => {
     const before = test.app.overload.inFlight;
     await (await stream()).next();
@@ -140,6 +165,17 @@ describe('reconnecting', () => {
         expect(await again.next()).toMatchObject({ event: 'change', data: { keyId } });
       expect((await again.next())!.event).toBe('resumed');
     }
+  });
+
+  it('gets 900 missed changes', async () => {
+    const reader = await stream();
+    const { id: cursor } = (await reader.next())!;
+    await reader.close();
+    const changes = keyChanges(900);
+    test.app.bus.publish(changes);
+    const again = await stream(`?cursor=${cursor}`);
+    for (const { id: keyId } of changes) expect((await again.next())?.data).toEqual({ keyId });
+    expect((await again.next())?.event).toBe('resumed');
   });
 
   it('resets if changes may be missing', async () => {
@@ -234,18 +270,37 @@ describe('the end of a stream', () => {
     await until(() => test.app.changeStreams.open === before);
     socket.destroy();
   });
+
+  it('comes at the fourth heartbeat in a row with more than 64 KB unread', async () => {
+    // One heartbeat without unread data starts the count again.
+    const unread = [70_000, 70_000, 70_000, 0, 70_000, 70_000, 70_000, 70_000];
+    const destroyed = Promise.withResolvers<void>();
+    let beats = 0;
+    const close = holdStreams(test.accountId, 1, {
+      write: (text) => void (text.includes('event: beat') && beats++),
+      destroy: () => destroyed.resolve(),
+      get unreadBytes() {
+        return unread[beats] ?? 0;
+      },
+    });
+    await destroyed.promise;
+    expect(beats).toBe(7);
+    close();
+  });
 });
 
 /** Streams without connections, which would take many seconds to open. Returns a function that closes them. */
-function holdStreams(accountId: string, count: number): () => void {
+function holdStreams(accountId: string, count: number, own: Partial<StreamSink> = {}): () => void {
   const closers: (() => void)[] = [];
   const accessKey = { id: '', accountId, projectId: null, readAt: 0, refusal: () => null };
-  const sink = {
-    write: () => {},
+  const sink: StreamSink = {
+    write: own.write ?? (() => {}),
     end: () => {},
-    destroy: () => {},
+    destroy: own.destroy ?? (() => {}),
     onClose: (close: () => void) => void closers.push(close),
-    unreadBytes: 0,
+    get unreadBytes() {
+      return own.unreadBytes ?? 0;
+    },
   };
   for (let n = 0; n < count; n++)
     test.app.changeStreams.start(accessKey as never, sink, undefined, 3_600_000);
