@@ -49,6 +49,18 @@ it('counts several nodes in one window, and another installation in another', as
   expect(await other.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 1 });
 });
 
+it('ends a lease that was used up without an error', async () => {
+  const counters = await open();
+  const [counter, id] = [makeId('key'), makeId('lse')];
+  const now = Date.now();
+  const lease = { id, counter, limit: 10, ttlMs: 60_000, isSliding: false, amount: 6 };
+  await counters.lease(lease, now);
+  expect(await counters.giveBack(id, counter, 0, now)).toBe(0);
+  expect(counters.failures).toBe(0);
+  expect(await counters.giveBack(id, counter, 6, now)).toBe(0);
+  expect(await counters.take(counter, 10, 60_000, now)).toMatchObject({ consumed: 7 });
+});
+
 it('continues windows that were counted before Redis was configured', async () => {
   const counters = await open();
   const [group, closed] = [makeId('key'), makeId('key')];

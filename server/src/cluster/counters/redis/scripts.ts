@@ -186,7 +186,8 @@ if granted == 0 then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
 if tonumber(window[2]) <= now then return 0 end
 local returned = math.min(tonumber(ARGV[2]), granted, tonumber(window[1]))
-redis.call('HINCRBY', KEYS[1], 'c', -returned)
+-- -0 is no number for Redis.
+if returned > 0 then redis.call('HINCRBY', KEYS[1], 'c', -returned) end
 return returned
 `);
 
