@@ -212,7 +212,12 @@ export class RedisCounters implements Counters {
           decision = this.#local.decideLease(request, now);
           resolve(decision);
         },
-        onLate: (grant) => this.#local.correct(request, decision, grant, now),
+        onLate: (grant) => {
+          this.#local.correct(request, decision, grant, now);
+          // This node has granted the lease, so it can only be returned here. If this fails, it stays in Redis.
+          if (grant !== null && grant[0] > 0)
+            this.#windows.giveBack(request.id, counter, 0).catch(() => {});
+        },
       });
     });
   }

@@ -242,6 +242,25 @@ it('a lease granted without Redis can be returned when Redis is back, and reduce
   await expect.poll(() => countIn(group)).toBe(3);
 });
 
+it('a lease whose reply was late can be returned once', async () => {
+  await startNodes(redis.url, 1_000, 1);
+  const node = nodes[0]!;
+  const group = makeId('key');
+  const take = () => node.take(group, LIMIT, HOUR_MS, Date.now());
+  await take();
+  redis.signal('SIGSTOP');
+  const lease = { limit: LIMIT, ttlMs: HOUR_MS, isSliding: false, amount: 8 };
+  const request = { id: makeId('lse'), counter: group, ...lease };
+  expect(await node.lease(request, Date.now())).toMatchObject({ granted: 8 });
+  redis.signal('SIGCONT');
+  await untilShared();
+  // Its reply arrives after that of the lease.
+  expect(await take()).toMatchObject({ consumed: 10 });
+  expect(await node.giveBack(request.id, group, 5, Date.now())).toBe(5);
+  expect(await node.giveBack(request.id, group, 5, Date.now())).toBe(0);
+  await expect.poll(() => countIn(group)).toBe(5);
+});
+
 it('takes from several limits all or nothing without Redis, and adds up each counter when it returns', async () => {
   await startNodes(redis.url);
   const group = makeId('key');
