@@ -1753,7 +1753,7 @@ export interface paths {
         head?: never;
         /**
          * Update, pause or resume a webhook
-         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, waiting deliveries of the previous one are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.
+         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.
          *
          *     Required scope: `webhooks:write`.
          */
@@ -1857,7 +1857,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery cannot be sent again.
+         * @description Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery, or one with a topic that the webhook no longer has, cannot be sent again.
          *
          *     Required scope: `webhooks:write`.
          */

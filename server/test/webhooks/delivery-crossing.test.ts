@@ -65,14 +65,17 @@ describe('while a delivery is in flight', () => {
   });
 });
 
-it('a delivery queued while its webhook moved to another project is cancelled', async () => {
+it.each([
+  ['moved to another project', (other: string) => ({ project_id: other })],
+  ['unsubscribed from the topic', () => ({ topics: '["project.updated"]' })],
+])('a delivery queued while its webhook %s is cancelled', async (_, changeTo) => {
   const hook = await addWebhook(app, `${receiver.url}/moved`, { projectId: null });
   const { body: other } = await app.client.post('/projects', { name: 'Other' });
   await app.app.deliveries.stop();
   await addKey(app);
-  // Changes the row directly, like a move that missed this delivery.
+  // Changes the row directly, like a change that missed this delivery.
   await app.storage.transaction((tx) =>
-    tx.updateTable('webhooks').set({ project_id: other.id }).where('id', '=', hook.id).execute(),
+    tx.updateTable('webhooks').set(changeTo(other.id)).where('id', '=', hook.id).execute(),
   );
   const engine = await startEngine(app);
   await eventually(

@@ -57,7 +57,7 @@ export function requireTopicScopes(principal: Principal, hook: Subscription): vo
 }
 
 /**
- * The previous topics count too: their queued deliveries go to the new URL. Other changes do not send
+ * The previous topics count too: removing one cancels its waiting deliveries. Other changes do not send
  * values anywhere new.
  */
 export function requireTopicScopesOfUpdate(

@@ -253,9 +253,9 @@ async function updateDeliveries(
   // Waiting key values were meant for the previous authors.
   if (!isAuthor(before, principalId) && isAuthor(after, principalId))
     await maskDeliveries(tx, after.id);
-  // Users of the new project must not receive the events of others.
-  if (after.project_id !== null && after.project_id !== before.project_id)
-    await cancelDeliveries(tx, after.id, now, after.project_id);
+  // A later change of the URL is checked against the project and topics of that time.
+  if (after.project_id !== before.project_id || after.topics !== before.topics)
+    await cancelDeliveries(tx, after.id, now, after);
   if (after.status === before.status) return;
   if (after.status === 'live') await releaseDeliveries(tx, after.id, now);
   else await holdDeliveries(tx, after.id, now);

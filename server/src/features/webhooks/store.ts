@@ -7,10 +7,19 @@ import type {
 } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { chunksOf, type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
-import type { WebhooksTable } from '../../storage/schema/webhooks.ts';
+import type { EventsTable, WebhooksTable } from '../../storage/schema/webhooks.ts';
 import type { ListWebhooks } from './schema.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
+
+type Subscription = Pick<WebhookRow, 'project_id' | 'topics'>;
+
+export const isSubscribed = (
+  hook: Subscription,
+  event: Pick<Selectable<EventsTable>, 'type' | 'project_id'>,
+): boolean =>
+  (hook.project_id === null || hook.project_id === event.project_id) &&
+  (JSON.parse(hook.topics) as string[]).includes(event.type);
 
 const webhookRows = (db: Kysely<Database>, tenant: Tenant) => {
   const query = db.selectFrom('webhooks').selectAll().where('account_id', '=', tenant.accountId);
@@ -81,25 +90,30 @@ export async function releaseDeliveries(tx: Tx, webhookId: string, now: number):
     .execute();
 }
 
-/**
- * Cancels waiting deliveries. `keptProject`: the project whose deliveries are kept, when the webhook
- * is restricted to it.
- */
+/** Cancels waiting deliveries. `kept`: the subscription whose deliveries are kept. */
 export async function cancelDeliveries(
   tx: Tx,
   webhookId: string,
   now: number,
-  keptProject?: string,
+  kept?: Subscription,
 ): Promise<void> {
   let query = tx
     .updateTable('deliveries')
     .set({ status: 'cancelled', updated_at: now })
     .where('webhook_id', '=', webhookId)
     .where('status', 'in', ['pending', 'held']);
-  if (keptProject !== undefined)
-    query = query.where((eb) =>
-      eb.or([eb('project_id', 'is', null), eb('project_id', '!=', keptProject)]),
-    );
+  if (kept !== undefined)
+    query = query.where((eb) => {
+      const event = eb
+        .selectFrom('events')
+        .select('events.id')
+        .whereRef('events.id', '=', 'deliveries.event_id')
+        .where('events.type', 'in', JSON.parse(kept.topics) as string[]);
+      const isOther = [eb.not(eb.exists(event))];
+      if (kept.project_id !== null)
+        isOther.push(eb('project_id', 'is', null), eb('project_id', '!=', kept.project_id));
+      return eb.or(isOther);
+    });
   await query.execute();
   await eraseWhereFinished(
     tx,

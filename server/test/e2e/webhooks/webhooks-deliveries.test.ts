@@ -204,6 +204,24 @@ describe('a retry', () => {
     await test.client.patch(`/projects/${projectId}/reactivate`);
     await change(id, { status: 'cancelled' });
     expect(statusAndCode(await retry(hook, id))).toEqual([409, 'delivery_cancelled']);
+    await change(id, { status: 'delivered' });
+    await test.client.patch(`/webhooks/${hook}`, { topics: ['api-key.deleted'] });
+    expect(statusAndCode(await retry(hook, id))).toEqual([409, 'delivery_cancelled']);
+    expect((await deliveries(hook))[0]!.status).toBe('delivered');
+  });
+});
+
+describe('unsubscribing from a topic', () => {
+  it('cancels its waiting deliveries, so that they do not go to a later URL', async () => {
+    const hook = await newHook();
+    const held = await newHook();
+    const key = await newKey();
+    await test.client.delete(`/api-keys/${key.id}`);
+    await setStatus(held, 'paused');
+    for (const id of [hook, held])
+      await test.client.patch(`/webhooks/${id}`, { topics: ['api-key.deleted'] });
+    expect(await statuses(hook)).toEqual(['pending', 'cancelled']);
+    expect(await statuses(held)).toEqual(['held', 'cancelled']);
   });
 });
 

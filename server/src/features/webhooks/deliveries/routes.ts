@@ -50,7 +50,7 @@ const retryDelivery = (history: DeliveryHistory) =>
     tag: 'webhooks',
     summary: 'Send a delivery again',
     description:
-      'Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery cannot be sent again.',
+      'Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery, or one with a topic that the webhook no longer has, cannot be sent again.',
     access: 'webhooks:write',
     params: DeliveryParams,
     reply: Delivery,

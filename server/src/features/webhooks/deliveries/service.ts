@@ -10,7 +10,7 @@ import { type ChangeRunner, SCOPE_OF_TOPIC, type Topic, type Unit } from '../../
 import { projectIn } from '../../projects/index.ts';
 import { visibleWebhook } from '../access.ts';
 import { envelope } from '../events/envelope.ts';
-import type { WebhookRow } from '../store.ts';
+import { isSubscribed, type WebhookRow } from '../store.ts';
 import type { Attempt, Delivery, DeliveryWithPayload, ListDeliveries } from './schema.ts';
 import {
   type AttemptRow,
@@ -117,6 +117,11 @@ function found(row: DeliveryRow | undefined): DeliveryRow {
 
 async function refuseUnsendable(unit: Unit, hook: WebhookRow, row: DeliveryRow): Promise<void> {
   if (row.status === 'cancelled') throw new KeywardError('delivery_cancelled');
+  if (!isSubscribed(hook, row))
+    throw new KeywardError(
+      'delivery_cancelled',
+      `The webhook no longer has the topic ${row.type}.`,
+    );
   if (hook.status !== 'live') throw new KeywardError('webhook_not_live');
   if (row.project_id === null) return;
   const project = await projectIn(unit.tx, row.account_id, row.project_id);

@@ -8,10 +8,9 @@ import type { Topic } from '../../changes/index.ts';
 import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
 import { type ReadPrincipal, ValueRights } from '../events/value-rights.ts';
 import type { Pace } from '../sending/pace.ts';
-import type { WebhookRow } from '../store.ts';
+import { isSubscribed, type WebhookRow } from '../store.ts';
 import {
   advanceReplay,
-  isWanted,
   nextEvents,
   type ReplayedEvent,
   type ReplayRow,
@@ -152,7 +151,9 @@ export class ReplayRunner {
     for (const event of found) {
       const { project_id: projectId } = event;
       const described = { type: event.type as Topic, accountId: hook.account_id, projectId };
-      if (isWanted(hook, event) && (await rights.mayReceive(hook, described))) events.push(event);
+      // Checked again: the webhook may have changed since the events were read.
+      if (isSubscribed(hook, event) && (await rights.mayReceive(hook, described)))
+        events.push(event);
     }
     return events;
   }

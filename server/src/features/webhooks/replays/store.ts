@@ -91,11 +91,6 @@ export const nextEvents = (
 
 export type ReplayedEvent = Pick<Selectable<EventsTable>, 'id' | 'type' | 'project_id'>;
 
-/** Checked again when an event is queued: the webhook may have changed since it was read. */
-export const isWanted = (hook: WebhookRow, event: ReplayedEvent): boolean =>
-  (hook.project_id === null || hook.project_id === event.project_id) &&
-  (JSON.parse(hook.topics) as string[]).includes(event.type);
-
 /** Advances a replay. False if another node has advanced or ended it since it was read. */
 export async function advanceReplay(
   tx: Tx,

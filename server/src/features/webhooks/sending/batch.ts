@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Storage } from '../../../storage/index.ts';
 import type { EventsTable } from '../../../storage/schema/webhooks.ts';
-import type { WebhookRow } from '../store.ts';
+import { isSubscribed, type WebhookRow } from '../store.ts';
 import { type Claimed, padded } from './claims.ts';
 
 export type EventRow = Selectable<EventsTable>;
@@ -17,7 +17,7 @@ export interface Batch {
   readonly send: Job[];
   /** The webhook is not live, or the project not active. */
   readonly hold: Claimed[];
-  /** The webhook is deleted, or has moved to another project. */
+  /** The webhook is deleted, or no longer subscribed to the event. */
   readonly cancel: Claimed[];
 }
 
@@ -34,7 +34,7 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
   for (const delivery of claimed) {
     const event = events.get(delivery.eventId);
     const webhook = webhooks.get(delivery.webhookId);
-    if (event === undefined || webhook === undefined || !isStillFor(webhook, delivery))
+    if (event === undefined || webhook === undefined || !isStillFor(webhook, event))
       batch.cancel.push(delivery);
     else if (webhook.status !== 'live' || inactive.has(delivery.projectId ?? ''))
       batch.hold.push(delivery);
@@ -46,9 +46,9 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
   return batch;
 }
 
-/** Moving a webhook to another project cancels its deliveries; this catches those queued at that moment. */
-const isStillFor = (webhook: WebhookRow, { projectId }: Claimed): boolean =>
-  webhook.deleted_at === null && (webhook.project_id === null || webhook.project_id === projectId);
+/** The change of a webhook cancels its deliveries; this catches those queued at that moment. */
+const isStillFor = (webhook: WebhookRow, event: EventRow): boolean =>
+  webhook.deleted_at === null && isSubscribed(webhook, event);
 
 async function eventsOf(
   storage: Storage,
