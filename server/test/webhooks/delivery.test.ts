@@ -268,7 +268,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is not disabled by a 410 of the URL that it had before', async () => {
+  it('is not disabled by a 410 of the URL that it had before, and the new URL gets the event', async () => {
     let hook: { id: string };
     const server = createServer(async (_request, response) => {
       app.clock.now += 1;
@@ -280,11 +280,12 @@ describe('a webhook', () => {
     const { port } = server.address() as AddressInfo;
     hook = await addWebhook(app, `http://127.0.0.1:${port}/old`);
     await addKey(app);
-    await eventually(
-      () => attemptRows(app, hook.id),
-      (rows) => rows.length === 1,
-    );
+    const [row] = await untilAttempts(hook.id, 1);
+    expect(row).toMatchObject({ status: 'pending', last_status_code: 410 });
     expect((await statusOf(hook.id)).status).toBe('live');
+    later(app, 7 * SECOND);
+    await untilStatus(hook.id, 'delivered');
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/new']);
   });
 
   it('is disabled after exactly five days of failures', async () => {

@@ -5,7 +5,7 @@ import { eraseFinishedSecrets } from '../store.ts';
 import type { AttemptResult } from '../transport/send.ts';
 import type { Claimed } from './claims.ts';
 import { nextAttemptAt } from './schedule.ts';
-import { type Disabled, updateHealth } from './webhook-health.ts';
+import { type Disabled, disableGone, updateHealth } from './webhook-health.ts';
 
 export interface Finished {
   readonly delivery: Claimed;
@@ -13,20 +13,19 @@ export interface Finished {
   readonly carriesSecret: boolean;
   readonly startedAt: number;
   readonly attempt: AttemptResult;
-  /** When to retry; null if this was the last attempt. */
+  /** When to retry; null if this was the last attempt. Ignored after a 410 that disables the webhook. */
   readonly retryAt: number | null;
 }
 
-/** After `gone` (410) there are no retries. */
 export function retryTime(
   delivery: Claimed,
   attempt: AttemptResult,
   now: number,
   random01: number,
 ): number | null {
-  return attempt.outcome === 'failed'
-    ? nextAttemptAt(delivery.attempts + 1, now, random01, attempt.retryAfterMs)
-    : null;
+  return attempt.outcome === 'delivered'
+    ? null
+    : nextAttemptAt(delivery.attempts + 1, now, random01, attempt.retryAfterMs);
 }
 
 /**
@@ -35,30 +34,41 @@ export function retryTime(
  */
 export function writeResults(
   storage: Storage,
-  finished: readonly Finished[],
+  attempted: readonly Finished[],
   ids: MakeId,
   now: number,
 ): Promise<Disabled[]> {
   return storage.transaction(async (tx) => {
-    await lockWebhooks(tx, finished);
+    await lockWebhooks(tx, attempted);
     // Before the updates, which release the lease.
-    await insertAttempts(tx, finished);
+    await insertAttempts(tx, attempted);
+    const gone = await disableGone(tx, latestGone(attempted), ids, now);
+    const finished = withoutRetriesOf(gone, attempted);
     await updateDelivered(tx, finished, now);
     await updateFailed(tx, finished, now);
-    const disabled = await updateHealth(
+    const failing = await updateHealth(
       tx,
       {
         delivered: webhooksWith(finished, 'delivered'),
         failed: webhooksWith(finished, 'failed'),
-        gone: latestGone(finished),
       },
       ids,
       now,
     );
     const over = finished.filter((each) => each.carriesSecret && each.retryAt === null);
     await eraseFinishedSecrets(tx, [...new Set(over.map(({ delivery }) => delivery.eventId))]);
-    return disabled;
+    return [...gone, ...failing];
   });
+}
+
+/** A 410 that did not disable the webhook may be from its previous URL, so that delivery is retried. */
+function withoutRetriesOf(gone: readonly Disabled[], finished: readonly Finished[]): Finished[] {
+  const ids = new Set(gone.map(({ webhookId }) => webhookId));
+  return finished.map((each) =>
+    each.attempt.outcome === 'gone' && ids.has(each.delivery.webhookId)
+      ? { ...each, retryAt: null }
+      : each,
+  );
 }
 
 /** Locked first, as in the transaction that pauses a webhook, to avoid deadlocks. */

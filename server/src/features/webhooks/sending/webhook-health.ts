@@ -69,27 +69,14 @@ async function failingAfterSilence(
   return rows[0]?.since ?? null;
 }
 
-/** Records when a webhook began to fail every time, and disables it after five days, or after a 410. */
-export async function updateHealth(
+/** Disables webhooks that responded with 410, unless they were changed after that attempt began. */
+export async function disableGone(
   tx: Tx,
-  webhooks: {
-    readonly delivered: ReadonlySet<string>;
-    readonly failed: ReadonlySet<string>;
-    /** With the start of the attempt. */
-    readonly gone: ReadonlyMap<string, number>;
-  },
+  /** With the start of the attempt. */
+  gone: ReadonlyMap<string, number>,
   ids: MakeId,
   now: number,
 ): Promise<Disabled[]> {
-  const { delivered, gone } = webhooks;
-  const failing = new Set([...webhooks.failed].filter((id) => !delivered.has(id)));
-  if (delivered.size > 0)
-    await tx
-      .updateTable('webhooks')
-      .set({ failing_since: null })
-      .where('id', 'in', padded([...delivered]))
-      .where('failing_since', 'is not', null)
-      .execute();
   const disabled: (Disabled | null)[] = [];
   for (const [id, startedAt] of gone)
     disabled.push(
@@ -99,6 +86,29 @@ export async function updateHealth(
         startedAt,
       }),
     );
+  return disabled.filter((each) => each !== null);
+}
+
+/** Records when a webhook began to fail every time, and disables it after five days. */
+export async function updateHealth(
+  tx: Tx,
+  webhooks: {
+    readonly delivered: ReadonlySet<string>;
+    readonly failed: ReadonlySet<string>;
+  },
+  ids: MakeId,
+  now: number,
+): Promise<Disabled[]> {
+  const { delivered } = webhooks;
+  const failing = new Set([...webhooks.failed].filter((id) => !delivered.has(id)));
+  if (delivered.size > 0)
+    await tx
+      .updateTable('webhooks')
+      .set({ failing_since: null })
+      .where('id', 'in', padded([...delivered]))
+      .where('failing_since', 'is not', null)
+      .execute();
+  const disabled: (Disabled | null)[] = [];
   for (const id of await failingTooLong(tx, failing, now))
     disabled.push(
       await disableWebhook(tx, id, 'five days of failures', {
