@@ -107,7 +107,11 @@ export class EdgeValidator {
     forward: (() => Promise<RouteResponse>) | undefined,
   ): Promise<EdgeVerdict | Forwarded> {
     // The server would reject the body of the request instead of refusing the key.
-    if (!canBeKey(value)) return this.counted({ kind: 'refused', code: 'key_malformed' });
+    if (!canBeKey(value)) {
+      if (!this.#parts.upstream.knowsPublicUrl)
+        throw unavailable('The public URL of the server is not known yet.');
+      return this.counted({ kind: 'refused', code: 'key_malformed' });
+    }
     try {
       const response = await (forward === undefined
         ? this.forward(caller, bodyOf(value, conditions), conditions)

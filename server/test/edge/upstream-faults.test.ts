@@ -225,6 +225,28 @@ async function olderServer(
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
+it('a server that is down when the edge starts: errors name its public URL once it is up', async () => {
+  const test = await start();
+  const link = await TcpProxy.to('127.0.0.1', Number(new URL(test.url).port));
+  onTestFinished(() => link.close());
+  link.cut();
+  const { accessKey } = test;
+  const edge = await startTestEdge({ upstreamUrl: `http://127.0.0.1:${link.port}`, accessKey });
+  onTestFinished(() => edge.stop());
+  const codeAndLink = async () => {
+    const request = { path: '/api-keys/auth/no%00key', headers: { 'x-api-key': accessKey } };
+    const { code, docs } = JSON.parse((await exchange(edge.address, request)).body);
+    return [code, docs];
+  };
+  expect((await codeAndLink())[0]).toBe('keyward_unavailable');
+  link.forward();
+  await edge.started;
+  expect(await codeAndLink()).toEqual([
+    'key_malformed',
+    'https://keyward.example/docs/errors/key_malformed',
+  ]);
+});
+
 describe('an older server', () => {
   it('that rejects requests for leases validates every key itself', async () => {
     const test = await start();
