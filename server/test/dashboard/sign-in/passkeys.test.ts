@@ -39,8 +39,8 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-/** Chromium's virtual authenticator, which verifies the user as a phone or laptop does. */
-async function addAuthenticator(on: Page) {
+/** Chromium's virtual authenticator. By default it verifies the user, as a phone or laptop does. */
+async function addAuthenticator(on: Page, hasUserVerification = true) {
   const devTools = await on.context().newCDPSession(on);
   await devTools.send('WebAuthn.enable');
   const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
@@ -48,8 +48,8 @@ async function addAuthenticator(on: Page) {
       protocol: 'ctap2',
       transport: 'internal',
       hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
+      hasUserVerification,
+      isUserVerified: hasUserVerification,
       automaticPresenceSimulation: true,
     },
   });
@@ -70,6 +70,27 @@ const confirmation = () => page.getByRole('dialog', { name: 'Confirm that it’s
 const card = () => page.getByRole('region', { name: 'Passkeys' });
 const dialog = () => page.getByRole('dialog');
 const message = (text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text);
+
+interface Posted {
+  readonly options: object;
+  readonly reply: object;
+}
+
+/** Posts JSON from the page. */
+const POST = `const post = async (path, body) => (await fetch(path, {
+  method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+})).json();`;
+
+/** Asks the browser for a passkey, without the page, and posts the response. */
+const postPasskey = (path: string, changes: object = {}) =>
+  page.evaluate<Posted>(`(async () => {
+    ${POST}
+    const options = await post('/auth/sign-in/passkey/options', {});
+    const changed = { ...options, ...${JSON.stringify(changes)} };
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(changed);
+    const credential = await navigator.credentials.get({ publicKey });
+    return { options, reply: await post('${path}', { response: credential.toJSON() }) };
+  })()`);
 
 async function signOut() {
   await page.getByRole('button', { name: 'User menu: Ada Lovelace' }).click();
@@ -113,8 +134,41 @@ it('is not added twice to the same device, and the page explains it', async () =
   await expect.poll(() => card().getByRole('listitem').count()).toBe(1);
 });
 
-it('signs in without a password, to the requested page', async () => {
+it('is not added by a device that does not verify the user', async () => {
+  const other = await page.context().newPage();
+  await addAuthenticator(other, false);
+  await other.goto(page.url());
+  const { options, reply } = await other.evaluate<Posted>(`(async () => {
+    ${POST}
+    const options = await post('/auth/passkeys/options', {});
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON({
+      ...options,
+      authenticatorSelection: { userVerification: 'discouraged' },
+    });
+    const credential = await navigator.credentials.create({ publicKey });
+    const response = credential.toJSON();
+    return { options, reply: await post('/auth/passkeys', { name: 'No PIN', response }) };
+  })()`);
+  expect(reply).toMatchObject({ code: 'passkey_failed' });
+  expect(options).toMatchObject({
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  await other.close();
+});
+
+it('neither signs in nor confirms if the device does not verify the user', async () => {
+  const unverified = { userVerification: 'discouraged' };
+  expect(await postPasskey('/auth/confirm', unverified)).toMatchObject({
+    options: { userVerification: 'required' },
+    reply: { code: 'passkey_failed' },
+  });
   await signOut();
+  const { reply } = await postPasskey('/auth/sign-in/passkey', unverified);
+  expect(reply).toMatchObject({ code: 'passkey_failed' });
+  expect((await page.context().cookies()).map(({ name }) => name)).not.toContain(SESSION);
+});
+
+it('signs in without a password, to the requested page', async () => {
   await page.goto(`${new URL(page.url()).origin}/dashboard/p/${dashboard.test.projectId}/webhooks`);
   await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }));
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
@@ -150,16 +204,8 @@ it('does not confirm the identity of another user', async () => {
   const [own] = cookies.filter(({ name }) => name === SESSION);
   await page.context().addCookies([{ ...own!, value: grace.cookies.get(SESSION)! }]);
   // Grace has no passkey, so the browser offers Ada's.
-  const response = await page.evaluate(`(async () => {
-    const post = async (path, body) => (await fetch(path, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
-    })).json();
-    const options = await post('/auth/sign-in/passkey/options', {});
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-    const credential = await navigator.credentials.get({ publicKey });
-    return post('/auth/confirm', { response: credential.toJSON() });
-  })()`);
-  expect(response).toMatchObject({
+  const { reply } = await postPasskey('/auth/confirm');
+  expect(reply).toMatchObject({
     code: 'passkey_failed',
     message: 'This passkey belongs to another user.',
   });

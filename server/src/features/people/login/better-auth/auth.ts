@@ -1,5 +1,6 @@
 import { passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
+import { APIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import type { MakeId } from '../../../../kernel/ids.ts';
 import type { Secrets } from '../../../../kernel/secrets/crypto.ts';
@@ -72,7 +73,20 @@ export function createAuth(parts: AuthParts) {
         // Otherwise an attacker with the password could lock the owner out.
         accountLockout: { enabled: false },
       }),
-      passkey({ rpID: new URL(publicUrl).hostname, rpName: 'Keyward', origin: publicUrl }),
+      passkey({
+        rpID: new URL(publicUrl).hostname,
+        rpName: 'Keyward',
+        origin: publicUrl,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        registration: {
+          afterVerification: ({ verification }) =>
+            requireVerified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: ({ verification }) =>
+            requireVerified(verification.authenticationInfo.userVerified),
+        },
+      }),
       genericOAuth({
         config: providers.oidc
           ? [
@@ -106,6 +120,11 @@ export function createAuth(parts: AuthParts) {
       },
     },
   });
+}
+
+/** Without a PIN, fingerprint or face, a passkey would be one factor. better-auth does not check this. */
+function requireVerified(isVerified: boolean | undefined): void {
+  if (!isVerified) throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED' });
 }
 
 const PREFIXES: Partial<Record<string, 'usr' | 'ses' | 'psk'>> = {

@@ -122,7 +122,8 @@ export class SignInService {
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
     );
-    return withCookies(response, cookies);
+    // better-auth sends `preferred`.
+    return withCookies({ ...response, userVerification: 'required' }, cookies);
   }
 
   async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<RawResponse> {
