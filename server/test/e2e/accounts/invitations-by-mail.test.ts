@@ -142,6 +142,33 @@ describe('an invitation by mail', () => {
     await invite('wakes@example.com');
     await mailTo('later@example.com');
   });
+
+  it('that was cancelled, replaced or given as a link is not sent later', async () => {
+    const queued = () => test.storage.read.selectFrom('mails').selectAll().execute();
+    await expect.poll(queued).toEqual([]);
+    mails.refusing = true;
+    const cancelled = await invite('cancelled@example.com');
+    await invite('replaced@example.com');
+    const handed = await invite('handed@example.com');
+    // Refused: due again in one minute. A mail that is being sent is due in five.
+    const refused = async () =>
+      (await queued()).filter(
+        ({ attempts, due_at }) => attempts === 1 && due_at < Date.now() + 2 * 60_000,
+      );
+    await expect.poll(refused).toHaveLength(3);
+    await owner.delete(`/invitations/${cancelled.id}`);
+    const replacing = await invite('replaced@example.com');
+    await owner.post(`/invitations/${handed.id}/resend`, { by: 'link' });
+
+    const before = mails.received.length;
+    mails.refusing = false;
+    await test.storage.transaction((tx) => tx.updateTable('mails').set({ due_at: 0 }).execute());
+    const last = await invite('last@example.com');
+    await expect.poll(queued).toEqual([]);
+    const sent = mails.received.slice(before).map(({ text }) => /(inv_\w+)#token=/.exec(text)![1]);
+    expect(new Set(sent)).toEqual(new Set([replacing.id, last.id]));
+    expect((await statusOf(cancelled.id)).body.emailStatus).toBe(null);
+  });
 });
 
 describe('a forgotten password', () => {

@@ -38,7 +38,7 @@ import {
   insertInvitations,
   listInvitations,
   pendingFor,
-  updateInvitations,
+  updateInvitation,
 } from './store.ts';
 
 interface Parts {
@@ -129,7 +129,8 @@ export class InvitationService {
         updated_at: unit.now,
         email_status,
       };
-      await updateInvitations(unit.tx, [id], change);
+      await updateInvitation(unit.tx, id, change);
+      await this.#parts.mails.drop(unit.tx, id);
       const after = { ...before, ...change };
       recordChange(unit, 'invitation.resent', before, after);
       return this.#deliver(unit, after, token);
@@ -195,7 +196,7 @@ export class InvitationService {
       if (statusAt(before, unit.now) !== 'pending') throw new KeywardError('invitation_closed');
       if (before.role === input.role) return invitation(before, unit.now);
       const change = { role: input.role, updated_at: unit.now };
-      await updateInvitations(unit.tx, [id], change);
+      await updateInvitation(unit.tx, id, change);
       const after = { ...before, ...change };
       recordChange(unit, 'invitation.updated', before, after);
       return invitation(after, unit.now);
@@ -213,14 +214,13 @@ export class InvitationService {
   }
 
   async #cancelAll(unit: Unit, rows: readonly InvitationRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    const change = { status: 'cancelled' as const, updated_at: unit.now };
-    await updateInvitations(
-      unit.tx,
-      rows.map(({ id }) => id),
-      change,
-    );
-    for (const row of rows) recordChange(unit, 'invitation.deleted', row, { ...row, ...change });
+    for (const row of rows) {
+      const email_status = row.email_status === 'queued' ? null : row.email_status;
+      const change = { status: 'cancelled' as const, updated_at: unit.now, email_status };
+      await updateInvitation(unit.tx, row.id, change);
+      await this.#parts.mails.drop(unit.tx, row.id);
+      recordChange(unit, 'invitation.deleted', row, { ...row, ...change });
+    }
   }
 
   async #requireProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {

@@ -105,8 +105,5 @@ export const pendingFor = (
 export const insertInvitations = (tx: Tx, rows: Insertable<InvitationsTable>[]) =>
   tx.insertInto('invitations').values(rows).execute();
 
-export const updateInvitations = (
-  tx: Tx,
-  ids: readonly string[],
-  change: Updateable<InvitationsTable>,
-) => tx.updateTable('invitations').set(change).where('id', 'in', ids).execute();
+export const updateInvitation = (tx: Tx, id: string, change: Updateable<InvitationsTable>) =>
+  tx.updateTable('invitations').set(change).where('id', '=', id).execute();

@@ -37,9 +37,6 @@ export class MailQueue {
 
   async put(tx: Tx, mail: Mail, now: number, invitationId: string | null = null): Promise<void> {
     const id = this.#parts.ids('mai');
-    // The queued mail contains a link that no longer works.
-    if (invitationId !== null)
-      await tx.deleteFrom('mails').where('invitation_id', '=', invitationId).execute();
     await tx
       .insertInto('mails')
       .values({
@@ -51,6 +48,11 @@ export class MailQueue {
         created_at: now,
       })
       .execute();
+  }
+
+  /** Removes a queued mail whose link no longer works. */
+  async drop(tx: Tx, invitationId: string): Promise<void> {
+    await tx.deleteFrom('mails').where('invitation_id', '=', invitationId).execute();
   }
 
   /** In its own transaction, for mail that belongs to no change. */

@@ -161,7 +161,7 @@ export class MailSender {
         .deleteFrom('mails')
         .where('id', '=', row.id)
         .executeTakeFirst();
-      // It was replaced by a newer mail.
+      // It was dropped: its link no longer works.
       if (numDeletedRows === 0n || row.invitation_id === null) return;
       await tx
         .updateTable('invitations')
