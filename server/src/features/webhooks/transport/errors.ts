@@ -1,4 +1,4 @@
-/** A response that cannot be accepted. The message is stored with the delivery. */
+/** There was no complete response in time. The message is stored with the delivery. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError';
 }
@@ -20,8 +20,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'the url cannot be read',
 };
 
-const DECODER_ERROR = /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/;
-
 /** Maps known causes to fixed texts: messages of libraries may quote what was sent. */
 export function errorText(error: unknown): string {
   if (error instanceof GuardError || error instanceof ResponseError) return error.message;
@@ -30,7 +28,6 @@ export function errorText(error: unknown): string {
   const code = codeOf(error);
   if (code === null) return 'the attempt failed';
   if (TEXTS[code] !== undefined) return TEXTS[code];
-  if (DECODER_ERROR.test(code)) return 'the response could not be decoded';
   return code.includes('CERT') || code.includes('SIGNATURE')
     ? `the certificate is not trusted (${code})`
     : `the connection failed (${code})`;

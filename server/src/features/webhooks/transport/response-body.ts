@@ -5,9 +5,8 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
-import { ResponseError } from './errors.ts';
 
-/** Limits the decoded bytes and also the received ones, since an encoding can decode to nothing. */
+/** Limits the decoded bytes and also the received ones, since an encoding can decode to nothing. More is not read. */
 const RESPONSE_BYTES_MAX = 16 * 1024;
 const KEPT_CHARACTERS = 1024;
 /** Longer beginnings of a secret at the end of the text are removed too. */
@@ -24,7 +23,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 /** Control characters, and marks that change the direction of text. */
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Reads the body into `read`, so that the part received before a deadline is not lost. */
+/** Reads the start of the body into `read`, so that what was received before an error or deadline is kept. */
 export async function readResponseBody(
   body: Readable,
   contentEncoding: string | readonly string[] | undefined,
@@ -34,7 +33,7 @@ export async function readResponseBody(
   for await (const chunk of decoded(body, contentEncoding)) {
     read.push(chunk.subarray(0, RESPONSE_BYTES_MAX - bytes));
     bytes += chunk.length;
-    if (bytes > RESPONSE_BYTES_MAX) throw tooLarge();
+    if (bytes > RESPONSE_BYTES_MAX) return;
   }
 }
 
@@ -55,13 +54,12 @@ function decoded(
   body: Readable,
   contentEncoding: string | readonly string[] | undefined,
 ): AsyncIterable<Buffer> {
-  const encoding = String(contentEncoding ?? 'identity')
+  const encoding = String(contentEncoding ?? '')
     .trim()
     .toLowerCase();
-  if (encoding === 'identity' || encoding === '') return body;
+  // The body is kept as it is if its encoding is not known.
   const decoder = DECODERS[encoding]?.();
-  if (decoder === undefined)
-    throw new ResponseError('the response has an unsupported content encoding');
+  if (decoder === undefined) return body;
   // `pipeline` needs a callback; the error also reaches the reader of the decoder.
   return pipeline(body, capped, decoder, () => {});
 }
@@ -69,9 +67,9 @@ function decoded(
 async function* capped(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
+    yield chunk.subarray(0, RESPONSE_BYTES_MAX - bytes);
     bytes += chunk.length;
-    if (bytes > RESPONSE_BYTES_MAX) throw tooLarge();
-    yield chunk;
+    if (bytes > RESPONSE_BYTES_MAX) return;
   }
 }
 
@@ -83,5 +81,3 @@ function withoutSecret(text: string, secret: string): string {
     if (whole.endsWith(secret.slice(0, length))) return `${whole.slice(0, -length)}[removed]`;
   return whole;
 }
-
-const tooLarge = (): ResponseError => new ResponseError('the response is larger than 16 KB');

@@ -34,8 +34,6 @@ interface PartialResponse {
   readonly body: Buffer[];
 }
 
-const NON_ASCII = /[^\t\x20-\x7e]/;
-
 /** Makes one attempt. Never throws, follows no redirect, does not retry, and keeps the deadline. */
 export async function sendOnce(options: SendOptions): Promise<AttemptResult> {
   const startedAt = performance.now();
@@ -75,21 +73,17 @@ async function exchange(
   });
   received.statusCode = response.statusCode;
   received.retryAfterMs = parseRetryAfter(response.headers['retry-after'], now);
-  // Destroying a body that is not read to its end emits an error, which is expected.
+  // Destroying a body that was not read to its end emits an error, which is expected.
   response.body.on('error', () => {});
   try {
     await readResponseBody(response.body, response.headers['content-encoding'], received.body);
+  } catch {
+    // The status says whether the receiver has the event, even if the body cannot be read or decoded.
+    signal.throwIfAborted();
   } finally {
+    // Closes the connection, unless the body was read to its end.
     response.body.destroy();
   }
-  checkHeaders(response.headers);
-}
-
-/** HTTP defines no meaning for other bytes in headers. */
-function checkHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): void {
-  for (const value of Object.values(headers).flat())
-    if (value !== undefined && NON_ASCII.test(value))
-      throw new ResponseError('the response has a header that is not ASCII');
 }
 
 const isSuccess = (statusCode: number | null): boolean =>
