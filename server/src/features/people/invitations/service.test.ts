@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../../test/harness/test-storage.ts';
 import { createMemoryChangeBus } from '../../../cluster/change-bus/memory.ts';
@@ -5,7 +6,7 @@ import type { Actor } from '../../../kernel/actor.ts';
 import type { GrantedScope } from '../../../kernel/authority.ts';
 import { createIds } from '../../../kernel/ids.ts';
 import { deriveSecrets, sha256 } from '../../../kernel/secrets/crypto.ts';
-import type { Storage } from '../../../storage/index.ts';
+import type { Storage, Tx } from '../../../storage/index.ts';
 import { ChangeRunner } from '../../changes/index.ts';
 import { TransactionalOutbox } from '../../webhooks/index.ts';
 import { MailQueue } from '../mail/queue.ts';
@@ -149,6 +150,15 @@ const auditOf = (accountId: string) =>
     .orderBy('seq')
     .execute();
 
+const accept = (tx: Tx, id: string) =>
+  tx.updateTable('invitations').set({ status: 'accepted' }).where('id', '=', id).execute();
+
+const waitsForLock = async (): Promise<boolean> => {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(storage.read);
+  return rows.length > 0;
+};
+
 const refusal = (code: string) => expect.objectContaining({ code });
 
 let tenant: Tenant;
@@ -215,6 +225,22 @@ describe('inviting', () => {
       'invitation.deleted',
       'invitation.created',
     ]);
+  });
+
+  it('does not cancel an invitation that is accepted at the same moment', async () => {
+    const invite = { emails: ['a@x.io'], role: 'viewer' as const };
+    const [accepted] = await service.create(tenant.whole, invite);
+    const { creating } = await storage.transaction(async (tx) => {
+      await accept(tx, accepted!.id);
+      const creating = service.create(tenant.whole, invite);
+      // On SQLite, the other transaction has not started.
+      if (storage.engine === 'postgres') await expect.poll(waitsForLock).toBe(true);
+      return { creating };
+    });
+    await creating;
+    expect(await service.get(tenant.whole.principal, accepted!.id)).toMatchObject({
+      status: 'accepted',
+    });
   });
 
   it('to several projects can be managed by an inviter who has exactly these, or more', async () => {
@@ -367,13 +393,7 @@ describe('changing', () => {
 
   it('does not cancel an accepted invitation', async () => {
     const [made] = await service.create(tenant.whole, { emails: ['a@x.io'], role: 'viewer' });
-    await storage.transaction((tx) =>
-      tx
-        .updateTable('invitations')
-        .set({ status: 'accepted' })
-        .where('id', '=', made!.id)
-        .execute(),
-    );
+    await storage.transaction((tx) => accept(tx, made!.id));
     await expect(service.cancel(tenant.whole, made!.id)).rejects.toEqual(
       refusal('invitation_closed'),
     );

@@ -96,11 +96,14 @@ export const pendingFor = (
   emails: readonly string[],
   now: number,
 ): Promise<InvitationRow[]> =>
-  invitationRows(tx, tenant)
-    .where('email', 'in', emails)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .execute();
+  forUpdate(
+    tx,
+    invitationRows(tx, tenant)
+      .where('email', 'in', emails)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now),
+    'invitations',
+  ).execute();
 
 export const insertInvitations = (tx: Tx, rows: Insertable<InvitationsTable>[]) =>
   tx.insertInto('invitations').values(rows).execute();
