@@ -19,6 +19,7 @@ let nodes: RedisNodes;
 const start = async () => {
   sentinels = await TestSentinels.start();
   nodes = await RedisNodes.start([sentinels.url, sentinels.url], REPLY_MS);
+  await nodes.untilShared();
 };
 const stop = async () => {
   await nodes?.stop();
@@ -38,7 +39,6 @@ describe('a failover', () => {
   it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
     timeout: timeoutMs,
   }, async () => {
-    await nodes.untilShared();
     expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
     expect(nodes.all.map((node) => node.localChecks)).toEqual([0, 0]);
 
@@ -73,7 +73,6 @@ describe('a failover', () => {
   it('the master is replaced while it still responds: nodes leave it, and limits are exact afterwards', {
     timeout: timeoutMs,
   }, async () => {
-    await nodes.untilShared();
     const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
     await load.untilChecked(10);
     await sentinels.failOver();
