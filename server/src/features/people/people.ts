@@ -6,6 +6,7 @@ import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner } from '../changes/index.ts';
 import { AcceptanceService } from './invitations/acceptance.ts';
 import { Joining } from './joining.ts';
+import type { AuthParts } from './login/better-auth/auth.ts';
 import { AuthCalls } from './login/better-auth/calls.ts';
 import { PasskeyService } from './login/passkeys/service.ts';
 import { PasswordHasher } from './login/passwords/hasher.ts';
@@ -69,7 +70,11 @@ export function createPeople(parts: PeopleParts): People {
     const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
     mails.send(mail, clock()).catch(parts.onError);
   };
-  const authParts = { ...parts, hasher, sendReset: mailIsSet ? sendReset : null };
+  const onLinked: AuthParts['onLinked'] = (userId, provider, from) => {
+    const principal = parts.sessions.personal({ userId, sessionId: '' });
+    return log.record({ ...from, principal }, userId, 'user.provider-linked', { provider });
+  };
+  const authParts = { ...parts, hasher, sendReset: mailIsSet ? sendReset : null, onLinked };
   const calls = new AuthCalls({ ...authParts, providers: {} });
   // A second instance, so that a sign-in with a password never waits for an identity provider.
   const providerCalls = new AuthCalls(authParts);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_COOKIE } from '../../../src/features/people/login/cookies.ts';
 import { createMember, type TestMember } from '../../harness/member.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../../harness/test-person.ts';
@@ -69,10 +70,17 @@ afterAll(async () => {
 const createViewer = () =>
   createMember(test, [{ accountId: test.accountId, role: 'viewer' }], Date.now());
 
-/** Follows the redirects to the issuer and back, as a browser does. */
+/**
+ * Follows the redirects to the issuer and back, as a browser does: it sends no session cookie when another
+ * site redirects here, because that cookie is SameSite=Strict.
+ */
 async function signInAtIssuer(person = createTestPerson(test.url), begin?: string) {
   const path = await startAtIssuer(person, begin);
-  return { person, callback: await person.get(path), path };
+  const cookie = [...person.cookies]
+    .filter(([name]) => name !== SESSION_COOKIE)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+  return { person, callback: await person.get(path, { cookie }), path };
 }
 
 /** Returns the path to which the issuer sends the browser back. */
@@ -87,6 +95,11 @@ async function startAtIssuer(person: TestPerson, begin = '/auth/sign-in/provider
   expect(nonce).not.toBeNull();
   const state = url.searchParams.get('state')!;
   return `/auth/callback/oidc?code=the-code&state=${state}`;
+}
+
+async function linksRecorded({ id }: TestMember) {
+  const { body } = await test.client.get(`/audit-logs?action=user.provider-linked&target=${id}`);
+  return body;
 }
 
 describe('signing in by OpenID Connect', () => {
@@ -118,13 +131,34 @@ describe('signing in by OpenID Connect', () => {
     expect(linked.callback.headers.get('location'), linked.callback.text).toBe(
       '/dashboard/settings',
     );
-    const { body: log } = await test.client.get('/audit-logs?action=user.provider-linked');
-    expect(log).toMatchObject([{ targetId: member.id, after: { provider: 'oidc' } }]);
+    expect(await linksRecorded(member)).toMatchObject([
+      {
+        actorId: member.id,
+        after: { provider: 'oidc' },
+        clientAddress: '127.0.0.1',
+        requestId: linked.callback.headers.get('x-request-id'),
+      },
+    ]);
     const { person, callback } = await signInAtIssuer();
     expect(callback.headers.get('location')).toBe('/dashboard/');
     expect((await person.get('/me')).body).toMatchObject({ id: member.id });
     const rows = await test.storage.read.selectFrom('credentials').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('of-the-issuer');
+  });
+
+  it('links it to a user with the same verified address, and records this', async () => {
+    const invited = await createViewer();
+    await test.storage.transaction((tx) =>
+      tx.updateTable('users').set({ email_verified: 1 }).where('id', '=', invited.id).execute(),
+    );
+    claims = { sub: '4', email: invited.email, email_verified: true, name: 'Invited' };
+    const { callback } = await signInAtIssuer();
+    expect(callback.headers.get('location')).toBe('/dashboard/');
+    expect(await linksRecorded(invited)).toMatchObject([
+      { actorId: invited.id, after: { provider: 'oidc' } },
+    ]);
+    await signInAtIssuer();
+    expect(await linksRecorded(invited)).toHaveLength(1);
   });
 
   it('lists what is linked, and never the password', async () => {

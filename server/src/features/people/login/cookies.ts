@@ -5,8 +5,9 @@
 export const COOKIE_PREFIX = '__Host-keyward';
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
-/** Passes the client address to better-auth; never read from a request. */
+/** Pass the client address and the id of the request to better-auth; never read from a request. */
 export const CLIENT_ADDRESS_HEADER = 'x-keyward-client-address';
+export const REQUEST_ID_HEADER = 'x-keyward-request-id';
 
 export type CookieHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -2,13 +2,14 @@ import { passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import type { Actor } from '../../../../kernel/actor.ts';
 import type { MakeId } from '../../../../kernel/ids.ts';
 import type { Secrets } from '../../../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../../../storage/index.ts';
-import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from '../cookies.ts';
+import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUEST_ID_HEADER } from '../cookies.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../passwords/rules.ts';
-import { type LoginProviders, OIDC } from '../providers/settings.ts';
+import { type LoginProviders, OIDC, PASSWORD } from '../providers/settings.ts';
 import { authAdapter } from './adapter.ts';
 
 export { isAPIError } from 'better-auth/api';
@@ -26,6 +27,12 @@ export interface AuthParts {
   readonly publicUrl: string;
   /** Sends the link for a new password; null without a mail server. */
   readonly sendReset: ((to: { email: string; name: string }, token: string) => void) | null;
+  /** Called after an identity provider was linked to a person. */
+  readonly onLinked: (
+    userId: string,
+    provider: string,
+    from: Omit<Actor, 'principal'>,
+  ) => Promise<void>;
 }
 
 /**
@@ -47,6 +54,17 @@ export function createAuth(parts: AuthParts) {
     verification: { storeIdentifier: 'hashed' },
     session: { expiresIn: SESSION_SECONDS, updateAge: DAY_SECONDS, freshAge: 0 },
     account: { encryptOAuthTokens: true, accountLinking: { enabled: true } },
+    databaseHooks: {
+      account: {
+        create: {
+          // Only better-auth knows the person: browsers do not send the session cookie with the callback.
+          after: async ({ userId, providerId }, context) => {
+            if (providerId !== PASSWORD)
+              await parts.onLinked(userId, providerId, originOf(context?.headers));
+          },
+        },
+      },
+    },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -121,6 +139,12 @@ export function createAuth(parts: AuthParts) {
     },
   });
 }
+
+const originOf = (headers: Headers | undefined): Omit<Actor, 'principal'> => ({
+  requestId: headers?.get(REQUEST_ID_HEADER) ?? '',
+  clientAddress: headers?.get(CLIENT_ADDRESS_HEADER) ?? null,
+  userAgent: headers?.get('user-agent') ?? null,
+});
 
 /** Without a PIN, fingerprint or face, a passkey would be one factor. better-auth does not check this. */
 function requireVerified(isVerified: boolean | undefined): void {

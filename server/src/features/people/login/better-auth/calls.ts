@@ -1,6 +1,6 @@
 import { type ErrorCode, KeywardError } from '../../../../kernel/errors.ts';
 import { type Call, RawResponse } from '../../../../kernel/route.ts';
-import { CLIENT_ADDRESS_HEADER, ownCookies } from '../cookies.ts';
+import { CLIENT_ADDRESS_HEADER, ownCookies, REQUEST_ID_HEADER } from '../cookies.ts';
 import type { Auth, AuthParts } from './auth.ts';
 
 /** better-auth's error codes, and ours. */
@@ -98,6 +98,7 @@ export class AuthCalls {
 function headersOf({ headers, actor }: Pick<Call, 'headers' | 'actor'>): Headers {
   const passed = new Headers();
   passed.set('cookie', ownCookies(headers));
+  passed.set(REQUEST_ID_HEADER, actor.requestId);
   if (headers['user-agent'] !== undefined) passed.set('user-agent', String(headers['user-agent']));
   if (actor.clientAddress !== null) passed.set(CLIENT_ADDRESS_HEADER, actor.clientAddress);
   return passed;

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../../kernel/actor.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import { RawResponse } from '../../../../kernel/route.ts';
-import { type Clock, isoTime } from '../../../../kernel/time/clock.ts';
+import { isoTime } from '../../../../kernel/time/clock.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { personOf } from '../../person.ts';
 import type { Auth } from '../better-auth/auth.ts';
@@ -9,20 +9,16 @@ import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/call
 import type { LinkedProvider } from '../schema.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Confirmation } from '../sessions/confirmation.ts';
-import type { Sessions, SignedIn } from '../sessions/sessions.ts';
 import type { SignInLimits } from '../sign-in/limits.ts';
 import type { SignInService } from '../sign-in/service.ts';
-import { type LoginProviders, providersOf } from './settings.ts';
+import { type LoginProviders, PASSWORD, providersOf } from './settings.ts';
 
 const HOME = '/dashboard/';
 const SETTINGS = '/dashboard/settings';
 const FAILED = '/dashboard/login';
-const PASSWORD = 'credential';
 
 interface Parts {
   readonly storage: Storage;
-  readonly clock: Clock;
-  readonly sessions: Sessions;
   readonly log: SecurityLog;
   readonly calls: AuthCalls;
   readonly limits: SignInLimits;
@@ -112,8 +108,6 @@ export class ProviderService {
   ): Promise<RawResponse> {
     this.#requireConfigured(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
-    const person = await this.#parts.sessions.signedIn(call.headers, this.#parts.clock());
-    const linkedBefore = await this.#countLinked(person, provider);
     const { response, cookies } = await this.#parts.calls.run(call, async (auth, headers) => {
       const response = await auth.api.callbackOAuth({
         method: 'GET',
@@ -124,28 +118,10 @@ export class ProviderService {
       });
       return { response, headers: response.headers };
     });
-    if (person !== null && (await this.#countLinked(person, provider)) > linkedBefore)
-      await this.#recordLink(call, person, provider);
     const added = await this.#parts.signIn.recordEntry(call, cookies, provider);
     const location = response.headers.get('location') ?? FAILED;
     const headers = ['location', location, ...cookies, ...added];
     return new RawResponse({ status: 302, headers, body: '' });
-  }
-
-  async #countLinked(person: SignedIn | null, provider: string): Promise<number> {
-    if (person === null) return 0;
-    const rows = await this.#parts.storage.point
-      .selectFrom('credentials')
-      .select('id')
-      .where('user_id', '=', person.userId)
-      .where('provider_id', '=', provider)
-      .execute();
-    return rows.length;
-  }
-
-  async #recordLink(call: LoginCall, person: SignedIn, provider: string): Promise<void> {
-    const actor = { ...call.actor, principal: this.#parts.sessions.personal(person) };
-    await this.#parts.log.record(actor, person.userId, 'user.provider-linked', { provider });
   }
 
   /** If the provider was unavailable when its configuration was loaded, loads it again. */

@@ -12,6 +12,8 @@ export interface LoginProviders {
 }
 
 export const OIDC = 'oidc';
+/** better-auth's provider id of a password. */
+export const PASSWORD = 'credential';
 
 /** Id and name of each provider, in the order of the sign-in page. */
 export function providersOf(set: LoginProviders): { id: string; name: string }[] {
