@@ -6,7 +6,14 @@ import type {
   Updateable,
 } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { chunksOf, type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
+import {
+  chunksOf,
+  type Database,
+  forShare,
+  forUpdate,
+  type Storage,
+  type Tx,
+} from '../../storage/index.ts';
 import type { EventsTable, WebhooksTable } from '../../storage/schema/webhooks.ts';
 import type { ListWebhooks } from './schema.ts';
 
@@ -72,6 +79,20 @@ export async function holdDeliveries(tx: Tx, webhookId: string, now: number): Pr
 
 /** Makes held deliveries due, except those of inactive projects. */
 export async function releaseDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
+  // Locked: a project that is reactivated now does not see yet that the webhook is live.
+  const inactive = tx
+    .selectFrom('projects')
+    .select('id')
+    .where('is_active', '=', 0)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('project_id')
+        .where('webhook_id', '=', webhookId)
+        .where('status', '=', 'held'),
+    )
+    .orderBy('id');
+  await forShare(tx, inactive, 'projects').execute();
   await tx
     .updateTable('deliveries')
     .set({ status: 'pending', due_at: now, updated_at: now })

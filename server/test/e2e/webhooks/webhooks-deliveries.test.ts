@@ -269,6 +269,19 @@ describe('pausing', () => {
     await setStatus(hook, 'live');
     expect(await statuses(hook)).toEqual(['pending']);
   });
+
+  it('ends for every delivery if the project is reactivated at the same time', async () => {
+    const projectId = await newProject();
+    const hook = await newHook({ projectId });
+    await newKey(projectId);
+    for (let n = 0; n < 20; n++) {
+      await setStatus(hook, 'paused');
+      await test.client.delete(`/projects/${projectId}`);
+      const reactivated = test.client.patch(`/projects/${projectId}/reactivate`);
+      await Promise.all([setStatus(hook, 'live'), reactivated]);
+      expect(await statuses(hook), `round ${n}`).toEqual(['pending']);
+    }
+  });
 });
 
 describe('key values in events', () => {
