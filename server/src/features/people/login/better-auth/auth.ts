@@ -9,7 +9,7 @@ import type { Storage } from '../../../../storage/index.ts';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUEST_ID_HEADER } from '../cookies.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../passwords/rules.ts';
-import { type LoginProviders, OIDC, PASSWORD } from '../providers/settings.ts';
+import { LOGIN_PAGE, type LoginProviders, OIDC, PASSWORD } from '../providers/settings.ts';
 import { authAdapter } from './adapter.ts';
 
 export { isAPIError } from 'better-auth/api';
@@ -51,6 +51,8 @@ export function createAuth(parts: AuthParts) {
     // Our own limits apply to the whole cluster, see sign-in/limits.ts.
     rateLimit: { enabled: false },
     logger: { disabled: true },
+    // For callbacks whose state is unknown, such as repeated ones.
+    onAPIError: { errorURL: LOGIN_PAGE },
     verification: { storeIdentifier: 'hashed' },
     session: { expiresIn: SESSION_SECONDS, updateAge: DAY_SECONDS, freshAge: 0 },
     account: { encryptOAuthTokens: true, accountLinking: { enabled: true } },

@@ -11,11 +11,10 @@ import type { SecurityLog } from '../security-log.ts';
 import type { Confirmation } from '../sessions/confirmation.ts';
 import type { SignInLimits } from '../sign-in/limits.ts';
 import type { SignInService } from '../sign-in/service.ts';
-import { type LoginProviders, PASSWORD, providersOf } from './settings.ts';
+import { LOGIN_PAGE, type LoginProviders, PASSWORD, providersOf } from './settings.ts';
 
 const HOME = '/dashboard/';
 const SETTINGS = '/dashboard/settings';
-const FAILED = '/dashboard/login';
 
 interface Parts {
   readonly storage: Storage;
@@ -41,7 +40,7 @@ export class ProviderService {
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     return this.#begin(call, (auth, headers) =>
       auth.api.signInSocial({
-        body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+        body: { provider, callbackURL: HOME, errorCallbackURL: LOGIN_PAGE, disableRedirect: true },
         headers,
         returnHeaders: true,
       }),
@@ -119,7 +118,7 @@ export class ProviderService {
       return { response, headers: response.headers };
     });
     const added = await this.#parts.signIn.recordEntry(call, cookies, provider);
-    const location = response.headers.get('location') ?? FAILED;
+    const location = response.headers.get('location') ?? LOGIN_PAGE;
     const headers = ['location', location, ...cookies, ...added];
     return new RawResponse({ status: 302, headers, body: '' });
   }

@@ -14,6 +14,8 @@ export interface LoginProviders {
 export const OIDC = 'oidc';
 /** better-auth's provider id of a password. */
 export const PASSWORD = 'credential';
+/** Shows the `error` that a failed sign-in adds to its URL. */
+export const LOGIN_PAGE = '/dashboard/login';
 
 /** Id and name of each provider, in the order of the sign-in page. */
 export function providersOf(set: LoginProviders): { id: string; name: string }[] {
