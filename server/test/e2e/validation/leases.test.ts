@@ -299,8 +299,10 @@ describe('leases of a client that knows policies', () => {
       { keyId: id, leaseId, unused: 0, pool },
       { keyId: id, leaseId, unused: 5, counter },
     ]);
-    const response = await test.client.post('/api-keys/leases/return', { leases: returned });
-    expect([response.status, response.body]).toEqual([200, { returned: 0 }]);
+    for (const some of [returned, returned.slice(0, 1)]) {
+      const response = await test.client.post('/api-keys/leases/return', { leases: some });
+      expect([response.status, response.body]).toEqual([200, { returned: 0 }]);
+    }
     expect(await left(key)).toEqual([4]);
     const { body: record } = await test.client.get(`/api-keys/${id}`);
     expect(record.credits.remaining).toBe(99);

@@ -19,7 +19,6 @@ let nodes: RedisNodes;
 const start = async () => {
   sentinels = await TestSentinels.start();
   nodes = await RedisNodes.start([sentinels.url, sentinels.url], REPLY_MS);
-  await nodes.untilShared();
 };
 const stop = async () => {
   await nodes?.stop();
@@ -29,7 +28,10 @@ const stop = async () => {
 describe('a master that Sentinels name', () => {
   beforeAll(start);
   afterAll(stop);
-  countersContract('redis behind Sentinels', () => nodes.all[0]!);
+  countersContract('redis behind Sentinels', async () => {
+    await nodes.untilShared();
+    return nodes.all[0]!;
+  });
 });
 
 describe('a failover', () => {
@@ -39,6 +41,7 @@ describe('a failover', () => {
   it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
     timeout: timeoutMs,
   }, async () => {
+    await nodes.untilShared();
     expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
     expect(nodes.all.map((node) => node.localChecks)).toEqual([0, 0]);
 
@@ -73,6 +76,7 @@ describe('a failover', () => {
   it('the master is replaced while it still responds: nodes leave it, and limits are exact afterwards', {
     timeout: timeoutMs,
   }, async () => {
+    await nodes.untilShared();
     const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
     await load.untilChecked(10);
     await sentinels.failOver();

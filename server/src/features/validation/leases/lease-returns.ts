@@ -37,6 +37,7 @@ export class LeaseReturns {
   async take(tenant: Tenant, entries: readonly ReturnedLease[]): Promise<number> {
     // Other names are unknown leases. Credits and Redis store more than leases by name.
     const leases = entries.filter(({ leaseId }) => isIdOf('lse', leaseId));
+    if (leases.length === 0) return 0;
     const ids = [...new Set(leases.map(({ keyId }) => keyId))];
     const keys = await countedKeys(this.#parts.storage.point, tenant, ids);
     const ofLimits = leases.filter(({ pool }) => pool === undefined);
