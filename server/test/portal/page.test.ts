@@ -110,7 +110,7 @@ it('an ended session leads back, also after a reload, and a new link continues',
   expect(await axeViolations(page)).toEqual([]);
 
   await page.reload();
-  await page.getByRole('heading', { name: 'This page must be opened by a link' }).waitFor();
+  await page.getByRole('heading', { name: 'This page must be opened from a link' }).waitFor();
   expect(await back.getAttribute('href')).toBe(RETURN_URL);
   expect(await axeViolations(page)).toEqual([]);
 

@@ -9,7 +9,7 @@ export function useEnter(): (next?: string) => Promise<void> {
   return async (next = '/') => {
     clearUserCache();
     await router.invalidate();
-    // A value that is shown once asks before it is left, but it belongs to the previous user.
+    // A page with a value that is shown once blocks navigation, but that value is the previous user’s.
     router.history.push(`/dashboard${next}`, undefined, { ignoreBlocker: true });
   };
 }

@@ -135,7 +135,7 @@ export function PlanField({ value, onChange, of }: PlanFieldProps) {
     <Select
       label="Plan"
       optional
-      hint="The plan’s permissions and credits apply unless set here; its limits too, by name."
+      hint="The plan’s permissions and credits apply unless set here. A limit here replaces the plan’s limit of the same name."
       value={value}
       options={[
         {

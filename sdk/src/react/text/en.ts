@@ -131,7 +131,7 @@ export const en = {
     expiredText:
       'For your security, this page can be used only for a limited time. Go back to where you opened it, and open it again.',
     backTo: (name: string) => `Back to ${name}`,
-    noTokenTitle: 'This page must be opened by a link',
+    noTokenTitle: 'This page must be opened from a link',
     noTokenText:
       'Open it from the website where you manage your account. After reloading the page, a new link is needed.',
     languageName: 'English',
