@@ -128,8 +128,8 @@ export class Decider {
   }
 
   /**
-   * Decides about a cached key although changes may have been missed, but none that is older than
-   * `staleMs`. `ask`: the key is not cached, or its leases do not suffice.
+   * Decides about a cached key while the stream is silent: changes of the last `staleMs` may be missing,
+   * older ones have arrived. `ask`: the key is not cached, or its leases do not suffice.
    */
   decideStale(value: string, conditions: Conditions, staleMs: number): Decision {
     if (this.behindMs > staleMs) return 'ask';

@@ -153,7 +153,7 @@ function takeCounts(entry: Entry): Count[] {
   ];
 }
 
-/** As few counts as the server accepts, of equal size. */
+/** Splits a total into the fewest counts that stay within the maximum of the server, of about equal size. */
 function splitCount(keyId: string, outcome: LocalOutcome, total: number, cost: number): Count[] {
   const counts: Count[] = [];
   let left = total;

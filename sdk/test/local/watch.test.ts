@@ -75,7 +75,7 @@ async function secondStream(): Promise<void> {
 }
 const isFresh = () => freshness.isFresh(performance.now());
 
-it('starts with an empty cache, and is fresh once a time was received', async () => {
+it('starts with an empty cache, and is fresh once the server has sent its time', async () => {
   await watch.started;
   expect([resets, isFresh()]).toEqual([1, true]);
   expect(streams[0]!.cursor).toBeNull();
@@ -133,7 +133,7 @@ it('reconnects with its cursor, and keeps the cache only if the stream resumes',
   expect(resets).toBe(2);
 });
 
-it('a change that only a newer server knows clears the cache, until the next time is received', async () => {
+it('a change of an unknown kind, from a newer server, clears the cache, which is fresh again after the next beat', async () => {
   await streams[0]!.send('change', { regionId: 'reg_1' }, 'a.1');
   expect([changed, resets, isFresh()]).toEqual([[], 2, false]);
   await streams[0]!.send('beat', { at: 1_001 });

@@ -321,14 +321,14 @@ function number(name: Name, text: Text, min: number, max: number): number {
   return read;
 }
 
-/** The message does not repeat the value, which may be a secret. */
-/** Node would listen on all interfaces for an empty host. */
+/** For an empty host, Node would listen on all interfaces. */
 function notEmpty(name: Name, text: Text): string {
   const value = text(name)!;
   if (value === '') throw new SettingError(`${SETTINGS[name].env} must not be empty.`);
   return value;
 }
 
+/** The message does not repeat the value, which may be a secret. */
 function pattern(name: Name, text: Text, form: RegExp, what: string): string | null {
   const value = text(name);
   if (value !== null && !form.test(value))

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { type Received, type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { CALL_TIMEOUT_MS } from '../harness/long-timeouts.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const FIRST_USES = 200;
@@ -11,7 +12,12 @@ let cluster: TestCluster;
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await startReceiver();
-  cluster = await startCluster({ limitsPerNode: true, webhookAllow: ['127.0.0.0/8'] });
+  cluster = await startCluster({
+    limitsPerNode: true,
+    webhookAllow: ['127.0.0.0/8'],
+    // On a busy machine, a node may take longer than a lease to send a delivery; then another sends it too.
+    deliveryLeaseMs: CALL_TIMEOUT_MS,
+  });
 });
 afterEach(async () => {
   await cluster.dispose();
@@ -32,20 +38,7 @@ async function addWebhook(topics: readonly string[]): Promise<void> {
   expect(status, text).toBe(201);
 }
 
-const eventIds = (received: readonly Received[]): string[] =>
-  received.map(({ headers }) => headers['webhook-id']!);
-
-/**
- * Events that were sent twice while a lease was valid. On a busy machine a node may not extend a lease
- * in time; then another node sends the event again, 10 s after the first attempt or later.
- */
-function claimedTwice(received: readonly Received[]): string[] {
-  const byId = Map.groupBy(received, ({ headers }) => headers['webhook-id']!);
-  return [...byId].flatMap(([id, attempts]) => {
-    const times = attempts.map(({ headers }) => Number(headers['webhook-timestamp'])).toSorted();
-    return times.some((time, n) => n > 0 && time - times[n - 1]! < 9) ? id : [];
-  });
-}
+const eventIds = (): string[] => receiver.received.map(({ headers }) => headers['webhook-id']!);
 
 it('200 concurrent first uses of a key on three nodes emit one event', {
   timeout: timeoutMs,
@@ -67,7 +60,7 @@ it('200 concurrent first uses of a key on three nodes emit one event', {
     expect(events).toHaveLength(round + 1);
     const { body: record } = await nodeOf(round + 1).client.get(`/api-keys/${body.id}`);
     expect(record.firstUsedAt).not.toBeNull();
-    await expect.poll(() => new Set(eventIds(receiver.received)).size, SOON).toBe(round + 1);
+    await expect.poll(() => new Set(eventIds()).size, SOON).toBe(round + 1);
   }
 });
 
@@ -78,9 +71,7 @@ it('every delivery is sent by exactly one node', { timeout: timeoutMs }, async (
     expect(status, text).toBe(201);
   });
   await Promise.all(made);
-  await expect
-    .poll(() => new Set(eventIds(receiver.received)).size, { ...SOON, timeout: timeoutMs })
-    .toBe(KEYS);
+  await expect.poll(() => new Set(eventIds()).size, { ...SOON, timeout: timeoutMs }).toBe(KEYS);
   // A delivery that was claimed twice would be sent within this time.
   await expect
     .poll(
@@ -95,11 +86,9 @@ it('every delivery is sent by exactly one node', { timeout: timeoutMs }, async (
       SOON,
     )
     .toBe(0);
-  expect(claimedTwice(receiver.received)).toEqual([]);
+  expect(receiver.received).toHaveLength(KEYS);
   const sent = cluster.nodes.map(({ app }) => app.deliveries.attempts.delivered);
-  console.log(
-    `deliveries: ${figure(KEYS)} events, sent ${figure(receiver.received.length)} times, by node ${sent.join(', ')}`,
-  );
+  console.log(`deliveries: ${figure(KEYS)} events, sent by node ${sent.join(', ')}`);
 });
 
 it('the counts of all nodes add up to the number of requests', { timeout: timeoutMs }, async () => {

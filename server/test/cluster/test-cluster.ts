@@ -52,6 +52,7 @@ export interface ClusterSetup {
   readonly cacheBytes?: number;
   /** If set, webhooks are delivered, and these addresses are allowed. */
   readonly webhookAllow?: readonly string[];
+  readonly deliveryLeaseMs?: number;
 }
 
 /**
@@ -114,6 +115,7 @@ async function startNode(
     trustedProxies: [],
     cacheBytes: setup.cacheBytes ?? 16 * 1024 * 1024,
     webhookAllow: setup.webhookAllow ?? [],
+    ...(setup.deliveryLeaseMs !== undefined && { deliveryLeaseMs: setup.deliveryLeaseMs }),
     publicUrl: () => 'https://keyward.example',
     phase: () => 'serving',
     cluster: {

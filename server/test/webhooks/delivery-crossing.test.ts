@@ -93,7 +93,7 @@ it('a delivery released while it is being held is not stranded', async () => {
   await addKey(app);
   const { now } = app.clock;
   const hold = await app.storage.transaction((tx) =>
-    claimDue(tx, [{ webhookId: hook.id, slots: 1 }], { now, token: 'test' }),
+    claimDue(tx, [{ webhookId: hook.id, slots: 1 }], { now, until: now + 10_000, token: 'test' }),
   );
   await releaseUnsent(app.storage, { hold, cancel: [] }, now);
   expect((await deliveryRows(app, hook.id))[0]).toMatchObject({

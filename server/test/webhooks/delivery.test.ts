@@ -166,7 +166,8 @@ describe('a delivery that fails', () => {
     const second = await addKey(app, 'second');
     const third = await addKey(app, 'third');
     const claimKeys = async (slots: number) => {
-      const lease = { now: app.clock.now, token: 'test' };
+      const { now } = app.clock;
+      const lease = { now, until: now + 10 * SECOND, token: 'test' };
       const claimed = await app.storage.transaction((tx) =>
         claimDue(tx, [{ webhookId: hook.id, slots }], lease),
       );

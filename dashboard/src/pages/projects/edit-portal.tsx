@@ -17,7 +17,7 @@ interface EditPortalProps {
   onClose(): void;
 }
 
-/** How the page looks on which customers manage their keys, and which sites may embed it. */
+/** Branding of the portal, where customers manage their keys, and the sites that may embed it. */
 export function EditPortal({ project, onClose }: EditPortalProps) {
   const [name, setName] = useState(project.branding.name ?? '');
   const [accentColor, setAccentColor] = useState(project.branding.accentColor);

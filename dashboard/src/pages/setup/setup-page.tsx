@@ -14,7 +14,7 @@ import { useAction } from '../../hooks/use-action.ts';
 import { explain } from '../../text/explain.ts';
 import { NewUserForm } from '../invitation/new-user-form.tsx';
 
-/** Page of a one-time link that makes an owner: of the first start, or of `npx keyward owner-link`. */
+/** Page behind a one-time owner link, which the first start or `npx keyward owner-link` prints. */
 export function SetupPage() {
   const token = useLinkToken();
   const enter = useEnter();

@@ -48,7 +48,7 @@ export class CreditLease {
     this.#state = { ...this.#state, remaining: Math.max(0, remaining - amount) };
   }
 
-  /** Whether `state` is right, as far as other processes allow. */
+  /** Whether leased credits are left, so that `state` is recent. Other processes may have spent more since. */
   isKnown(now: number): boolean {
     return this.leased.left(now) > 0;
   }

@@ -43,7 +43,7 @@ export class LimitLease {
     this.#window = window;
   }
 
-  /** Whether `count` is right, as far as other processes allow. */
+  /** Whether the current window is known. Other processes may have used more of it since. */
   isKnown(now: number): boolean {
     return this.#window !== null && now < this.#window.endsAt;
   }

@@ -45,7 +45,7 @@ function readableOn(color: Rgb, surface: Rgb): Rgb {
   return towards;
 }
 
-/** White where it is readable, else black, which then is. */
+/** White if it is readable on the color, otherwise black. One of the two always is. */
 const textOn = (color: Rgb): Rgb =>
   contrast(color, [255, 255, 255]) >= CONTRAST_MIN ? [255, 255, 255] : [0, 0, 0];
 

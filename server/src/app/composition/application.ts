@@ -76,6 +76,8 @@ export interface BuildParts {
   readonly webhookAllow: readonly string[];
   /** Overrides the timeout of one delivery attempt. */
   readonly deliveryDeadlineMs?: number;
+  /** Overrides the lease of a delivery. */
+  readonly deliveryLeaseMs?: number;
   /** Required if other nodes may use the same database. */
   readonly cluster?: ClusterOptions;
   /** Identity providers that people may sign in with. */

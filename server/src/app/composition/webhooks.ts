@@ -34,6 +34,7 @@ export function buildWebhooks(parts: {
   readonly log: FastifyBaseLogger;
   readonly webhookAllow: readonly string[];
   readonly deliveryDeadlineMs?: number;
+  readonly deliveryLeaseMs?: number;
   readonly telemetry?: Pick<Telemetry, 'traceparent'> | undefined;
   /** Validations since the start: deliveries leave time for them. */
   readonly validations: () => number;
@@ -65,6 +66,7 @@ export function buildWebhooks(parts: {
     userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
     ownsDatabase: storage.engine === 'sqlite',
     ...(parts.deliveryDeadlineMs !== undefined && { deadlineMs: parts.deliveryDeadlineMs }),
+    ...(parts.deliveryLeaseMs !== undefined && { leaseMs: parts.deliveryLeaseMs }),
     onDisabled: (disabled) => log.warn(disabled, 'webhook disabled'),
     onError: (error, doing) => log.error({ err: error }, doing),
   });

@@ -118,7 +118,7 @@ export const sweepResponses = (storage: Storage, now: number): Promise<number> =
 
 function sweepSome(storage: Storage, now: number, max: number): Promise<number> {
   return storage.transaction(async (tx) => {
-    if (!(await storage.tryLock(tx, 'answer sweep'))) return 0;
+    if (!(await storage.tryLock(tx, 'idempotency sweep'))) return 0;
     const { numDeletedRows } = await tx
       .deleteFrom('idempotency')
       .where(({ eb, refTuple, selectFrom }) =>

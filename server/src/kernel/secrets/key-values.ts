@@ -62,8 +62,8 @@ function hasChecksum(value: string): boolean {
 export type ValueShape = 'generated' | 'other' | 'malformed';
 
 /**
- * Classifies a value by its text. A generated value with a wrong checksum is malformed; but not behind
- * the prefix of a project, since an imported value may look like that.
+ * Classifies a value by its text. A value in the form that we generate, with one of our own prefixes but a
+ * wrong checksum, is malformed. With the prefix of a project it is not: an imported value may have that form.
  */
 export function shapeOf(value: string): ValueShape {
   if (!ALPHABET.test(value)) return 'malformed';

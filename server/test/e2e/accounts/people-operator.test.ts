@@ -44,7 +44,7 @@ describe('a link for an owner', () => {
     expect((await use(token)).body).toMatchObject({ code: 'link_invalid' });
   });
 
-  it('makes an owner, also of an existing user', async () => {
+  it('creates a new owner, or makes an existing user one', async () => {
     expect((await use(await ownerLink())).body).toEqual({ status: 'signed-in' });
     const known = await createMember(test, []);
     const token = await ownerLink();

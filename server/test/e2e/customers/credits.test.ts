@@ -374,7 +374,7 @@ describe('a plan with credits', () => {
     expect(body.credits.remaining).toBe(4);
   });
 
-  it('gives a refill that is due by its present settings, also in responses and audit rows of other changes', async () => {
+  it('refills the current amount of the plan, also in responses and audit rows of unrelated changes', async () => {
     const plan = { name: 'Plan', credits: { amount: 5, interval: 'day' } };
     const { body } = await test.client.post('/plans', plan);
     const customAccountId = 'raised plan';

@@ -338,7 +338,7 @@ describe('plans and customers', () => {
     const { code, out } = await keyward(['plans', 'preview', String(plan.id), '--hours', '2']);
     expect(code).toBe(0);
     expect(out).toMatch(/^0 requests of 0 keys from .*; 0 would have been refused\n/);
-    expect(out).toContain('\nlimit minute: 0 requests did not fit\ncredits: 0 requests');
+    expect(out).toContain('\nlimit minute: would have refused 0\ncredits: would have refused 0');
     expect(out).toContain('\nlimit second: not replayed');
     const drafted = await json(['plans', 'preview', '--limit', 'hour=5/1h,customer']);
     expect(drafted).toMatchObject({ planId: null, limits: [{ name: 'hour' }], credits: null });

@@ -197,6 +197,9 @@ describe('webhooks listen', () => {
     expect(await exit).toEqual([0, null]);
     const event = JSON.parse(await printed);
     expect(event).toMatchObject({ type: 'api-key.created', data: { key: made.key } });
+    const none = await run(['webhooks', 'listen', '--count', '0']);
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.err).toContain('--count takes a number from 1 to');
   });
 
   it('explains the required setting if the server may not reach this machine', async () => {

@@ -70,7 +70,7 @@ export function CustomerForm(props: CustomerFormProps) {
       <PlanField of="customer" value={draft.planId} onChange={set('planId').onChange} />
       <LimitsField
         label="Limits"
-        hint="They apply to all keys of the customer. A limit replaces one of the same name of the plan, for example to give this customer more."
+        hint="They apply to all keys of the customer. A limit here replaces the plan's limit of the same name, for example to give this customer more."
         {...set('limits')}
       />
       <CreditsField

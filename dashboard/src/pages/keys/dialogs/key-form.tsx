@@ -70,7 +70,7 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
       <PlanField of="key" value={draft.planId} onChange={set('planId').onChange} />
       <LimitsField
         label="More limits"
-        hint="They apply besides the limit above. A limit replaces one of the same name of the customer or the plan."
+        hint="They apply besides the limit above. A limit here replaces the customer's or the plan's limit of the same name."
         {...set('limits')}
       />
       <CreditsField

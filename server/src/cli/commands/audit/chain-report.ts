@@ -31,7 +31,9 @@ function brokenText(broken: Broken): string {
     case 'row missing':
       return `${row} ${place}, ${after}, is missing, but its seal exists.`;
     case 'seal missing':
-      return `the seal ${place} is missing, ${broken.id === null ? `and so is its row, ${after}` : `that of ${row}`}.`;
+      return broken.id === null
+        ? `the seal ${place} is missing, and so is its row, ${after}.`
+        : `the seal of ${row} ${place} is missing.`;
     case 'out of order':
       return `${row} is ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
     case 'inserted':

@@ -19,7 +19,10 @@ export interface RowKind {
   readonly fields: ReadonlySet<string>;
   /** Each row has one of these. */
   readonly identity: readonly string[];
-  /** Equal for rows of which only the first can be imported. Null if the server must report a problem. */
+  /**
+   * Rows with the same digest are duplicates: only the first is imported. Null without a usable identity;
+   * the row is sent anyway, and the server reports the problem.
+   */
   digestOf(row: Readonly<Record<string, unknown>>): Uint8Array | null;
   readonly duplicate: { readonly code: string; readonly field: string };
 }
@@ -207,7 +210,7 @@ function rateLimit(row: Readonly<Record<string, unknown>>): unknown {
   return { rateLimit: wholeNumber(row.rateLimit), rateLimitTtl: wholeNumber(row.rateLimitTtl) };
 }
 
-/** `credits` is an object, as JSON, or what is left; the refill may be in separate fields. */
+/** `credits` is an object, possibly as JSON text, or the number of credits left. The refill may be in separate fields. */
 function creditsOf(row: Readonly<Record<string, unknown>>): unknown {
   const value = typeof row.credits === 'string' ? jsonOr(row.credits) : row.credits;
   const credits = typeof value === 'number' ? { remaining: value } : value;

@@ -35,8 +35,9 @@ export const listenToEvents = resourceCommand({
   async run({ api, out, values, terminal }) {
     const { topics, project } = values;
     const wanted = topics === undefined ? await allTopics(api) : readTopics(topics);
-    const port = readNumber('--port', values.port ?? '0', 65_535);
-    const count = values.count === undefined ? Infinity : readNumber('--count', values.count, 1e9);
+    const port = readNumber('--port', values.port ?? '0', 0, 65_535);
+    const count =
+      values.count === undefined ? Infinity : readNumber('--count', values.count, 1, 1e9);
     const enough = Promise.withResolvers<void>();
     // An event may arrive before the response that contains the secret.
     const secret = Promise.withResolvers<string>();
@@ -125,8 +126,9 @@ async function register(api: Api, body: Row): Promise<Row> {
   }
 }
 
-function readNumber(option: string, text: string, max: number): number {
+function readNumber(option: string, text: string, min: number, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= max)) throw new UsageError(`${option} takes a number up to ${max}`);
+  if (!(value >= min && value <= max))
+    throw new UsageError(`${option} takes a number from ${min} to ${max}`);
   return value;
 }

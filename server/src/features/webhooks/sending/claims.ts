@@ -9,8 +9,6 @@ import {
 import type { Flag } from '../../../storage/schema/columns.ts';
 import type { SlotReservation } from './lanes.ts';
 
-export const LEASE_MS = 10_000;
-
 /** A delivery under a lease of this node: until it ends, only this node sends and records it. */
 export interface Claimed {
   readonly id: string;
@@ -27,6 +25,7 @@ export interface Claimed {
 
 export interface Lease {
   readonly now: number;
+  readonly until: number;
   readonly token: string;
 }
 
@@ -47,7 +46,7 @@ async function claimOf(
   { webhookId, slots }: SlotReservation,
   lease: Lease,
 ): Promise<Claimed[]> {
-  const { now, token } = lease;
+  const { now, until, token } = lease;
   const rows = await tx
     // Materialized: otherwise PostgreSQL may run the subquery for each row and claim too many.
     .with(
@@ -65,7 +64,7 @@ async function claimOf(
           .limit(slots),
     )
     .updateTable('deliveries')
-    .set({ lease_token: token, lease_until: now + LEASE_MS })
+    .set({ lease_token: token, lease_until: until })
     .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
     .returning(['id', 'event_id', 'webhook_id', 'project_id', 'carries_value'])
     .returning(['attempts', 'lane', 'due_at'])
@@ -148,13 +147,13 @@ function dueTimes(
 export function extendLeases(
   storage: Storage,
   claimed: readonly Claimed[],
-  now: number,
+  until: number,
 ): Promise<void> {
   return storage.transaction((tx) =>
     executeMany(tx, claimed, ({ id, leaseToken }) =>
       tx
         .updateTable('deliveries')
-        .set({ lease_until: now + LEASE_MS })
+        .set({ lease_until: until })
         .where('id', '=', id)
         .where('lease_token', '=', leaseToken),
     ),

@@ -13,7 +13,6 @@ import {
   claimDue,
   extendLeases,
   freeAllLeases,
-  LEASE_MS,
   nextDueTimes,
   releaseLeases,
 } from './claims.ts';
@@ -26,7 +25,7 @@ import { type Finished, retryTime, writeResults } from './results.ts';
 import type { Disabled } from './webhook-health.ts';
 
 const DEADLINE_MS = 15_000;
-const HEARTBEAT_MS = Math.floor(LEASE_MS / 3);
+const LEASE_MS = 10_000;
 /** Wakes announce due deliveries. The refresh finds those of stopped nodes and of lost wakes. */
 const REFRESH_MS = 5_000;
 /** Largest share of a reader's time for refreshes. */
@@ -54,6 +53,8 @@ export interface EngineParts {
   readonly refreshMs?: number;
   /** Of one attempt, until the end of the response. Default 15 s. */
   readonly deadlineMs?: number;
+  /** Default 10 s, extended while the delivery is sent. */
+  readonly leaseMs?: number;
   readonly onDisabled: (disabled: Disabled) => void;
   readonly onError: (error: unknown, doing: string) => void;
 }
@@ -67,6 +68,7 @@ export interface EngineParts {
  */
 export class DeliveryEngine {
   readonly #parts: EngineParts;
+  readonly #leaseMs: number;
   readonly #lanes = new Lanes();
   readonly #results: ResultQueue;
   /** Leases of this node: in flight, or finished and not yet written. */
@@ -87,6 +89,7 @@ export class DeliveryEngine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#leaseMs = parts.leaseMs ?? LEASE_MS;
     this.#results = new ResultQueue(
       (finished) => this.#record(finished),
       (error) => parts.onError(error, 'Writing the results of deliveries failed; retrying'),
@@ -101,7 +104,7 @@ export class DeliveryEngine {
   async start(): Promise<void> {
     if (this.#parts.ownsDatabase) await freeAllLeases(this.#parts.storage);
     this.#state = 'running';
-    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeat = setInterval(() => void this.#beat(), this.#leaseMs / 3).unref();
     await this.#refresh();
   }
 
@@ -177,7 +180,7 @@ export class DeliveryEngine {
     const now = clock();
     const reservations = this.#lanes.reserve(now, this.#parts.pace.allowance());
     if (reservations.length === 0) return false;
-    const lease = { now, token: randomToken() };
+    const lease = { now, until: now + this.#leaseMs, token: randomToken() };
     let claimed: Claimed[];
     try {
       claimed = await storage.transaction((tx) => claimDue(tx, reservations, lease));
@@ -202,7 +205,7 @@ export class DeliveryEngine {
           batch.send.map(({ delivery }) => delivery),
         );
     } catch (error) {
-      for (const { webhookId } of claimed) this.#lanes.release(webhookId, 1, now + LEASE_MS);
+      for (const { webhookId } of claimed) this.#lanes.release(webhookId, 1, lease.until);
       throw error;
     }
     return claimed.length > 0;
@@ -305,8 +308,8 @@ export class DeliveryEngine {
   async #beat(): Promise<void> {
     const { storage, clock, onError } = this.#parts;
     if (this.#leased.size === 0) return;
-    await extendLeases(storage, [...this.#leased.values()], clock()).catch((error) =>
-      onError(error, 'Extending the leases of deliveries failed; retrying'),
+    await extendLeases(storage, [...this.#leased.values()], clock() + this.#leaseMs).catch(
+      (error) => onError(error, 'Extending the leases of deliveries failed; retrying'),
     );
   }
 }
