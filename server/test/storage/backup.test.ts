@@ -1,4 +1,5 @@
 import {
+  chownSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -191,6 +192,24 @@ describe('a restore', () => {
     expect(names(file)).toEqual(['before']);
     expect(readFileSync(`${file}.before-restore`, 'utf8')).toBe(garbage);
     expect(readFileSync(`${file}.before-restore-wal`, 'utf8')).toBe('no log at all');
+  });
+
+  const isRoot = process.geteuid?.() === 0;
+  it(`${isRoot ? 'as root' : 'by another user than root'}, leaves all files to the owner of the directory`, async () => {
+    await backupDatabase({ file, target });
+    await storage.close();
+    rmSync(join(data, 'keyward.lock'));
+    writeFileSync(file, 'no database at all '.repeat(1_000));
+    writeFileSync(`${file}-wal`, 'no log at all');
+    const owner = isRoot ? 65_534 : process.getuid!();
+    if (isRoot) for (const path of [data, file, `${file}-wal`]) chownSync(path, owner, owner);
+    await restoreDatabase({ backup: target, dataDirectory: data, force: true });
+    expect(readdirSync(data).map((name) => [name, statSync(join(data, name)).uid])).toEqual([
+      ['keyward.db', owner],
+      ['keyward.db.before-restore', owner],
+      ['keyward.db.before-restore-wal', owner],
+      ['keyward.lock', owner],
+    ]);
   });
 
   it('is refused while the directory is in use', async () => {

@@ -7,6 +7,8 @@ export interface DataDirectory {
   readonly path: string;
   /** Path of the database. */
   readonly file: string;
+  /** Path of the lock, which stays after the release. */
+  readonly lock: string;
   /** Releases the lock. */
   release(): void;
 }
@@ -56,6 +58,7 @@ function takeDirectory(directory: string): DataDirectory {
   return {
     path: directory,
     file: join(directory, 'keyward.db'),
+    lock: join(directory, LOCK),
     release: () => {
       if (!lock.isOpen) return;
       rmSync(join(directory, PID), { force: true });

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { chownSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Makes the content of a file survive a power cut. */
@@ -20,6 +20,16 @@ export function createPrivateFile(path: string): void {
     closeSync(descriptor);
   }
   syncDirectory(dirname(path));
+}
+
+/**
+ * As root, gives a file to the owner of its directory. The systemd unit runs the server as a user of its
+ * own, so only root can restore; systemd corrects the owner of the directory, but not of files in it.
+ */
+export function giveToOwnerOfDirectory(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  chownSync(path, uid, gid);
 }
 
 function withFile(path: string, flags: string, use: (descriptor: number) => void): void {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { assertKnownVersion } from '../migrate.ts';
 import { copyDatabase, versionOfFile } from './copy-database.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { syncDirectory } from './durable-files.ts';
+import { giveToOwnerOfDirectory, syncDirectory } from './durable-files.ts';
 
 export interface RestoreOptions {
   readonly backup: string;
@@ -24,6 +24,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<string |
   const directory = openDataDirectory(options.dataDirectory);
   const unfinished = `${directory.file}.${randomUUID()}.unfinished`;
   try {
+    giveToOwnerOfDirectory(directory.lock);
     if (existsSync(directory.file) && !options.force) {
       const { size, mtime } = statSync(directory.file);
       throw new Error(
@@ -34,6 +35,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<string |
     const version = versionOfFile(unfinished);
     if (version === undefined) throw new Error(`${backup} is not a Keyward backup.`);
     assertKnownVersion(version);
+    giveToOwnerOfDirectory(unfinished);
     const kept = existsSync(directory.file) ? keepPrevious(directory.file) : null;
     renameSync(unfinished, directory.file);
     syncDirectory(directory.path);
@@ -56,6 +58,7 @@ function keepPrevious(file: string): string {
   if (existsSync(`${file}-wal`)) {
     // A copy, because SQLite deletes a WAL that it cannot read.
     copyFileSync(`${file}-wal`, `${kept}-wal`);
+    giveToOwnerOfDirectory(`${kept}-wal`);
     if (checkpointWal(file)) rmSync(`${kept}-wal`);
   }
   linkSync(file, kept);
