@@ -126,6 +126,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
   });
+  server.addHook('preValidation', async (request) => parts.gate.passAgain(request));
   // Counted once the body is complete: half a request must not take a slot from others.
   server.addHook('preValidation', async (request, reply) => {
     const isStream = request.routeOptions.config.route?.stream === true;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { TestRedis } from '../harness/redis/redis.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
@@ -7,21 +7,27 @@ let cluster: TestCluster;
 beforeAll(async () => {
   redis = await TestRedis.start();
   cluster = await startCluster({ redisUrl: redis.url });
-  const response = await cluster.nodes[0]!.client.post('/webhooks', {
-    name: 'Notices',
-    url: 'https://example.com/hook',
-    projectId: null,
-    topics: ['limit.threshold', 'credits.low', 'credits.exhausted'],
-  });
-  expect(response.status).toBe(201);
+  await subscribe(cluster);
 });
 afterAll(async () => {
   await cluster?.dispose();
   await redis?.dispose();
 });
 
-const newKey = async (fields: object): Promise<{ id: string; key: string }> =>
-  (await cluster.nodes[0]!.client.post('/api-keys', { name: 'Key', ...fields })).body;
+const LIMIT = { rateLimit: 30, rateLimitTtl: 3_600 };
+
+async function subscribe({ nodes }: TestCluster): Promise<void> {
+  const response = await nodes[0]!.client.post('/webhooks', {
+    name: 'Notices',
+    url: 'https://example.com/hook',
+    projectId: null,
+    topics: ['limit.threshold', 'credits.low', 'credits.exhausted'],
+  });
+  expect(response.status).toBe(201);
+}
+
+const newKey = async (fields: object, { nodes } = cluster): Promise<{ id: string; key: string }> =>
+  (await nodes[0]!.client.post('/api-keys', { name: 'Key', ...fields })).body;
 
 /** Validates on all nodes in turn, then writes what they noticed. */
 async function validate(key: string, times: number): Promise<void> {
@@ -30,8 +36,9 @@ async function validate(key: string, times: number): Promise<void> {
   await Promise.all(cluster.nodes.map(({ app }) => app.tally.flush()));
 }
 
-async function noticesOf(id: string): Promise<string[]> {
-  const rows = await cluster.nodes[0]!.storage.read.selectFrom('events')
+async function noticesOf(id: string, { nodes } = cluster): Promise<string[]> {
+  const rows = await nodes[0]!.storage.read
+    .selectFrom('events')
     .select(['type', 'data'])
     .where('type', 'in', ['limit.threshold', 'credits.low', 'credits.exhausted'])
     .execute();
@@ -43,9 +50,23 @@ async function noticesOf(id: string): Promise<string[]> {
 }
 
 it('announces a threshold of a limit in Redis once, although all nodes reach it', async () => {
-  const { id, key } = await newKey({ rateLimitConfigs: { rateLimit: 30, rateLimitTtl: 3_600 } });
+  const { id, key } = await newKey({ rateLimitConfigs: LIMIT });
   await validate(key, 60);
   expect(await noticesOf(id)).toEqual(['limit.threshold 0.8', 'limit.threshold 1']);
+});
+
+it('announces a threshold of a limit that is divided among the nodes when one has used that part of its share', async () => {
+  const divided = await startCluster({ limitsPerNode: true });
+  onTestFinished(() => divided.dispose());
+  await subscribe(divided);
+  const { id, key } = await newKey({ rateLimitConfigs: LIMIT }, divided);
+  const [node] = divided.nodes;
+  await expect.poll(() => node!.app.cluster.readings.bus?.nodes).toBe(3);
+  for (const notices of [[], ['limit.threshold 0.8']]) {
+    for (let n = 0; n < 4; n++) await node!.client.post('/api-keys/auth', { key });
+    await node!.app.tally.flush();
+    expect(await noticesOf(id, divided)).toEqual(notices);
+  }
 });
 
 it('announces credits of a pool that nodes share once', async () => {

@@ -93,6 +93,14 @@ describe('a key that expires', () => {
     expect(await noticesAt(START)).toEqual([[id, 5]]);
   });
 
+  it('is not announced while its project is inactive', async () => {
+    const { id } = await newKey(START + 5 * DAY);
+    await test.client.delete(`/projects/${test.projectId}`);
+    expect(await noticesAt(START)).toEqual([]);
+    await test.client.patch(`/projects/${test.projectId}/reactivate`);
+    expect(await noticesAt(START)).toEqual([[id, 5]]);
+  });
+
   it('is announced only when it has expired if it was rotated', async () => {
     const { id } = (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId }))
       .body;

@@ -65,6 +65,18 @@ it('sends one mail a day about keys that expire, to each address', async () => {
   expect(mailsTo('ops@example.com')[1]!.text).not.toContain('2030-01-06 00:00');
 });
 
+it('sends no mail while the project is inactive', async () => {
+  await newKeys(1, START + 5 * DAY);
+  await runAt(START);
+  await test.client.delete(`/projects/${test.projectId}`);
+  await runAt(START + 5 * MINUTE);
+  expect(await test.storage.read.selectFrom('mails').selectAll().execute()).toEqual([]);
+  await test.client.patch(`/projects/${test.projectId}/reactivate`);
+  await runAt(START + 6 * MINUTE);
+  const { text } = await mailServer.mailTo('ops@example.com');
+  expect(text).toContain('expires on 2030-01-06 00:00 UTC.');
+});
+
 it('counts all keys, each once', async () => {
   const keys = Array.from({ length: 1_050 }, (_, n) => ({
     name: `Key ${n}`,

@@ -214,14 +214,36 @@ describe('usage.period', () => {
   it('begins with the current period when turned on again', async () => {
     await turnOn('hour', 'key');
     await test.client.patch(`/projects/${test.projectId}`, { usageEvents: null });
-    // Another node was just looking at the project when the events were turned off.
-    const late = { project_id: test.projectId, start: START, part: 1, after: '', settings: null };
-    await test.storage.transaction((tx) => tx.insertInto('usage_periods').values(late).execute());
     test.clock.now = START + DAY;
     await turnOn('hour', 'key');
     expect(await events()).toEqual([]);
     await runAt(START + DAY + HOUR + SETTLED);
     expect(await events()).toMatchObject([{ start: new Date(START + DAY).toISOString() }]);
+  });
+
+  it('begins with the period in which it is turned on, even while events are paused', async () => {
+    await runAt(START);
+    aheadMs = DAY;
+    await runAt(START + DAY);
+    await turnOn('hour', 'key');
+    const { id } = await newKey();
+    await report([valid(id, 1)]);
+    await runAt(START + DAY + HOUR + SETTLED);
+    const start = new Date(START + DAY).toISOString();
+    expect(await events()).toMatchObject([{ start, rows: [{ total: 1 }] }]);
+  });
+
+  it('waits while its project is inactive, and follows after the reactivation', async () => {
+    await turnOn('hour', 'key');
+    const { id } = await newKey();
+    await report([valid(id, 1)]);
+    const { client, projectId } = test;
+    expect((await client.delete(`/projects/${projectId}`)).status).toBe(200);
+    await runAt(START + 2 * HOUR + SETTLED);
+    expect(await events()).toEqual([]);
+    expect((await client.patch(`/projects/${projectId}/reactivate`)).status).toBe(200);
+    await test.app.signals.run();
+    expect(await events()).toMatchObject([{ rows: [{ total: 1 }] }, { rows: [] }]);
   });
 
   it('is sent later if the clock stays ahead', async () => {

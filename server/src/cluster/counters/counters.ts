@@ -1,5 +1,11 @@
+/** Of a node that counts only its share of a limit. */
+interface NodeCount {
+  /** The part of `consumed` that is reserved for the other nodes; how much they use is not known. */
+  readonly others?: number;
+}
+
 /** Result of counting one request against its window. */
-export interface TakeResult {
+export interface TakeResult extends NodeCount {
   readonly allowed: boolean;
   /** Requests counted in the open window, this one included when it was allowed. */
   readonly consumed: number;
@@ -25,7 +31,7 @@ export interface CounterSet {
   readonly limits: readonly CounterLimit[];
 }
 
-export interface CounterState {
+export interface CounterState extends NodeCount {
   /** Rounded up, and never above the limit. Includes the cost if it was taken. */
   readonly consumed: number;
   /**
@@ -56,7 +62,7 @@ export interface LeaseRequest {
   readonly amount: number;
 }
 
-export interface LeaseResult {
+export interface LeaseResult extends NodeCount {
   /** From 0 to the requested amount: what was left in the window. */
   readonly granted: number;
   /** Requests counted in the open window, the granted ones included. */

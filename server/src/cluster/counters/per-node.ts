@@ -32,7 +32,7 @@ export class PerNodeCounters implements Counters {
   take(counter: string, limit: number, ttlMs: number, now: number): TakeResult {
     const share = shareOf(limit, this.#nodes());
     const taken = this.#local.take(counter, share, ttlMs, now);
-    return share === limit ? taken : { ...taken, consumed: limit - share + taken.consumed };
+    return share === limit ? taken : withOthers(taken, limit - share);
   }
 
   takeAll(set: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
@@ -43,10 +43,7 @@ export class PerNodeCounters implements Counters {
     const { refusedBy, states } = this.#local.takeAll({ group, limits: shares }, cost, now, isDry);
     return {
       refusedBy,
-      states: states.map((state, n) => {
-        const others = set.limits[n]!.limit - shares[n]!.limit;
-        return { ...state, consumed: others + state.consumed };
-      }),
+      states: states.map((state, n) => withOthers(state, set.limits[n]!.limit - shares[n]!.limit)),
     };
   }
 
@@ -54,10 +51,19 @@ export class PerNodeCounters implements Counters {
     const { limit } = request;
     const share = shareOf(limit, this.#nodes());
     const leased = this.#local.lease({ ...request, limit: share }, now);
-    return share === limit ? leased : { ...leased, consumed: limit - share + leased.consumed };
+    return share === limit ? leased : withOthers(leased, limit - share);
   }
 
   giveBack(id: string, counter: string, unused: number, now: number): number {
     return this.#local.giveBack(id, counter, unused, now);
   }
 }
+
+const withOthers = <Counted extends { readonly consumed: number }>(
+  counted: Counted,
+  others: number,
+): Counted & { readonly others: number } => ({
+  ...counted,
+  consumed: others + counted.consumed,
+  others,
+});

@@ -169,6 +169,7 @@ export class ApiKeyService {
       owner: poolOwnerOf(row),
       targetType: 'api-key',
       targetId: row.id,
+      readAgain: (unit: Unit) => this.#readAgain(unit, actor.principal, row.id),
       invalidate: (unit: Unit, changed: CreditsChange) => invalidateGroup(unit, row, changed),
     } as const;
     return this.#parts.credits.add(actor, target, change, idempotency);

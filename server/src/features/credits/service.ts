@@ -12,6 +12,8 @@ import type { ChangeCredits, Credits } from './schema.ts';
 /** The key or customer whose credits are changed. */
 interface Target extends Pick<AuditEntry, 'targetType' | 'targetId'> {
   readonly owner: PoolOwner;
+  /** Throws if the key or customer was deleted since it was found. */
+  readAgain(unit: Unit): Promise<unknown>;
   /** Invalidates the cached keys that get or lose credits. */
   invalidate(unit: Unit, change: CreditsChange): Promise<void>;
 }
@@ -68,12 +70,13 @@ export class CreditService {
   /** Adds or sets credits. Creates the credits if there are none. */
   add(
     actor: Actor,
-    { owner, targetType, targetId, invalidate }: Target,
+    { owner, targetType, targetId, readAgain, invalidate }: Target,
     change: ChangeCredits,
     idempotency?: Idempotency,
   ): Promise<Credits> {
     const { accountId, projectId } = owner;
     const make = async (unit: Unit, access: PoolAccess) => {
+      await readAgain(unit);
       const changed = await changeCredits(unit, access, owner, change);
       const { before, after } = changed;
       await invalidate(unit, changed);

@@ -65,8 +65,7 @@ export class CustomerService {
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
     const { changes, ids } = this.#parts;
     const { project, columns, owner } = await this.#prepare(actor.principal, input);
-    // Credits without `refill` mean no refills, even if a plan has already opened the pool.
-    const credits = input.credits ? { refill: null, ...input.credits } : undefined;
+    const credits = input.credits && startingCredits(input.credits);
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
       const row = {
         id: ids('cus'),
@@ -212,6 +211,8 @@ export class CustomerService {
       owner,
       targetType: 'customer',
       targetId: row.id,
+      readAgain: (unit: Unit) =>
+        this.#read(unit.tx, actor.principal, 'credits:write', { id: row.id }),
       invalidate: async (unit: Unit, changed: CreditsChange) =>
         invalidateKeys(unit, owner, changed),
     } as const;
@@ -252,6 +253,15 @@ export class CustomerService {
     return row;
   }
 }
+
+/**
+ * The credits of a new customer. A plan may have opened a pool for its keys before: without `refill` they
+ * are not refilled, and without `remaining` they begin with a refill.
+ */
+const startingCredits = ({ refill = null, remaining = refill?.amount }: CreditsInput) => ({
+  refill,
+  ...(remaining !== undefined && { remaining }),
+});
 
 /** Sets credits, and returns them as columns too. */
 async function applyCredits(

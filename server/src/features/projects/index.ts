@@ -3,6 +3,7 @@ export {
   Notices,
   noticesOf,
   noticesOfProjects,
+  PERIOD_MS,
   REPEAT_AFTER_MS,
   thresholdsOf,
   UsageEvents,

@@ -64,6 +64,12 @@ export const UsageEvents = Type.Object(usageFields, {
 });
 export type UsageEvents = Static<typeof UsageEvents>;
 
+/** The length of a period. */
+export const PERIOD_MS: Record<UsageEvents['interval'], number> = {
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
 export const UsageEventsInput = strict(usageFields, 'UsageEventsInput');
 
 const DEFAULT_NOTICES: Notices = { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] };

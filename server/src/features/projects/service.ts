@@ -168,12 +168,11 @@ export class ProjectService {
         await requirePlan(unit.tx, id, columns.default_plan_id);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
-      if (columns.notices !== undefined && columns.notices !== before.notices)
-        await rescanExpiryNotices(unit.tx, id);
       const after = { ...before, ...set };
-      // Even when they are turned on: a node may have stored progress just after they were turned off.
+      if (after.notices !== before.notices || after.is_active > before.is_active)
+        await rescanExpiryNotices(unit.tx, id);
       if ((after.usage_events === null) !== (before.usage_events === null))
-        await resetUsagePeriods(unit.tx, id);
+        await resetUsagePeriods(unit.tx, id, usageEventsOf(after.usage_events), unit.now);
       if (after.logo_hash !== before.logo_hash) await writeLogo(unit.tx, id, logo);
       if (after.is_active === 0) await endPortalSessions(unit.tx, id);
       recordChange(unit, action, before, after);

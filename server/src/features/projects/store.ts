@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
+import { PERIOD_MS, type UsageEvents } from './notices.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
 
@@ -59,6 +60,17 @@ export async function rescanExpiryNotices(tx: Tx, projectId: string): Promise<vo
     .execute();
 }
 
-/** Usage events begin with the period in which they are turned on. */
-export const resetUsagePeriods = (tx: Tx, projectId: string) =>
-  tx.deleteFrom('usage_periods').where('project_id', '=', projectId).execute();
+/** Usage events begin with the period in which they are turned on. `settings` null: they are turned off. */
+export async function resetUsagePeriods(
+  tx: Tx,
+  projectId: string,
+  settings: UsageEvents | null,
+  now: number,
+): Promise<void> {
+  await tx.deleteFrom('usage_periods').where('project_id', '=', projectId).execute();
+  if (settings === null) return;
+  const length = PERIOD_MS[settings.interval];
+  const start = Math.floor(now / length) * length;
+  const first = { project_id: projectId, start, part: 1, after: '', settings: null };
+  await tx.insertInto('usage_periods').values(first).execute();
+}

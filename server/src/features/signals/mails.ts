@@ -100,6 +100,7 @@ export class NoticeMails {
       .innerJoin('projects', 'projects.id', 'notice_mails.project_id')
       .select(['project_id', 'kind', 'due_at', 'sent_at', 'account_id', 'name', 'notices'])
       .where('due_at', '<=', now)
+      .where('projects.is_active', '=', 1)
       .orderBy('due_at')
       .limit(MAILS_PER_STEP)
       .execute();

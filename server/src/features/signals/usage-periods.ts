@@ -6,12 +6,10 @@ import type { Storage } from '../../storage/index.ts';
 import type { UsagePeriodsTable } from '../../storage/schema/signals.ts';
 import { type PeriodPage, readPeriod } from '../analytics/index.ts';
 import type { Outbox } from '../changes/index.ts';
-import { type UsageEvents, usageEventsOf } from '../projects/index.ts';
+import { PERIOD_MS, type UsageEvents, usageEventsOf } from '../projects/index.ts';
 
-const HOUR_MS = 3_600_000;
-const LENGTH_MS: Record<UsageEvents['interval'], number> = { hour: HOUR_MS, day: 24 * HOUR_MS };
 /** Late usage is counted in the minute in which it happened for 12 hours; then a period no longer changes. */
-const SETTLED_MS = 12 * HOUR_MS + 15 * 60_000;
+const SETTLED_MS = 12 * PERIOD_MS.hour + 15 * 60_000;
 const ROWS_MAX = 500;
 /** A clock that is set ahead or back by more may be wrong. */
 const JUMP_MS = 15 * 60_000;
@@ -53,11 +51,7 @@ export class UsagePeriods {
   async step(now: number): Promise<boolean> {
     if (this.#isPaused(now)) return false;
     let hasMore = false;
-    for (const current of await this.#projects()) {
-      const progress = await this.#progressOf(current, now);
-      // All parts of a period have the settings of the first.
-      const settings = usageEventsOf(progress.settings) ?? current.settings;
-      const project = { ...current, settings };
+    for (const { project, progress } of await this.#projects()) {
       const end = endOf(progress.start, project.settings.interval);
       if (now < end + SETTLED_MS) continue;
       if (progress.part === 1) await this.#parts.foldJournal();
@@ -83,41 +77,26 @@ export class UsagePeriods {
     return offset > this.#trustedOffset;
   }
 
-  async #projects(): Promise<ReportingProject[]> {
+  /** The periods of an inactive project follow when it is reactivated. */
+  async #projects(): Promise<{ project: ReportingProject; progress: Progress }[]> {
     const rows = await this.#parts.storage.read
-      .selectFrom('projects')
-      .select(['id', 'account_id', 'usage_events'])
+      .selectFrom('usage_periods')
+      .innerJoin('projects', 'projects.id', 'usage_periods.project_id')
+      .selectAll('usage_periods')
+      .select(['account_id', 'usage_events'])
+      .where('is_active', '=', 1)
       .where('usage_events', 'is not', null)
-      .orderBy('id')
+      .orderBy('project_id')
       .execute();
-    return rows.map((row) => ({
-      id: row.id,
-      accountId: row.account_id,
-      settings: usageEventsOf(row.usage_events)!,
+    return rows.map(({ account_id, usage_events, ...progress }) => ({
+      project: {
+        id: progress.project_id,
+        accountId: account_id,
+        // All parts of a period have the settings of the first.
+        settings: usageEventsOf(progress.settings ?? usage_events)!,
+      },
+      progress,
     }));
-  }
-
-  /** The first period is the one in which usage events were turned on. */
-  async #progressOf({ id, settings }: ReportingProject, now: number): Promise<Progress> {
-    const { storage } = this.#parts;
-    const find = () =>
-      storage.point
-        .selectFrom('usage_periods')
-        .selectAll()
-        .where('project_id', '=', id)
-        .executeTakeFirst();
-    const found = await find();
-    if (found !== undefined) return found;
-    const length = LENGTH_MS[settings.interval];
-    const start = Math.floor(now / length) * length;
-    await storage.transaction((tx) =>
-      tx
-        .insertInto('usage_periods')
-        .values({ project_id: id, start, part: 1, after: '', settings: null })
-        .onConflict((conflict) => conflict.column('project_id').doNothing())
-        .execute(),
-    );
-    return (await find())!;
   }
 
   async #send(
@@ -158,7 +137,7 @@ export class UsagePeriods {
 
 /** The end of the calendar interval, in UTC. The first after a change of settings may be shorter. */
 const endOf = (start: number, interval: UsageEvents['interval']): number =>
-  (Math.floor(start / LENGTH_MS[interval]) + 1) * LENGTH_MS[interval];
+  (Math.floor(start / PERIOD_MS[interval]) + 1) * PERIOD_MS[interval];
 
 const dataOf = (
   { id: projectId, settings }: ReportingProject,

@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from '../policies/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Taken } from './wire/limit-report.ts';
 
-type CounterState = Pick<TakeResult, 'consumed' | 'resetAt'>;
+type CounterState = Pick<TakeResult, 'consumed' | 'others' | 'resetAt'>;
 
 interface Parts {
   readonly credits: Pick<CreditLedger, 'takeNotice'>;
@@ -34,13 +34,17 @@ export class NoticeRecorder {
       this.#cross(key, n, state, now);
   }
 
-  #cross(key: PreparedKey, n: number, { consumed, resetAt }: CounterState, now: number): void {
+  /** A node that counts only its share of a limit announces a threshold when that part of its share is used. */
+  #cross(key: PreparedKey, n: number, state: CounterState, now: number): void {
+    const { consumed, others = 0, resetAt } = state;
     const { counter, limit, ttlMs, isSliding } = key.allLimits!.limits[n]!;
     const windowEnds = isSliding ? now + ttlMs : resetAt;
-    const percent = key.watches![n]!.cross(consumed, limit, windowEnds, now);
+    const [used, share] = [consumed - others, limit - others];
+    const percent = key.watches![n]!.cross(used, share, windowEnds, now);
     if (percent === null) return;
     const name = key.limitNames[n] ?? DEFAULT_LIMIT;
-    const what = { counter, name, percent, consumed: Math.min(consumed, limit), limit, windowEnds };
+    const estimate = Math.min(Math.round((used / share) * limit), limit);
+    const what = { counter, name, percent, consumed: estimate, limit, windowEnds };
     this.#parts.tally.addCrossing({ kind: 'limit', keySeq: key.seq, at: now, ...what });
   }
 

@@ -4,6 +4,7 @@ import type { CachedAccessKey } from '../../features/access-keys/index.ts';
 import { rateLimitHeaders } from '../../features/rate-limits/index.ts';
 import { holdsScope, lacksScope, type Principal } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { Route } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { tryLater } from '../responses/errors.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -29,7 +30,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The checks of every request before its body is read, cheap ones first. */
+/** The checks of every request, cheap ones first. */
 export class Gate {
   readonly #parts: Parts;
   #nextMistakeLogAt = 0;
@@ -38,9 +39,25 @@ export class Gate {
     this.#parts = parts;
   }
 
-  async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Before the body is read. */
+  pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return this.#explaining(request, () => this.#check(request, reply));
+  }
+
+  /** When the body is complete: meanwhile the credential may have been revoked, or have lost its rights. */
+  async passAgain(request: FastifyRequest): Promise<void> {
+    const { route } = request.routeOptions.config;
+    // Reads have no body. The signature of an operator is valid once.
+    if (request.method === 'GET' || request.principal?.kind === 'operator') return;
+    if (route === undefined || request.principal === null) return;
+    await this.#explaining(request, async () =>
+      this.#requireRights(await this.#authenticate(request, route), request, route),
+    );
+  }
+
+  async #explaining(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
     try {
-      await this.#check(request, reply);
+      await check();
     } catch (error) {
       if (!isGatewayMistake(error, request)) throw error;
       this.#logMistake(error, request);
@@ -62,16 +79,25 @@ export class Gate {
     if (route?.fromPages) rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route === undefined || route.access === 'public') return;
     if (this.#parts.overload.shedding) throw this.#parts.overload.refusal();
+    const principal = await this.#authenticate(request, route);
+    this.#takeSlot(principal, request, reply);
+    this.#requireRights(principal, request, route);
+    if (!route.unmetered) await this.#meter(principal, reply);
+  }
+
+  async #authenticate(request: FastifyRequest, route: Route): Promise<Principal> {
     // A cached access key may have been revoked on another node in the meantime.
     if (!this.#parts.isUpToDate())
       throw new KeywardError('node_isolated', undefined, { headers: ['Retry-After', '1'] });
-    const principal = await this.#parts.authenticator.authenticate(request, route);
-    request.principal = principal;
-    this.#takeSlot(principal, request, reply);
-    if (principal.kind === 'portal')
-      requirePortalAccess(request, principal, this.#parts.publicUrl());
+    request.principal = await this.#parts.authenticator.authenticate(request, route);
+    return request.principal;
+  }
+
+  #requireRights(principal: Principal, request: FastifyRequest, route: Route): void {
+    const { publicUrl } = this.#parts;
+    if (principal.kind === 'portal') requirePortalAccess(request, principal, publicUrl());
     if (principal.kind === 'user' && request.method !== 'GET')
-      rejectCrossSite(request.raw, this.#parts.publicUrl());
+      rejectCrossSite(request.raw, publicUrl());
     if (route.access === 'person') {
       if (principal.kind !== 'user') throw new KeywardError('people_only');
     } else if (
@@ -80,7 +106,6 @@ export class Gate {
       !holdsScope(principal, route.access)
     )
       throw lacksScope(principal, route.access);
-    if (!route.unmetered) await this.#meter(principal, reply);
   }
 
   /** Checks and counts without an `await` in between, so that concurrent requests cannot exceed the limit. */

@@ -374,6 +374,19 @@ describe('a plan with credits', () => {
     expect(body.credits.remaining).toBe(4);
   });
 
+  it('leaves nothing to a customer that is created with its own credits after a key has used it', async () => {
+    const plan = { name: 'Trial', credits: { amount: 1, interval: 'month' } };
+    const planId = (await test.client.post('/plans', plan)).body.id;
+    const customAccountId = 'buys after the trial';
+    const { key } = await create({ customAccountId, planId });
+    expect((await validate(key)).status).toBe(200);
+    expect((await validate(key)).body.code).toBe('credits_exhausted');
+    const credits = { refill: { amount: 1_000, interval: 'month' } };
+    const { body } = await test.client.post('/customers', { customAccountId, credits });
+    expect(body.credits).toMatchObject({ remaining: 1_000, refill: { amount: 1_000 } });
+    expect((await validate(key)).body.credits.remaining).toBe(999);
+  });
+
   it('refills the current amount of the plan, also in responses and audit rows of unrelated changes', async () => {
     const plan = { name: 'Plan', credits: { amount: 5, interval: 'day' } };
     const { body } = await test.client.post('/plans', plan);
@@ -514,6 +527,30 @@ describe('a customer with credits', () => {
     expect(again.body.credits.remaining).toBe(100);
     expect((await validate(key)).body.credits.remaining).toBe(99);
   });
+});
+
+it('nothing is added to a customer or key that is deleted at the same time', async () => {
+  const pools = async (owner: string) =>
+    (await test.storage.point.selectFrom('credit_pools').select('owner').execute()).filter(
+      (row) => row.owner === owner,
+    );
+  const race = async (remove: () => Promise<unknown>, path: string) => {
+    const adds = Array.from({ length: 10 }, () => test.client.post(path, { add: 500 }));
+    const [results] = await Promise.all([Promise.all(adds), remove()]);
+    for (const { status } of results) expect([200, 404]).toContain(status);
+  };
+  for (let n = 0; n < 5; n++) {
+    const customAccountId = `deleted meanwhile ${n}`;
+    const customer = await test.client.post('/customers', { customAccountId });
+    const path = `/customers/${customer.body.id}`;
+    await race(() => test.client.delete(path), `${path}/credits`);
+    expect(await pools(customAccountId)).toEqual([]);
+    const { id } = await create();
+    await test.client.delete(`/api-keys/${id}`);
+    const erase = () => test.client.delete(`/api-keys/${id}?permanent=true`);
+    await race(erase, `/api-keys/${id}/credits`);
+    expect(await pools(id)).toEqual([]);
+  }
 });
 
 it('grants exactly 1,000 credits to 4,000 concurrent requests', async () => {

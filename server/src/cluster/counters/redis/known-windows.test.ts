@@ -99,6 +99,7 @@ describe('windows that a node knows', () => {
     expect(known.take(check('a', 100), NOW)).toEqual({
       allowed: false,
       consumed: 100,
+      others: 20,
       resetAt: NOW + HOUR_MS,
     });
     known.observe('a', reply(90), NOW, true);

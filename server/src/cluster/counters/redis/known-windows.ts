@@ -130,8 +130,8 @@ export class KnownWindows {
   }
 
   take({ counter, limit, ttlMs }: WindowCheck, now: number): TakeResult {
-    const { granted, consumed, resetAt } = this.#grant(counter, limit, ttlMs, 1, now);
-    return { allowed: granted > 0, consumed, resetAt };
+    const { granted, ...state } = this.#grant(counter, limit, ttlMs, 1, now);
+    return { allowed: granted > 0, ...state };
   }
 
   takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {
@@ -148,8 +148,7 @@ export class KnownWindows {
     const states = checked.map(({ entry, available, isExceeded }, n) => {
       const taken = isExceeded ? 0 : amount;
       if (taken > 0) this.#admit(entry, taken);
-      const consumed = limits[n]!.limit - (available - taken);
-      return { consumed, resetAt: entry.closesAt - this.#clock.setBack, isExceeded };
+      return { ...this.#state(entry, limits[n]!.limit, available - taken), isExceeded };
     });
     return { refusedBy: isRefused ? refusedLimit(limits, states) : -1, states };
   }
@@ -181,9 +180,14 @@ export class KnownWindows {
     const available = allowance(entry, limit, this.#nodes());
     const granted = Math.min(wanted, available);
     this.#admit(entry, granted);
-    // The rest counts as consumed by the other nodes, so that `remaining` is what this one still admits.
-    const consumed = limit - (available - granted);
-    return { granted, consumed, resetAt: entry.closesAt - this.#clock.setBack };
+    return { granted, ...this.#state(entry, limit, available - granted) };
+  }
+
+  /** The rest counts as consumed by the other nodes, so that `remaining` is what this one still admits. */
+  #state({ base, own, closesAt }: Entry, limit: number, remaining: number) {
+    const consumed = limit - remaining;
+    const others = Math.max(0, consumed - base - own);
+    return { consumed, others, resetAt: closesAt - this.#clock.setBack };
   }
 
   /** The entry of an open window, or one for a window that would open now. */

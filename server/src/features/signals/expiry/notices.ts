@@ -90,12 +90,14 @@ async function upgradedAt(tx: Tx): Promise<number> {
   return position;
 }
 
+/** An inactive project announces nothing. When it is reactivated, its keys are checked again. */
 function decisionOf(
   row: KeyRow,
   settings: ReadonlyMap<string, Notices>,
   since: number,
   now: number,
 ) {
+  if (row.project_is_active === 0) return NOTHING;
   const key = {
     isActive: row.is_active === 1,
     expiresAt: row.expires_at,
