@@ -35,6 +35,8 @@ export type Decision =
 const clock = performance;
 const MAX_KEYS = 200_000;
 const REPORT_EVERY_MS = 1_000;
+/** Leases are returned after at most this long without use: after 30 s, leased credits count as spent. */
+const IDLE_MS_MAX = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
 /** How often a validation waits for another request about its key before it sends its own. */
@@ -56,8 +58,7 @@ export class Decider {
   readonly #pending = new Map<string, Promise<unknown>>();
   /** Requests for leases in progress. */
   readonly #requests = new Set<Promise<unknown>>();
-  readonly #ticking: ReturnType<typeof setInterval>;
-  readonly #idleMs: number;
+  readonly #timers: readonly ReturnType<typeof setInterval>[];
   #isClosed = false;
 
   constructor(options: LocalOptions) {
@@ -81,8 +82,12 @@ export class Decider {
           problem,
         ),
     });
-    this.#idleMs = options.reportEveryMs ?? REPORT_EVERY_MS;
-    this.#ticking = setInterval(() => this.#tick(), this.#idleMs);
+    const { reportEveryMs = REPORT_EVERY_MS } = options;
+    const idleMs = Math.min(reportEveryMs, IDLE_MS_MAX);
+    this.#timers = [
+      setInterval(() => void this.#usage.flush(), reportEveryMs),
+      setInterval(() => this.#returnIdle(idleMs), idleMs),
+    ];
     this.#watch.start();
   }
 
@@ -146,7 +151,7 @@ export class Decider {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#ticking);
+    for (const timer of this.#timers) clearInterval(timer);
     this.#watch.close();
     const deadline = clock.now() + CLOSE_MS;
     // What they are granted is returned, too.
@@ -327,11 +332,10 @@ export class Decider {
     if (quotas !== null) this.#leases.close(quotas);
   }
 
-  #tick(): void {
+  #returnIdle(idleMs: number): void {
     const now = clock.now();
-    this.#leases.returnIdle(now - this.#idleMs, now);
+    this.#leases.returnIdle(now - idleMs, now);
     void this.#returns.flush();
-    void this.#usage.flush();
   }
 }
 

@@ -242,6 +242,19 @@ it('a key that is dropped while more of its limit is leased takes credits for ea
   expect(after.credits.remaining).toBe(100_000 - spent);
 });
 
+it('unused credits are returned within seconds, however rarely usage is reported', async () => {
+  const customAccountId = 'rare reports';
+  const customer = { customAccountId, projectId: app.projectId, credits: { remaining: 100_000 } };
+  const { body } = await app.client.post('/customers', customer);
+  const { key } = await createKey({ customAccountId });
+  const local = await open({ reportEveryMs: 3_600_000 });
+  for (let n = 0; n < 100; n++) expect(await local.validate(key)).toMatchObject({ valid: true });
+  // Leased credits count as left until they are returned, and all as spent if they are not.
+  await expect
+    .poll(async () => (await app.client.get(`/customers/${body.id}`)).body.credits.remaining)
+    .toBe(100_000 - 100);
+});
+
 it('a key that has not started is not cached, and is valid once it has', async () => {
   const local = await open();
   const startsAt = new Date(Date.now() + 3_600_000).toISOString();
