@@ -97,12 +97,12 @@ export function countersContract(engine: string, open: () => Counters | Promise<
           consumed: 8,
           resetAt,
         });
-        expect(await counters.lease(leaseOf(group, 7), now)).toEqual({
+        expect(await counters.lease(leaseOf(group, 7), now)).toMatchObject({
           granted: 2,
           consumed: 10,
           resetAt,
         });
-        expect(await counters.lease(leaseOf(group, 1), now)).toEqual({
+        expect(await counters.lease(leaseOf(group, 1), now)).toMatchObject({
           granted: 0,
           consumed: 10,
           resetAt,
@@ -185,7 +185,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
           const { resetAt } = await counters.lease({ ...leaseOf(group, 10), isSliding }, now);
           for (const name of ['c', 'r', 'p', 'w', 'embedded', ''])
             expect(await counters.giveBack(name, group, 10, now)).toBe(0);
-          expect(await counters.lease({ ...leaseOf(group, 1), isSliding }, now)).toEqual({
+          expect(await counters.lease({ ...leaseOf(group, 1), isSliding }, now)).toMatchObject({
             granted: 0,
             consumed: 10,
             resetAt,

@@ -61,6 +61,22 @@ it('ends a lease that was used up without an error', async () => {
   expect(await counters.take(counter, 10, 60_000, now)).toMatchObject({ consumed: 7 });
 });
 
+it('a lease ends with its window, although the clock of the node is behind that of Redis', async () => {
+  const counters = await open();
+  const [counter, ttlMs] = [makeId('key'), 60_000];
+  const request = { counter, limit: 10, ttlMs, isSliding: false, amount: 1 };
+  // Smaller than what is corrected in `resetAt`.
+  const now = Date.now() - 800;
+  for (let n = 0; n < 2; n++) {
+    const { resetAt, endsAt = resetAt } = await counters.lease(
+      { ...request, id: makeId('lse') },
+      now,
+    );
+    expect(endsAt - now).toBeLessThanOrEqual(ttlMs);
+    expect(endsAt - now).toBeGreaterThan(0);
+  }
+});
+
 it('continues windows that were counted before Redis was configured', async () => {
   const counters = await open();
   const [group, closed] = [makeId('key'), makeId('key')];

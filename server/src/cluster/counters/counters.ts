@@ -69,6 +69,11 @@ export interface LeaseResult extends NodeCount {
   readonly consumed: number;
   /** When the window closes, and the lease with it. */
   readonly resetAt: number;
+  /**
+   * Only if another clock than the caller's times the window: the end of the lease, never after that of
+   * the window. `resetAt` may differ by up to a second, so that all nodes report the same.
+   */
+  readonly endsAt?: number;
 }
 
 /** A window as saved for a graceful restart. */

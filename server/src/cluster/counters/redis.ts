@@ -201,7 +201,10 @@ export class RedisCounters implements Counters {
       shard.timeouts.wait(this.#windows.lease(request), 1, {
         onReply: (grant) => {
           shard.onReply();
-          resolve(this.#local.read(counter, grant, now, shard.isCaughtUp));
+          const leased = this.#local.read(counter, grant, now, shard.isCaughtUp);
+          const [, , closesAt, redisNow] = grant;
+          // Redis counted after `now`, so this is not late, however the clocks differ.
+          resolve({ ...leased, endsAt: now + closesAt - redisNow });
         },
         onError: (error) => {
           this.#onFailure(shard, error);

@@ -1,3 +1,4 @@
+import type { LeaseResult } from '../../../cluster/counters/counters.ts';
 import { type Call, RawResponse } from '../../../kernel/route.ts';
 import { customerGroup } from '../../policies/index.ts';
 import { rateLimitHeaders } from '../../rate-limits/index.ts';
@@ -51,9 +52,7 @@ function leasedBody({ key, behindMs }: Leased, fields: object, now: number): str
 /** For clients that know only `rateLimitConfigs`. */
 function onlyLease({ limits }: Leased, now: number) {
   const lease = limits[0]?.lease;
-  return lease
-    ? { id: lease.id, granted: lease.granted, resetInMs: msUntil(lease.resetAt, now) }
-    : null;
+  return lease ? { id: lease.id, granted: lease.granted, resetInMs: msLeft(lease, now) } : null;
 }
 
 const limitHeaders = ({ key, limits }: Leased, now: number): string[] =>
@@ -98,7 +97,7 @@ function limitField({ name, limit, lease }: LeasedLimit, now: number) {
       id: lease.id,
       granted: lease.granted,
       consumed: Math.min(lease.consumed, limit.limit),
-      resetInMs: msUntil(lease.resetAt, now),
+      resetInMs: msLeft(lease, now),
     },
   };
 }
@@ -108,5 +107,8 @@ function customerOf({ body, project }: PreparedKey): string | undefined {
   const { customAccountId } = JSON.parse(body) as { customAccountId: string | null };
   return customAccountId === null ? undefined : customerGroup(project.id, customAccountId);
 }
+
+const msLeft = ({ resetAt, endsAt = resetAt }: LeaseResult, now: number): number =>
+  msUntil(endsAt, now);
 
 const msUntil = (time: number, now: number): number => Math.max(0, Math.floor(time - now));
