@@ -195,6 +195,21 @@ describe('keyward scan --report', () => {
     ]);
   });
 
+  it('names tokens of portal sessions, and does not report them', async () => {
+    const token = generateValue('portal_');
+    const env = { KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey };
+    const input = `https://keyward.example/portal/prj_1/#${token}`;
+    const { code, out } = await scan(['--report', '--json', '-'], { env, input });
+    const place = { path: 'standard input', line: 1, column: input.indexOf(token) + 1 };
+    const leak = { ...place, kind: 'portal-token', key: maskValue(token) };
+    expect([code, JSON.parse(out)]).toEqual([1, [leak]]);
+    const { results, tool } = JSON.parse((await scan(['--sarif', '-'], { input })).out).runs[0];
+    expect(results).toMatchObject([{ ruleId: 'keyward-portal-token' }]);
+    expect(tool.driver.rules).toContainEqual(
+      expect.objectContaining({ id: 'keyward-portal-token' }),
+    );
+  });
+
   it('fails before the scan without an access key, and prints what it found and exits with 2 if the server is unreachable', async () => {
     const without = await scan(['--report', '.'], { env: { KEYWARD_URL: test.url } });
     expect([without.code, without.out]).toEqual([2, '']);

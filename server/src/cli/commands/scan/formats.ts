@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { packageVersion } from '../../../kernel/files.ts';
-import { maskValue } from '../../../kernel/secrets/key-values.ts';
+import { isPortalToken, maskValue } from '../../../kernel/secrets/key-values.ts';
 import { printable } from '../../terminal/cell.ts';
 import type { Leak } from './files.ts';
 
@@ -10,43 +10,48 @@ export interface Reported {
   readonly action: string;
 }
 
+const KINDS = {
+  'api-key': { name: 'API key', advice: 'Revoke or rotate it.' },
+  'access-key': { name: 'access key', advice: 'Revoke or rotate it.' },
+  'portal-token': {
+    name: 'portal token',
+    advice: 'It expires within a day; DELETE /portal-sessions/{id} ends its session now.',
+  },
+};
+
 /** A finding as it is printed, without the value. */
 interface ShownLeak {
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  readonly kind: 'api-key' | 'access-key';
+  readonly kind: keyof typeof KINDS;
   readonly key: string;
   readonly commit?: string;
   readonly keyId?: string | null;
   readonly action?: string;
 }
 
-const isAccessKey = (value: string): boolean => /access_[0-9A-Za-z]{49}$/.test(value);
+function kindOf(value: string): keyof typeof KINDS {
+  if (isPortalToken(value)) return 'portal-token';
+  return /access_[0-9A-Za-z]{49}$/.test(value) ? 'access-key' : 'api-key';
+}
 
 export const shown = (leak: Leak, reported: Reported | undefined): ShownLeak => ({
   path: leak.path,
   line: leak.line,
   column: leak.column,
-  kind: isAccessKey(leak.value) ? 'access-key' : 'api-key',
+  kind: kindOf(leak.value),
   key: maskValue(leak.value),
   ...(leak.commit !== undefined && { commit: leak.commit }),
   ...reported,
 });
 
-const KIND_NAME = { 'api-key': 'API key', 'access-key': 'access key' };
-
 export function textLine({ path, line, column, kind, key, commit, ...rest }: ShownLeak): string {
   const place = `${printable(path)}:${line}:${column}`;
   const added = commit === undefined ? '' : `, commit ${commit.slice(0, 12)}`;
   const result = rest.action === undefined ? '' : `, ${rest.action}`;
-  return `${place}: ${KIND_NAME[kind]} ${key}${added}${result}\n`;
+  return `${place}: ${KINDS[kind].name} ${key}${added}${result}\n`;
 }
-
-const RULES = [
-  { id: 'keyward-api-key', text: 'A Keyward API key is in this file. Revoke or rotate it.' },
-  { id: 'keyward-access-key', text: 'A Keyward access key is in this file. Revoke or rotate it.' },
-];
 
 /** SARIF 2.1.0, which code hosts and CI systems show beside the code. */
 export const sarif = (leaks: readonly ShownLeak[]) => ({
@@ -58,9 +63,9 @@ export const sarif = (leaks: readonly ShownLeak[]) => ({
         driver: {
           name: 'Keyward',
           semanticVersion: packageVersion(),
-          rules: RULES.map(({ id, text }) => ({
-            id,
-            shortDescription: { text },
+          rules: Object.entries(KINDS).map(([kind, { name, advice }]) => ({
+            id: `keyward-${kind}`,
+            shortDescription: { text: `A Keyward ${name} is in this file. ${advice}` },
             defaultConfiguration: { level: 'error' },
           })),
         },
@@ -75,7 +80,7 @@ function sarifResult({ path, line, column, kind, key, commit }: ShownLeak) {
   return {
     ruleId: `keyward-${kind}`,
     level: 'error',
-    message: { text: `${KIND_NAME[kind]} ${key}.${added}` },
+    message: { text: `${KINDS[kind].name} ${key}.${added}` },
     locations: [
       {
         physicalLocation: {

@@ -1,3 +1,4 @@
+import { isPortalToken } from '../../../kernel/secrets/key-values.ts';
 import { type Command, defineCommand } from '../../command.ts';
 import { failureText, UsageError } from '../../failure.ts';
 import { listCommand } from '../../listing.ts';
@@ -72,7 +73,10 @@ async function report(
   place: { readonly source: string; readonly url: string | undefined },
   reported: Map<string, Reported>,
 ): Promise<{ readonly error: unknown } | null> {
-  const found = [...new Set(leaks.map(({ value }) => value))];
+  // The server looks for keys only.
+  const found = [...new Set(leaks.map(({ value }) => value))].filter(
+    (each) => !isPortalToken(each),
+  );
   try {
     for (let start = 0; start < found.length; start += VALUES_PER_REPORT) {
       const part = found.slice(start, start + VALUES_PER_REPORT);
