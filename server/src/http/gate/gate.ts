@@ -98,14 +98,12 @@ export class Gate {
     if (principal.kind === 'portal') requirePortalAccess(request, principal, publicUrl());
     if (principal.kind === 'user' && request.method !== 'GET')
       rejectCrossSite(request.raw, publicUrl());
-    if (route.access === 'person') {
+    const { access } = route;
+    if (access === 'public' || access === 'portal') return;
+    if (access === 'person') {
       if (principal.kind !== 'user') throw new KeywardError('people_only');
-    } else if (
-      route.access !== 'portal' &&
-      !(route.personal && principal.kind === 'user') &&
-      !holdsScope(principal, route.access)
-    )
-      throw lacksScope(principal, route.access);
+    } else if (!(route.personal && principal.kind === 'user') && !holdsScope(principal, access))
+      throw lacksScope(principal, access);
   }
 
   /** Checks and counts without an `await` in between, so that concurrent requests cannot exceed the limit. */
