@@ -185,7 +185,8 @@ describe('the recipes', () => {
     const text = textOf('traefik.yml');
     const genuine = NAMES.map((each) => `x-keyward-${each}`);
     const replaced = ['x-keyward-access-key', ...genuine.slice(0, 7)];
-    const missing = FORGED.filter((spelling) => !spelling.includes('.'))
+    const missing = [...FORGED, 'x-origin-domain']
+      .filter((spelling) => !spelling.includes('.'))
       .filter((spelling) => !replaced.includes(spelling))
       .filter((spelling) => !new RegExp(`^ +${spelling}: ''$`, 'mi').test(text));
     expect(missing).toEqual([]);
@@ -202,6 +203,7 @@ describe('the recipes', () => {
 
   it('envoy.yaml, which is not run here, drops headers with underscores, and those it reads itself', () => {
     expect(textOf('envoy.yaml')).toContain('headers_with_underscores_action: DROP_HEADER');
+    expect(textOf('envoy.yaml')).not.toContain('exact: x-origin-domain');
     expect(textOf('envoy.yaml')).toContain('remove: x-keyward-permission\n');
   });
 });
