@@ -193,10 +193,23 @@ it('the systemd unit starts an existing file and passes systemd-analyze', () => 
   expect(node).toBe('/opt/keyward/node_modules/.bin/node');
   expect(existsSync(join(ROOT, entry))).toBe(true);
   expect(command).toBe('serve');
-  const file = join(folder, 'keyward.service');
   const here = unit.replace(node, process.execPath).replaceAll('/opt/keyward', dirname(ROOT));
-  writeFileSync(file, here);
+  expectVerified('keyward.service', here);
+});
+
+it('the unit of the edge in its guide passes too, and its user has another name than its group', () => {
+  const unit = /```ini\n(.*?)```/s.exec(read('docs/guides/edge.md'))![1]!;
+  expectVerified('keyward-edge.service', unit.replace('/usr/local/bin/keyward', process.execPath));
+  // systemd refuses a dynamic user if there is a group of its name. Without User=, its name is that of the unit.
+  const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1];
+  expect(setting('User')).not.toBe(setting('Group'));
+  expect(read('docs/guides/edge.md')).toContain(`groupadd --system ${setting('Group')}`);
+});
+
+function expectVerified(name: string, unit: string): void {
+  const file = join(folder, name);
+  writeFileSync(file, unit);
   const analyze = process.env.SYSTEMD_ANALYZE_PATH ?? findOnPath(['systemd-analyze'])!;
   const { status, stderr } = spawnSync(analyze, ['verify', file], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-});
+}
