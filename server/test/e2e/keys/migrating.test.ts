@@ -118,8 +118,63 @@ it('keys and identities of Unkey', async () => {
   expect(await effective(other)).toMatchObject({ credits: null, isActive: false, limits: [] });
 });
 
+/** The query of a section. psql joins its lines, so a comment would hide the rest. */
+function queryIn(title: string): string {
+  const [, query = ''] = /\\copy \(([\s\S]+?)\) to 'keys\.csv'/.exec(section(title))!;
+  expect(query).not.toContain('--');
+  return query.replaceAll('\\"', '"');
+}
+
+it('keys of your own table', async () => {
+  const db = new DatabaseSync(':memory:');
+  db.function('encode', (bytes, format) =>
+    Buffer.from(bytes as Uint8Array).toString(`${format}` as 'hex'),
+  );
+  db.function('left', (text, length) => `${text}`.slice(0, Number(length)));
+  db.exec(`create table api_keys (name text, key_sha256 blob, key_prefix text, user_id text,
+    expires_at text, created_at text, revoked_at text)`);
+  const value = 'own_abcdefghijklmnopqrstuvwxyz';
+  const hash = createHash('sha256').update(value).digest();
+  db.prepare(
+    `insert into api_keys values ('Mine', ?, 'own_abc', 'user-1', null, '2025-01-01', null)`,
+  ).run(hash);
+  const rows = db.prepare(queryIn('From your own table')).all() as Record<string, unknown>[];
+  db.close();
+  await imported('/api-keys/import', { keys: fieldsOf(KEY_ROWS, rows) });
+  const { status, body } = await test.client.post(`/api-keys/auth/${value}`);
+  expect([status, body.customUserId, body.createdAt]).toEqual([
+    200,
+    'user-1',
+    '2025-01-01T00:00:00.000Z',
+  ]);
+});
+
+it('keys of theauthapi', async () => {
+  const ignore = [...section('From theauthapi').matchAll(/--ignore (\w+)/g)].map(
+    ([, name]) => name!,
+  );
+  expect(ignore.length).toBeGreaterThan(3);
+  const recorded = {
+    key: 'live_a_value_of_theauthapi',
+    name: 'First',
+    customMetaData: { plan: 'pro' },
+    customAccountId: 'customer-1',
+    customUserId: 'user-1',
+    env: 'live',
+    createdAt: '2025-01-01T00:00:00.000Z',
+    updatedAt: '2025-01-02T00:00:00.000Z',
+    isActive: true,
+    rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
+    expiry: null,
+  };
+  const keys = [importFields(recorded, rulesOf(KEY_ROWS, { ignore }))];
+  const [id] = await imported('/api-keys/import', { keys });
+  const { key: _, updatedAt: __, expiry, ...same } = recorded;
+  expect(await effective(id)).toMatchObject({ ...same, expiresAt: expiry });
+});
+
 it('keys of the API key plugin of better-auth', async () => {
-  const query = /\\copy \(([\s\S]+?)\) to/.exec(section('From better-auth'))![1]!;
+  const query = queryIn('From better-auth');
   const value = 'my_app_abcdefghijklmnopqrstuvwxyz';
   const other = `${value}2`;
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -135,7 +190,7 @@ it('keys of the API key plugin of better-auth', async () => {
     null, '{"tier":"premium"}')`);
   insert.run('1', 'Mine', 'my_app_ab', digest(value), 86_400_000, 100, 1, 42);
   insert.run('2', null, 'my_app_ab', digest(other), 3_600_000, 5, 0, null);
-  const rows = db.prepare(query.replaceAll('\\"', '"')).all() as Record<string, unknown>[];
+  const rows = db.prepare(query).all() as Record<string, unknown>[];
   db.close();
   const [id, unlimited] = await imported('/api-keys/import', { keys: fieldsOf(KEY_ROWS, rows) });
   expect(await effective(id)).toMatchObject({
