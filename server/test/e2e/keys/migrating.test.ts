@@ -49,6 +49,8 @@ const effective = async (id: string) =>
 it('keys and identities of Unkey', async () => {
   const script = /```js[^\n]*\n([\s\S]+?)```/.exec(section('From Unkey'))![1]!;
   writeFileSync(join(folder, 'unkey.mjs'), script);
+  // The script reads a page from each line, but responses do not end with one.
+  expect(section('From Unkey')).toMatch(/curl -s -w '\\n' .*?>> unkey\.json/s);
   const ratelimit = { id: 'rl_1234', name: 'API_requests', limit: 1000, duration: 3_600_000 };
   const identity = {
     id: 'id_1234abcd',
