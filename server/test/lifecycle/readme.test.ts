@@ -53,10 +53,6 @@ describe('the commands of the README', () => {
     expect(stdout).toContain('1 created, 0 unchanged (already there), 0 refused.');
     expect(stdout).toMatch(/reached the end\n$/);
   });
-
-  it('have no comments, which an interactive zsh reads as arguments', () => {
-    expect(block).not.toContain('#');
-  });
 });
 
 it('docs/reference/configuration.md lists the settings of the service', () => {

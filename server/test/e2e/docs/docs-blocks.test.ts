@@ -18,6 +18,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runToEnd } from '../../../../sdk/test/packed/child.ts';
+import { COMMANDS as CLI } from '../../../src/cli/commands/index.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { shellPath } from './shell-path.ts';
 
@@ -76,6 +77,30 @@ it('every block has a known language, and a note that says which test runs it, o
     return !existsSync(join(ROOT, test)) || !read(test).includes(basename(file));
   });
   expect(wrong.map(place)).toEqual([]);
+});
+
+/** What fails if it is pasted into zsh, the shell of macOS: comments, and wildcards that match no file. */
+const unpastable = (code: string): boolean =>
+  /(^|\s)#|[*?[]/.test(code.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, ''));
+
+it('commands can be pasted into zsh', () => {
+  const pasted = blocks.filter(({ language, code }) => language === 'sh' && !code.startsWith('#!'));
+  expect(pasted.filter(({ code }) => unpastable(code)).map(place)).toEqual([]);
+  const examples = CLI.flatMap((command) => command.examples);
+  expect(examples.length).toBeGreaterThan(30);
+  expect(examples.filter(unpastable)).toEqual([]);
+});
+
+it('commands use only variables that the page sets', () => {
+  const pages = [...Map.groupBy(without(COMMANDS), ({ file }) => file)];
+  const unset = pages.flatMap(([file, page]) => {
+    const script = page.map(({ code }) => code).join('');
+    const isSet = (name: string) =>
+      name === 'KEYWARD_ACCESS_KEY' || new RegExp(`(^|\\s)${name}=`).test(script);
+    const used = [...script.matchAll(/\$(\w+)/g)].map(([, name]) => name!);
+    return used.filter((name) => !isSet(name)).map((name) => `${file}: $${name}`);
+  });
+  expect(unset).toEqual([]);
 });
 
 /** Throws if the text is not in the language of its block. */
@@ -199,7 +224,6 @@ describe('commands and programs', () => {
       KEYWARD_ACCESS_KEY: test.accessKey,
       KEY: key.key,
       KEY_ID: key.id,
-      PROJECT: key.projectId,
     };
     // A request that fails prints why, even with `curl -s`.
     writeFileSync(join(folder, '.curlrc'), 'show-error\n');

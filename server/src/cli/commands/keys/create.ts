@@ -16,7 +16,7 @@ export const createKey = resourceCommand({
     'npx keyward keys create --name "Ada, production"',
     'npx keyward keys create --name trial --expiry 2030-01-01 --rate-limit 10/60',
     `npx keyward keys create --name web --domain app.example.com --metadata '{"plan":"pro"}'`,
-    'npx keyward keys create --name reports --permission reports.* --allow-ip 10.0.0.0/8 --tag eu',
+    "npx keyward keys create --name reports --permission 'reports.*' --allow-ip 10.0.0.0/8 --tag eu",
     'npx keyward keys create --name ci --json | jq -r .key',
   ],
   async run({ api, out, values, terminal }) {
