@@ -9,8 +9,8 @@ import { packPackages } from './packages.ts';
 import { ROOT } from './root.ts';
 
 /**
- * Makes everything that a release consists of in build/release, and then pushes the tag of the release.
- * The release workflow starts with that tag: it makes the same files on every platform with
+ * Makes everything that a release consists of in build/release, and then pushes the tags of the release.
+ * The release workflow starts with the first: it makes the same files on every platform with
  * `--dry-run`, signs and publishes them.
  */
 const WORKSPACES = ['.', 'server', 'sdk', 'dashboard'];
@@ -102,8 +102,10 @@ export async function release(isDryRun: boolean, log: (line: string) => void): P
   writeFileSync(join(folder, `keyward-${version}.cdx.json`), componentList());
   writeChecksums(folder);
 
-  const tag = ['tag', '--sign', `v${version}`, '--message', `Keyward ${version}`];
-  for (const args of [tag, ['push', 'origin', `v${version}`]]) {
+  // `go get` finds the versions of a module in a folder by tags that start with the folder.
+  const tags = [`v${version}`, `clients/go/v${version}`];
+  const signed = tags.map((tag) => ['tag', '--sign', tag, '--message', `Keyward ${version}`]);
+  for (const args of [...signed, ['push', '--atomic', 'origin', ...tags]]) {
     log(`${isDryRun ? 'would run' : 'running'}: git ${args.join(' ')}`);
     if (!isDryRun) run('git', args);
   }

@@ -47,11 +47,13 @@ it('the code that the dashboard shows compiles in Go and in Python', async () =>
   }
 });
 
-it('the Python client has the version of the npm packages', async () => {
+it('the Python client has the version of the npm packages, and its README installs it', async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'sdk/package.json'), 'utf8'));
   expect(readFileSync(join(PYTHON_CLIENT, 'pyproject.toml'), 'utf8')).toContain(
     `\nversion = "${version}"\n`,
   );
+  for (const readme of ['clients/README.md', 'clients/python/README.md'])
+    expect(readFileSync(join(ROOT, readme), 'utf8')).toContain(`keyward@v${version}#subdirectory`);
 });
 
 /** A server that returns the key and the port of its client, and `client`, which calls it. */
