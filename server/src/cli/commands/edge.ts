@@ -35,7 +35,7 @@ const edge = defineCommand({
   },
   examples: [
     'KEYWARD_ACCESS_KEY=live_access_… npx keyward edge --upstream https://keys.example.com',
-    'npx keyward edge --upstream https://keys.example.com --listen /run/keyward/edge.sock --trust',
+    'npx keyward edge --upstream https://keys.example.com --listen /tmp/keyward-edge.sock --trust',
     'npx keyward edge --upstream https://keys.example.com --listen 0.0.0.0:8090 --processes 4',
   ],
   async run({ values, terminal }) {
