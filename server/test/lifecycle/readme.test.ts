@@ -64,6 +64,15 @@ it('docs/reference/configuration.md lists the settings of the service', () => {
   expect(listed.toSorted()).toEqual(known.toSorted());
 });
 
+it('docs/guides/edge.md lists the variables of an edge', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guides/edge.md'), 'utf8');
+  const listed = guide.match(/(?<=^\|.*`)KEYWARD_[A-Z_]+(?=`.*\|$)/gm)!;
+  const settings = readFileSync(join(ROOT, 'server/src/edge/settings.ts'), 'utf8');
+  const read = new Set(settings.match(/(?<=\benv\.)KEYWARD_[A-Z_]+/g));
+  expect([...read].filter((name) => !listed.includes(name))).toEqual([]);
+  expect(read.size).toBeGreaterThan(5);
+});
+
 it('commands are always written with npx', () => {
   const paths = ['*.md', 'server/src', 'dashboard/src'];
   const files = execFileSync('git', ['ls-files', ...paths], { cwd: ROOT, encoding: 'utf8' });
