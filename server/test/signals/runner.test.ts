@@ -45,6 +45,7 @@ it('goes on with all other jobs while one takes long', async () => {
       },
     } as unknown as NoticeMails,
     foldJournal: async () => {},
+    hoursKeptFrom: () => 0,
     onError: (error) => {
       throw error;
     },

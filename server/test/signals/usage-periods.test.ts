@@ -67,7 +67,7 @@ async function useImportedKeys(count: number): Promise<string[]> {
 }
 
 /** Sends the next part of each project, like a server that is stopped after it. */
-const firstParts = () =>
+const firstParts = (hoursKeptFrom = 0) =>
   new UsagePeriods({
     storage: test.storage,
     outbox: new TransactionalOutbox({
@@ -78,6 +78,7 @@ const firstParts = () =>
       readPrincipal: async () => null,
     }),
     foldJournal: () => test.app.usageMaintenance.foldJournal(),
+    hoursKeptFrom: () => hoursKeptFrom,
     elapsed: () => 0,
   }).step(test.clock.now);
 
@@ -244,6 +245,32 @@ describe('usage.period', () => {
     expect((await client.patch(`/projects/${projectId}/reactivate`)).status).toBe(200);
     await test.app.signals.run();
     expect(await events()).toMatchObject([{ rows: [{ total: 1 }] }, { rows: [] }]);
+  });
+
+  it('leaves out hours whose usage is no longer kept', async () => {
+    await turnOn('hour', 'key');
+    const { id } = await newKey();
+    await report([valid(id, 1)]);
+    test.clock.now = START + 3 * DAY;
+    const keptFrom = START + 2 * DAY;
+    for (let n = 0; n < 2; n++) await firstParts(keptFrom);
+    expect(await events()).toMatchObject([{ start: new Date(keptFrom).toISOString(), rows: [] }]);
+  });
+
+  it('is not sent twice if it was sent early by a clock that was ahead', async () => {
+    test.clock.now = START + DAY;
+    await turnOn('hour', 'key');
+    await runAt(START + DAY + HOUR + SETTLED);
+    expect(await events()).toHaveLength(1);
+    await test.client.patch(`/projects/${test.projectId}`, { usageEvents: null });
+    test.clock.now = START + DAY;
+    await turnOn('hour', 'key');
+    aheadMs = 0;
+    await runAt(START + DAY + 2 * HOUR + SETTLED);
+    expect((await events()).map(({ start }) => start)).toEqual([
+      new Date(START + DAY).toISOString(),
+      new Date(START + DAY + HOUR).toISOString(),
+    ]);
   });
 
   it('is sent later if the clock stays ahead', async () => {

@@ -155,6 +155,7 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     mails: noticeMails,
     foldJournal: () => usage.maintenance.foldJournal(),
+    hoursKeptFrom: (now) => usage.maintenance.hoursKeptFrom(now),
     elapsed: parts.elapsed ?? (() => performance.now()),
     onError: (error, doing) => log.error({ err: error }, doing),
   });

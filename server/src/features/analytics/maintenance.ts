@@ -1,6 +1,11 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
-import { deleteOldFlushes, type Retention, retentionStep } from './buckets/retention.ts';
+import {
+  deleteOldFlushes,
+  quartersKeptFrom,
+  type Retention,
+  retentionStep,
+} from './buckets/retention.ts';
 import { rollUpStep } from './buckets/roll-up.ts';
 import { deleteOldReporters } from './counting/reporters.ts';
 import { UsageJournal } from './journal/journal.ts';
@@ -52,6 +57,11 @@ export class UsageMaintenance {
     clearInterval(this.#timer);
     this.#stopped = true;
     await Promise.allSettled([this.#running, this.#folding, this.#nextFold]);
+  }
+
+  /** The counts of earlier hours may be deleted. */
+  hoursKeptFrom(now: number): number {
+    return quartersKeptFrom(this.#parts.retention, now);
   }
 
   /**

@@ -21,6 +21,7 @@ interface SignalsParts {
   readonly clock: Clock;
   readonly mails: NoticeMails;
   readonly foldJournal: () => Promise<void>;
+  readonly hoursKeptFrom: (now: number) => number;
   readonly elapsed: () => number;
   readonly onError: (error: unknown, doing: string) => void;
 }

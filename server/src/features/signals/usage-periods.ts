@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { BASE32, idFloor } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
-import type { Storage } from '../../storage/index.ts';
+import type { Storage, Tx } from '../../storage/index.ts';
 import type { UsagePeriodsTable } from '../../storage/schema/signals.ts';
 import { type PeriodPage, readPeriod } from '../analytics/index.ts';
 import type { Outbox } from '../changes/index.ts';
@@ -19,6 +19,8 @@ interface UsagePeriodsParts {
   readonly outbox: Outbox;
   /** Makes all counts readable. */
   readonly foldJournal: () => Promise<void>;
+  /** The usage of earlier hours may be deleted; that of days is not. */
+  readonly hoursKeptFrom: (now: number) => number;
   /** Monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
@@ -54,9 +56,14 @@ export class UsagePeriods {
     for (const { project, progress } of await this.#projects()) {
       const end = endOf(progress.start, project.settings.interval);
       if (now < end + SETTLED_MS) continue;
+      hasMore = true;
+      const keptFrom = this.#parts.hoursKeptFrom(now);
+      if (project.settings.interval === 'hour' && progress.start < keptFrom) {
+        await this.#parts.storage.transaction((tx) => move(tx, progress, periodFrom(keptFrom)));
+        continue;
+      }
       if (progress.part === 1) await this.#parts.foldJournal();
       await this.#send(project, progress, end, now);
-      hasMore = true;
     }
     return hasMore;
   }
@@ -116,23 +123,33 @@ export class UsagePeriods {
     const id = eventId(end + SETTLED_MS + part, JSON.stringify(data));
     const next =
       page.after === null
-        ? { start: end, part: 1, after: '', settings: null }
+        ? periodFrom(end)
         : { start, part: part + 1, after: page.after, settings: JSON.stringify(settings) };
     const webhookIds = await storage.transaction(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('usage_periods')
-        .set(next)
-        .where('project_id', '=', projectId)
-        .where('start', '=', start)
-        .where('part', '=', part)
-        .executeTakeFirst();
       // Another node has sent it.
-      if (numUpdatedRows === 0n) return [];
+      if (!(await move(tx, progress, next))) return [];
+      // Sent before the events were turned off and on again, with a clock that was ahead.
+      const sent = tx.selectFrom('events').select('id').where('id', '=', id);
+      if ((await sent.executeTakeFirst()) !== undefined) return [];
       const event = { id, type: 'usage.period', accountId, projectId, data, isBulk: true } as const;
       return outbox.write(tx, [event], now);
     });
     outbox.wake(webhookIds);
   }
+}
+
+const periodFrom = (start: number) => ({ start, part: 1, after: '', settings: null });
+
+/** False if another node was faster. */
+async function move(tx: Tx, from: Progress, to: Omit<Progress, 'project_id'>): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('usage_periods')
+    .set(to)
+    .where('project_id', '=', from.project_id)
+    .where('start', '=', from.start)
+    .where('part', '=', from.part)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** The end of the calendar interval, in UTC. The first after a change of settings may be shorter. */

@@ -29,6 +29,7 @@ const signals = new Signals({
     publicUrl: () => 'https://keyward.example',
   }),
   foldJournal: async () => {},
+  hoursKeptFrom: () => 0,
   elapsed: clock,
   onError(error, doing) {
     console.error(doing, error);
