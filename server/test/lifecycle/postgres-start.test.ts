@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer } from './child-server.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+const GUIDE = new URL('../../../docs/guides/from-one-machine-to-many.md', import.meta.url);
 const SECRET = 'the root secret of a cluster in the tests';
 const PASSWORD = 'hunter2-in-a-url';
 
@@ -155,12 +156,16 @@ describe('refused with one line', () => {
   });
 
   it.each([
-    ['backup', 'pg_dump'],
-    ['restore', 'pg_restore'],
-  ])('keyward %s', (command, tool) => {
+    ['backup', 'pg_dump --format=custom --file=keyward.dump "$KEYWARD_DATABASE_URL"'],
+    [
+      'restore',
+      'pg_restore --exit-on-error --single-transaction --dbname="$KEYWARD_DATABASE_URL" keyward.dump',
+    ],
+  ])('keyward %s, with the command that the guide names', (command, instead) => {
     const { status, output } = keyward([command, 'keyward.dump']);
     expect(status).not.toBe(0);
-    expect(output).toContain(tool);
+    expect(output).toContain(instead);
     expect(output).not.toContain(PASSWORD);
+    expect(readFileSync(GUIDE, 'utf8')).toContain(`\n${instead}\n`);
   });
 });

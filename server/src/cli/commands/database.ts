@@ -67,7 +67,8 @@ const restore = defineCommand({
     refuseOnPostgres(
       terminal,
       values['data-dir'],
-      'pg_restore --clean --if-exists --dbname="$KEYWARD_DATABASE_URL" keyward.dump',
+      // Not over the old database with --clean: it keeps the tables of a newer schema, and fails half-way.
+      'stop all nodes, create an empty database, set KEYWARD_DATABASE_URL to it, and run pg_restore --exit-on-error --single-transaction --dbname="$KEYWARD_DATABASE_URL" keyward.dump',
     );
     const { restoreDatabase } = await import('../../storage/files/restore.ts');
     const dataDirectory = dataDirectoryOf(terminal, values['data-dir']);
