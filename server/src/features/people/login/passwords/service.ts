@@ -2,7 +2,7 @@ import { KeywardError } from '../../../../kernel/errors.ts';
 import type { RawResponse } from '../../../../kernel/route.ts';
 import { sha256 } from '../../../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
-import type { Storage } from '../../../../storage/index.ts';
+import type { Storage, Tx } from '../../../../storage/index.ts';
 import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
 import type { ChangePassword, ResetPassword } from '../schema.ts';
 import type { SecurityLog } from '../security-log.ts';
@@ -42,7 +42,10 @@ export class PasswordService {
     this.#parts = parts;
   }
 
-  /** Ends every other session and forgets every other browser: they may belong to an attacker who knew the old password. */
+  /**
+   * Ends every other session, sign-in in progress and reset link, and forgets every other browser: they may
+   * belong to an attacker who knew the old password.
+   */
   async changePassword(call: LoginCall, input: ChangePassword): Promise<RawResponse> {
     await this.#parts.limits.ownPassword(call.actor.principal.id);
     await this.#requirePassword(input.newPassword, call.actor.principal.id);
@@ -54,15 +57,23 @@ export class PasswordService {
       }),
     );
     const userId = call.actor.principal.id;
-    await this.#parts.log.change(call.actor, userId, 'user.password-changed', {}, ({ tx }) =>
-      forgetOtherBrowsers(tx, call.headers, userId),
+    await this.#parts.log.change(
+      call.actor,
+      userId,
+      'user.password-changed',
+      {},
+      async ({ tx }) => {
+        await deleteVerifications(tx, userId);
+        await forgetOtherBrowsers(tx, call.headers, userId);
+      },
     );
     return withCookies(true, cookies);
   }
 
   /**
    * Responds before the work is done, so that the response time does not reveal whether the person exists.
-   * If two mails were sent in the last half hour, no other is sent: their links still work.
+   * If two mails were sent in the last half hour, no other is sent: their links work until the password is
+   * set.
    */
   async request(call: LoginCall, email: string): Promise<true> {
     if (!this.#parts.mailIsSet) throw new KeywardError('mail_unavailable');
@@ -78,7 +89,7 @@ export class PasswordService {
     return true;
   }
 
-  /** Remembers this browser of the person, and forgets all others. */
+  /** Ends what `changePassword` ends. Remembers this browser of the person, and forgets all others. */
   async reset(call: LoginCall, { token, password }: ResetPassword): Promise<RawResponse> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
@@ -95,9 +106,10 @@ export class PasswordService {
     );
     const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
     const actor = { ...call.actor, principal };
-    await this.#parts.log.change(actor, userId, 'user.password-reset', {}, ({ tx }) =>
-      forgetBrowsers(tx, userId),
-    );
+    await this.#parts.log.change(actor, userId, 'user.password-reset', {}, async ({ tx }) => {
+      await deleteVerifications(tx, userId);
+      await forgetBrowsers(tx, userId);
+    });
     return withCookies(true, await this.#parts.browsers.remember(call.headers, userId));
   }
 
@@ -121,3 +133,10 @@ export class PasswordService {
     return row.value;
   }
 }
+
+/**
+ * Reset links, and sign-ins that wait for a second factor: only of these better-auth stores the id of the
+ * person alone as the value. Identifiers are hashed, so they do not tell.
+ */
+const deleteVerifications = (tx: Tx, userId: string) =>
+  tx.deleteFrom('verifications').where('value', '=', userId).execute();

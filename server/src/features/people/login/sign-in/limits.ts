@@ -99,7 +99,10 @@ export class SignInLimits {
     return this.#requireBelowLimit(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
   }
 
-  /** Prevents flooding a mailbox. If no mail is sent, the last link is valid for at least another half hour. */
+  /**
+   * Prevents flooding a mailbox. If no mail is sent, the last link is valid for at least another half hour,
+   * unless the password has been set since.
+   */
   async mayMailReset(email: string): Promise<boolean> {
     return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
   }
