@@ -1,6 +1,6 @@
 import { explainedFor, openDataDirectory } from '../storage/files/data-directory.ts';
 import type { Storage } from '../storage/index.ts';
-import { migrate } from '../storage/migrate.ts';
+import { type MigrationOptions, migrate } from '../storage/migrate.ts';
 import { refuseMoved } from '../storage/move/moved-mark.ts';
 import type { openStorage } from './composition/application.ts';
 import { type ClusterOptions, openServerStorage } from './composition/cluster.ts';
@@ -18,12 +18,13 @@ export async function openDatabase(
   config: Config,
   openEmbedded: typeof openStorage,
   now: number,
+  migration?: MigrationOptions,
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl === null) return openInDirectory(config.dataDir, openEmbedded);
   const { databaseUrl, databaseDirectUrl, databasePool } = config;
   const { storage, listen } = await openServerStorage(databaseUrl, databaseDirectUrl, databasePool);
   try {
-    if (databaseDirectUrl !== null) await migrateDirectly(databaseDirectUrl, now);
+    if (databaseDirectUrl !== null) await migrateDirectly(databaseDirectUrl, now, migration);
   } catch (error) {
     await storage.close();
     throw error;
@@ -50,7 +51,11 @@ async function openInDirectory(
 }
 
 /** A migration may take longer than a pooler allows for a transaction. */
-async function migrateDirectly(url: string, now: number): Promise<void> {
+async function migrateDirectly(
+  url: string,
+  now: number,
+  options?: MigrationOptions,
+): Promise<void> {
   const { storage } = await openServerStorage(url, null, 2);
-  await migrate(storage, now).finally(() => storage.close());
+  await migrate(storage, now, options).finally(() => storage.close());
 }

@@ -3,7 +3,7 @@ import type { MakeId } from '../kernel/ids.ts';
 import { deriveSecrets, type Secrets } from '../kernel/secrets/crypto.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Storage } from '../storage/index.ts';
-import { migrate } from '../storage/migrate.ts';
+import { type MigrationOptions, migrate } from '../storage/migrate.ts';
 import { refuseUnfinishedMove } from '../storage/move/move-record.ts';
 import { type Config, SettingError } from './config.ts';
 import { type FirstBoot, firstBoot, storedCheckValue } from './first-boot.ts';
@@ -21,8 +21,9 @@ export async function openInstallation(
   config: Config,
   ids: MakeId,
   clock: Clock,
+  migration?: MigrationOptions,
 ): Promise<Installation> {
-  await migrate(storage, clock());
+  await migrate(storage, clock(), migration);
   await refuseUnfinishedMove(storage.point);
   const expected = await storedCheckValue(storage);
   const found = readRootSecret(config.dataDir, config.secret);

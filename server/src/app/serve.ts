@@ -58,7 +58,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   if (githubKeys !== null) await checkGithubKeys(githubKeys);
   const clock = systemClock;
   const ids = createIds(clock);
-  const database = await openDatabase(config, open, clock());
+  const migration = { onWait: (message: string) => log.warn(message) };
+  const database = await openDatabase(config, open, clock(), migration);
   const { storage } = database;
   undo.push(() => database.close());
   const { host, port, metricsHost, metricsPort } = config;
@@ -70,9 +71,11 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   };
   await assertFree(metrics);
   await assertFree(api);
-  const installation = await openInstallation(storage, config, ids, clock).catch((error) => {
-    throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
-  });
+  const installation = await openInstallation(storage, config, ids, clock, migration).catch(
+    (error) => {
+      throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
+    },
+  );
   const { firstBoot } = installation;
   if (firstBoot !== null) {
     const base = config.publicUrl ?? `http://${host}:${port}`;

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Storage } from './index.ts';
 import { engineOf } from './migrations/engine.ts';
 import { migrations as ours } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
+import { isLockTimeout } from './postgres/errors.ts';
+import { limitTableWaits, oldestTransaction } from './postgres/table-waits.ts';
 
 interface VersionDatabase {
   schema_version: { version: number; name: string; applied_at: number };
@@ -15,6 +18,13 @@ export interface MigrationResult {
   readonly to: number;
 }
 
+export interface MigrationOptions {
+  /** Default: all of this Keyward. */
+  readonly migrations?: readonly Migration[];
+  /** Receives a sentence whenever a migration has to wait for a table. */
+  readonly onWait?: (message: string) => void;
+}
+
 const LOCK = 'migrate';
 
 /** The newest schema version of this Keyward. */
@@ -22,6 +32,10 @@ export const schemaVersion = latest(ours);
 
 /** A new index over millions of rows can take arbitrarily long, and other nodes wait for it. */
 const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY };
+
+/** Between two attempts of a migration that could not get a table. Doubles up to the maximum. */
+const PAUSE_MS = 2_000;
+const PAUSE_MS_MAX = 30_000;
 
 /**
  * Migrates the schema to the newest version. Each migration is one transaction, so that a crash leaves
@@ -32,7 +46,7 @@ const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY };
 export async function migrate(
   storage: Storage,
   now: number,
-  migrations: readonly Migration[] = ours,
+  { migrations = ours, onWait }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const known = latest(migrations);
   const { version: from, worksFrom } = await prepare(storage);
@@ -40,7 +54,7 @@ export async function migrate(
   let oldest = 0;
   for (const migration of migrations) {
     oldest = Math.max(oldest, migration.compatibleFrom?.[storage.engine] ?? 0);
-    if (migration.version > from) await apply(storage, migration, oldest, now);
+    if (migration.version > from) await apply(storage, { migration, oldest, now }, onWait);
   }
   return { from, to: Math.max(from, known) };
 }
@@ -96,17 +110,43 @@ async function versionIn(db: Kysely<VersionDatabase>): Promise<number> {
   return row?.version ?? 0;
 }
 
+interface Step {
+  readonly migration: Migration;
+  /** The oldest schema whose code works after it. */
+  readonly oldest: number;
+  readonly now: number;
+}
+
+/** Repeats a step that could not get a table in time: see postgres/table-waits.ts. */
 async function apply(
   storage: Storage,
-  migration: Migration,
-  oldest: number,
-  now: number,
+  step: Step,
+  onWait: MigrationOptions['onWait'],
 ): Promise<void> {
+  const title = `Migration ${step.migration.version} (${step.migration.name})`;
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
+    try {
+      return await applyOnce(storage, step);
+    } catch (cause) {
+      const { message } = cause as Error;
+      if (!isLockTimeout(cause))
+        throw new Error(`${title} failed and was rolled back: ${message}`, { cause });
+    }
+    const oldest = await oldestTransaction(storage.read);
+    onWait?.(
+      `${title} waits for a table that another transaction uses. ${oldest}Trying again in ${pauseMs / 1000} s.`,
+    );
+    await pause(pauseMs);
+  }
+}
+
+async function applyOnce(storage: Storage, { migration, oldest, now }: Step): Promise<void> {
   const { version, name } = migration;
-  const step = storage.transaction(async (tx) => {
+  await storage.transaction(async (tx) => {
     const db = tx as unknown as Kysely<VersionDatabase>;
     await storage.lock(tx, LOCK);
     if ((await versionIn(db)) >= version) return;
+    if (storage.engine === 'postgres') await limitTableWaits(tx);
     await migration.up(tx as unknown as Kysely<unknown>, engineOf(storage.engine));
     await db.insertInto('schema_version').values({ version, name, applied_at: now }).execute();
     await db
@@ -114,8 +154,4 @@ async function apply(
       .values({ version, compatible_from: oldest })
       .execute();
   }, NO_TIMEOUT);
-  await step.catch((cause: Error) => {
-    const message = `Migration ${version} (${name}) failed and was rolled back: ${cause.message}`;
-    throw new Error(message, { cause });
-  });
 }

@@ -42,7 +42,8 @@ const contracting: Migration = {
 
 async function upgrade(url: string, steps: readonly Migration[]) {
   const storage = await openPostgres({ url, poolSize: 2, timeouts: LONG_TIMEOUTS });
-  return migrate(storage, Date.now(), [...migrations, ...steps]).finally(() => storage.close());
+  const options = { migrations: [...migrations, ...steps] };
+  return migrate(storage, Date.now(), options).finally(() => storage.close());
 }
 
 /** Creates and validates keys, one after the other, until `stop` is called. */

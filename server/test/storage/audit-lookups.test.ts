@@ -72,11 +72,7 @@ const lookupIds = async () =>
   );
 
 it('a log of the previous schema is listed, verified and continued', async () => {
-  await migrate(
-    storage,
-    0,
-    migrations.filter(({ version }) => version < 11),
-  );
+  await migrate(storage, 0, { migrations: migrations.filter(({ version }) => version < 11) });
   await insert(1, 2, 3, 4, 5);
   await sealUpTo(3);
   // The row with the highest number is deleted; its number must not be reused.

@@ -129,7 +129,7 @@ describe('migrate', () => {
         await sql`create table half (n integer)`.execute(db);
       },
     };
-    await expect(migrate(storage, 0, [...migrations, failing])).rejects.toThrow(
+    await expect(migrate(storage, 0, { migrations: [...migrations, failing] })).rejects.toThrow(
       /\(failing\) failed/,
     );
     expect(await migrate(storage, 0)).toEqual({ from: schemaVersion, to: schemaVersion });

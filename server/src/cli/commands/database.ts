@@ -93,7 +93,9 @@ const migrate = defineCommand({
     const { migrate: migrateStorage } = await import('../../storage/migrate.ts');
     const database = await openForMigration(terminal, values['data-dir']);
     try {
-      const { from, to } = await migrateStorage(database.storage, systemClock());
+      const { from, to } = await migrateStorage(database.storage, systemClock(), {
+        onWait: (message) => terminal.err(`${message}\n`),
+      });
       terminal.out(
         from === to
           ? `The schema is already at version ${to}.\n`

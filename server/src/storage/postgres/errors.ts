@@ -51,6 +51,8 @@ const SERVER_LOST = /^(08|57P|25006)/;
 /** Deadlock and serialization failure: a retry may succeed. */
 const CONFLICT = /^40(001|P01)$/;
 
+const LOCK_TIMEOUT = '55P03';
+
 export function toStorageError(error: unknown): Error {
   if (error instanceof PostgresError || error instanceof StorageUnavailable) return error;
   if (!isServerMessage(error)) return lost(error);
@@ -72,6 +74,8 @@ export const isServerLost = (error: unknown): boolean =>
   error instanceof ConnectionLost || SERVER_LOST.test(codeOf(error) ?? '');
 
 export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error) ?? '');
+
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === LOCK_TIMEOUT;
 
 /** True if the error came from the server, which shows that it can be reached. */
 const isServerMessage = (error: unknown): error is ServerMessage =>

@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database, Tx } from '../index.ts';
+
+/**
+ * Limits the waits of the rest of a transaction. While a statement waits to change a table that is in use,
+ * for example by pg_dump, PostgreSQL lets every later statement on that table wait behind it. 2 s are less
+ * than the lock timeout of changes (5 s), so running nodes are only delayed, and more than the second
+ * after which autovacuum gives way.
+ */
+export async function limitTableWaits(tx: Tx): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(tx);
+}
+
+/** A sentence about the transaction that others probably wait for; empty if none can be seen. */
+export async function oldestTransaction(db: Kysely<Database>): Promise<string> {
+  const { rows } = await sql<{ pid: number; name: string }>`
+    select pid, coalesce(nullif(application_name, ''), 'unnamed') as name from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+    order by xact_start limit 1`.execute(db);
+  const [oldest] = rows;
+  if (oldest === undefined) return '';
+  return `The oldest open transaction is of process ${oldest.pid} (${oldest.name}). `;
+}
