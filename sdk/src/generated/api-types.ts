@@ -3686,13 +3686,6 @@ export interface components {
             token_type: string;
             label: "true_positive" | "false_positive";
         }[];
-        /** GithubMessage */
-        GithubMessage: {
-            token: string;
-            type: string;
-            url?: string;
-            source?: string;
-        }[];
         /** ImportApiKey */
         ImportApiKey: {
             /** @description A name for display. */
@@ -5709,7 +5702,6 @@ export type ExplainedLimit = components['schemas']['ExplainedLimit'];
 export type Explanation = components['schemas']['Explanation'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type GithubFeedback = components['schemas']['GithubFeedback'];
-export type GithubMessage = components['schemas']['GithubMessage'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];
 export type ImportApiKeys = components['schemas']['ImportApiKeys'];
 export type ImportCustomers = components['schemas']['ImportCustomers'];
@@ -9251,11 +9243,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["GithubMessage"];
-            };
-        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {

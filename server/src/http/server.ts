@@ -126,7 +126,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
   });
-  server.addHook('preValidation', async (request) => parts.gate.passAgain(request));
+  server.addHook('preValidation', async (request) => {
+    if (request.method !== 'GET') await parts.gate.passAgain(request);
+  });
   // Counted once the body is complete: half a request must not take a slot from others.
   server.addHook('preValidation', async (request, reply) => {
     const isStream = request.routeOptions.config.route?.stream === true;
@@ -156,7 +158,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const body = errorBody('route_not_found', request.id);
     reply.status(body.statusCode).send(body);
   });
-  for (const route of parts.routes) mountRoute(server, route, parts.idempotentCalls);
+  for (const route of parts.routes) mountRoute(server, route, parts);
   return server;
 }
 

@@ -1,5 +1,6 @@
 import { KeywardError } from './errors.ts';
 import { type IdPrefix, isIdOf } from './ids.ts';
+import { parseStrictJson } from './json/json.ts';
 import type { Listing } from './route.ts';
 
 /**
@@ -60,6 +61,19 @@ async function* allPages<T, Position>(
     if (rows.length > 0) yield rows;
     if (rows.length < WHOLE_LIST_PAGE) return;
     after = positions.of(rows.at(-1)!);
+  }
+}
+
+/**
+ * The values of a cursor that is a JSON array; none if it is not. Clients can change cursors, so the values
+ * may be any, but their texts are such that every database accepts.
+ */
+export function cursorValues(text: string): readonly unknown[] {
+  try {
+    const values = parseStrictJson(Buffer.from(text));
+    return Array.isArray(values) ? values : [];
+  } catch {
+    return [];
   }
 }
 

@@ -32,7 +32,7 @@ export interface Route {
   readonly describedBody?: TSchema;
   /** Replaces the default limit of a body. */
   readonly bodyBytesMax?: number;
-  /** Passes the bytes of the body to `handle`, to check a signature. */
+  /** Passes the body to `handle` unparsed, so that it can check the signature first. */
   readonly rawBody?: boolean;
   readonly reply: TSchema;
   /** Of a successful response. With 302, `handle` returns a RawResponse that redirects. */

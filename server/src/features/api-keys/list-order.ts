@@ -1,5 +1,5 @@
 import { isIdOf } from '../../kernel/ids.ts';
-import type { Positions } from '../../kernel/paging.ts';
+import { cursorValues, type Positions } from '../../kernel/paging.ts';
 import type { ApiKey, ListApiKeys } from './schema.ts';
 
 export interface ListOrder {
@@ -47,20 +47,11 @@ const positionOfId = (text: string): KeyPosition | null =>
   isIdOf('key', text) ? { value: null, id: text } : null;
 
 function positionOf(text: string, wanted: string): KeyPosition | null {
-  const [kind, value, id] = parsed(text);
-  const isValue =
-    kind === 'createdAt up'
-      ? value === null
-      : typeof value === (wanted.startsWith('name') ? 'string' : 'number');
-  if (kind !== wanted || !isValue || typeof id !== 'string' || !isIdOf('key', id)) return null;
+  const [kind, value, id] = cursorValues(text);
+  if (kind !== wanted || typeof id !== 'string' || !isIdOf('key', id)) return null;
+  if (kind === 'createdAt up' ? value !== null : !isSortValue(value, wanted)) return null;
   return { value: value as KeyPosition['value'], id };
 }
 
-function parsed(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
-}
+const isSortValue = (value: unknown, wanted: string): boolean =>
+  wanted.startsWith('name') ? typeof value === 'string' : Number.isSafeInteger(value);

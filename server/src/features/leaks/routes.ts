@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { KeywardError } from '../../kernel/errors.ts';
+import { parseStrictJson } from '../../kernel/json/json.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { type GithubKeys, requireSignature } from './github.ts';
 import {
@@ -58,15 +59,15 @@ export const leakRoutes = (
       'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
     access: 'public',
     rawBody: true,
-    bodyBytesMax: 1024 * 1024,
-    body: Type.Optional(Type.Unknown()),
+    ...(readKeys && { bodyBytesMax: 1024 * 1024 }),
     describedBody: GithubMessage,
     reply: GithubFeedback,
     status: 200,
     errors: ['route_not_found', 'signature_invalid', 'storage_full', 'storage_unavailable'],
-    async handle({ actor, headers, body, rawBody }) {
+    async handle({ actor, headers, rawBody = Buffer.alloc(0) }) {
       if (readKeys === null) throw new KeywardError('route_not_found');
-      requireSignature(await readKeys(), headers, rawBody ?? Buffer.alloc(0));
+      requireSignature(await readKeys(), headers, rawBody);
+      const body = parseStrictJson(rawBody);
       if (!Value.Check(GithubMessage, body))
         throw new KeywardError(
           'invalid_body',

@@ -109,6 +109,8 @@ export class LeakService {
         throw new KeywardError('project_not_found');
       requireScope(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
     }
+    if (keyId !== undefined && !isIdOf('key', keyId) && !isIdOf('ak', keyId))
+      return { page: [], next: null };
     const filter = {
       accountId,
       projectIds: projectId === undefined ? projectIds : [projectId],

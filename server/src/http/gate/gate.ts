@@ -44,12 +44,14 @@ export class Gate {
     return this.#explaining(request, () => this.#check(request, reply));
   }
 
-  /** When the body is complete: meanwhile the credential may have been revoked, or have lost its rights. */
+  /**
+   * When a body is complete, and between the pages of a list: meanwhile the credential may have been
+   * revoked, or have lost its rights. The signature of an operator is valid once.
+   */
   async passAgain(request: FastifyRequest): Promise<void> {
     const { route } = request.routeOptions.config;
-    // Reads have no body. The signature of an operator is valid once.
-    if (request.method === 'GET' || request.principal?.kind === 'operator') return;
-    if (route === undefined || request.principal === null) return;
+    if (route === undefined || request.principal === null || request.principal.kind === 'operator')
+      return;
     await this.#explaining(request, async () =>
       this.#requireRights(await this.#authenticate(request, route), request, route),
     );
@@ -77,8 +79,10 @@ export class Gate {
   async #check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { route } = request.routeOptions.config;
     if (route?.fromPages) rejectCrossSite(request.raw, this.#parts.publicUrl());
-    if (route === undefined || route.access === 'public') return;
-    if (this.#parts.overload.shedding) throw this.#parts.overload.refusal();
+    if (route === undefined) return;
+    const isPublicRead = route.access === 'public' && request.method === 'GET';
+    if (!isPublicRead && this.#parts.overload.shedding) throw this.#parts.overload.refusal();
+    if (route.access === 'public') return;
     const principal = await this.#authenticate(request, route);
     this.#takeSlot(principal, request, reply);
     this.#requireRights(principal, request, route);

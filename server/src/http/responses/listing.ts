@@ -78,12 +78,18 @@ export async function callListRoute(route: Route, call: Call): Promise<Listing<u
   return list(start);
 }
 
+interface SendOptions {
+  readonly csvColumns: readonly string[] | undefined;
+  /** Throws if the caller may not read further pages. */
+  mayContinue(): Promise<void>;
+}
+
 /** Sends one page with a link to the next, or streams the whole list at the pace of the client. */
 export async function sendListing(
   request: FastifyRequest,
   reply: FastifyReply,
   listing: Listing<unknown>,
-  csvColumns?: readonly string[],
+  { csvColumns, mayContinue }: SendOptions,
 ): Promise<FastifyReply> {
   const format = formatFor(request.headers.accept, csvColumns);
   reply.type(format.contentType).header('vary', 'accept');
@@ -99,7 +105,11 @@ export async function sendListing(
   const pages = listing.pages[Symbol.asyncIterator]();
   // Read the first page before sending anything: an error can still become a status.
   const first = await pages.next();
-  return reply.send(Readable.from(writePages(first, pages, format), { objectMode: false }));
+  const next = async () => {
+    await mayContinue();
+    return pages.next();
+  };
+  return reply.send(Readable.from(writePages(first, next, format), { objectMode: false }));
 }
 
 /** The first accepted format that the list supports, or JSON. */
@@ -115,12 +125,12 @@ function formatFor(accept = '', csvColumns?: readonly string[]): Format {
 
 async function* writePages(
   first: IteratorResult<readonly unknown[]>,
-  pages: AsyncIterator<readonly unknown[]>,
+  next: () => Promise<IteratorResult<readonly unknown[]>>,
   format: Format,
 ): AsyncGenerator<string> {
   let separator = format.open;
   let isEmpty = true;
-  for (let page = first; !page.done; page = await pages.next()) {
+  for (let page = first; !page.done; page = await next()) {
     yield separator + items(page.value, format);
     separator = format.between;
     isEmpty = false;

@@ -12,7 +12,10 @@ export function installBodyParser(server: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer) => {
       const takesBody = request.routeOptions.schema?.body !== undefined;
       if (body.length > 0) checkSignedBody(request, body);
-      if (body.length > 0 && request.routeOptions.config.route?.rawBody) request.rawBody = body;
+      if (request.routeOptions.config.route?.rawBody) {
+        request.rawBody = body;
+        return undefined;
+      }
       return readJsonBody(body, request.headers['content-type'], takesBody);
     },
   );

@@ -5,6 +5,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
+import type { Gate } from '../gate/gate.ts';
 import { sendEvents } from '../responses/event-stream.ts';
 import { callListRoute, sendListing } from '../responses/listing.ts';
 import { onResponseEnd } from '../responses/on-response-end.ts';
@@ -32,11 +33,16 @@ const ANONYMOUS: Principal = {
 /** Unknown parameters are rejected: ignoring a misspelled filter would return the wrong list. */
 const NO_QUERY = strict({});
 
+interface MountParts {
+  readonly idempotentCalls: IdempotentCalls;
+  readonly gate: Gate;
+}
+
 /** Mounts a route on Fastify, which checks the schemas. */
 export function mountRoute(
   server: FastifyInstance,
   route: Route,
-  idempotentCalls: IdempotentCalls,
+  { idempotentCalls, gate }: MountParts,
 ): void {
   server.route({
     method: route.method,
@@ -54,7 +60,10 @@ export function mountRoute(
       const call = callOf(route, request, idempotentCalls);
       if (route.list) {
         const listing = await callListRoute(route, call);
-        return sendListing(request, reply, listing, route.csv);
+        return sendListing(request, reply, listing, {
+          csvColumns: route.csv,
+          mayContinue: () => gate.passAgain(request),
+        });
       }
       if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
       if (call.idempotency === undefined) return sendResult(reply, route, await route.handle(call));

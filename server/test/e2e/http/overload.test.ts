@@ -74,6 +74,18 @@ it.each(['/api-keys', '/api-keys/auth'])(
   },
 );
 
+it('while overloaded, a request without a credential is refused before its body is read, unless it only reads', async () => {
+  test.app.overload.inFlight += LIMITS.inFlightMax;
+  try {
+    const request = new IncompleteRequest('/leaks/github', 'content-length: 1000');
+    await expect.poll(() => request.status).toBe('503');
+    request.socket.destroy();
+    expect((await fetch(`${test.url}/healthz`)).status).toBe(200);
+  } finally {
+    test.app.overload.inFlight -= LIMITS.inFlightMax;
+  }
+});
+
 it('a caller that disconnects before its body is complete releases its slot', async () => {
   const before = test.log.filter((line) => line.includes('"status":499')).length;
   for (let n = 0; n < 10; n++) {

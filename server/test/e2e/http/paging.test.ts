@@ -144,6 +144,18 @@ describe('a list', () => {
     expect([status, body.code]).toEqual([400, 'invalid_cursor']);
   });
 
+  it.each([
+    ['/api-keys?sort=expiresAt', ['expiresAt up', 1.5, `key_${'0'.repeat(26)}`]],
+    ['/api-keys?sort=name', ['name up', 'a\0', `key_${'0'.repeat(26)}`]],
+    ['/analytics/api-key-totals?sort=total', ['keys by total', 'many', 'key', null]],
+    ['/analytics/api-key-totals?sort=total', ['keys by total', 1.5, 'key', null]],
+    ['/analytics/api-key-totals?sort=name', ['keys by name', 'a\0', 'key', null]],
+  ])('%s rejects the forged cursor %j', async (path, values) => {
+    const cursor = Buffer.from(JSON.stringify(values)).toString('base64url');
+    const { status, body } = await test.client.get(`${path}&limit=1&cursor=${cursor}`);
+    expect([status, body.code]).toEqual([400, 'invalid_cursor']);
+  });
+
   it('that is empty is an empty array, complete or in pages', async () => {
     for (const path of ['/api-keys?name=nobody', '/api-keys?name=nobody&limit=1', '/invitations']) {
       const { text, headers } = await test.client.get(path);

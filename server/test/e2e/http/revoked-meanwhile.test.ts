@@ -1,3 +1,5 @@
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMember } from '../../harness/member.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
@@ -72,4 +74,32 @@ describe('a request whose body is not complete when its credential is revoked', 
     expect(changed.status, changed.text).toBe(200);
     expect(await codeOf(half)).toBe('scope_missing');
   });
+});
+
+it('a list that is being read ends when its credential is revoked', async () => {
+  const { client } = test;
+  // More than the buffers between server and client hold.
+  const customMetaData = { text: 'x'.repeat(15_000) };
+  for (let n = 0; n < 15; n++) {
+    const keys = Array.from({ length: 60 }, (_, i) => ({
+      name: 'Large',
+      key: `large-key-${n}-${i}`,
+      customMetaData,
+    }));
+    expect((await client.post('/api-keys/import', { keys })).status).toBe(200);
+  }
+  const { id, key } = (await client.post('/access-keys', { name: 'Reader' })).body;
+  const read = async () => {
+    const headers = { 'x-api-key': key };
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      get(`${test.url}/api-keys`, { headers, agent: false }, resolve).on('error', reject),
+    );
+    return { status: response.statusCode, rest: () => text(response) };
+  };
+  expect(JSON.parse(await (await read()).rest()).length).toBeGreaterThanOrEqual(900);
+  const { status, rest } = await read();
+  expect(status).toBe(200);
+  expect((await client.delete(`/access-keys/${id}`)).status).toBe(200);
+  await expect(rest()).rejects.toThrow();
+  expect(test.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
 });

@@ -115,6 +115,7 @@ describe('a reported value', () => {
     await Promise.all(Array.from({ length: 5 }, () => report([key])));
     expect(await eventsOf(hook)).toHaveLength(1);
     expect((await test.client.get(`/leaks?key=${id}`)).body).toMatchObject([{ reports: 6 }]);
+    expect((await test.client.get('/leaks?key=%00')).body).toEqual([]);
     await report([key], { url: 'https://elsewhere.example/' });
     expect(await eventsOf(hook)).toHaveLength(2);
 
@@ -300,6 +301,8 @@ describe('the message of GitHub', () => {
       const answer = await send(text, headers);
       expect(answer.status).toBe(401);
       expect(await answer.json()).toMatchObject({ code: 'signature_invalid' });
+      // Checked before the body is parsed, which takes long if it is large.
+      expect(await (await send('{', headers)).json()).toMatchObject({ code: 'signature_invalid' });
     }
     expect(await isActive(id)).toBe(true);
     expect((await test.client.get(`/leaks?key=${id}`)).body).toEqual([]);

@@ -1,4 +1,5 @@
 import { KeywardError } from '../../../kernel/errors.ts';
+import { cursorValues } from '../../../kernel/paging.ts';
 
 /** Position of a series in its list: the value it is sorted by, then its id. */
 export interface SeriesPosition {
@@ -17,21 +18,18 @@ export const encodeCursor = (order: string, { position, date }: RowPosition): st
   Buffer.from(JSON.stringify([order, position.value, position.id, date])).toString('base64url');
 
 export function decodeCursor(cursor: string, order: string): RowPosition {
-  const [itsOrder, value, id, date] = readArray(Buffer.from(cursor, 'base64url').toString());
+  const [itsOrder, value, id, date] = cursorValues(Buffer.from(cursor, 'base64url').toString());
   const isPosition =
     itsOrder === order &&
-    (value === null || typeof value === 'string' || Number.isFinite(value)) &&
+    (value === null || isSortValue(value, order)) &&
     typeof id === 'string' &&
     (date === null || Number.isSafeInteger(date));
   if (!isPosition) throw new KeywardError('invalid_cursor');
   return { position: { value: value as SeriesPosition['value'], id }, date: date as number | null };
 }
 
-function readArray(text: string): unknown[] {
-  try {
-    const read: unknown = JSON.parse(text);
-    return Array.isArray(read) ? read : [];
-  } catch {
-    return [];
-  }
-}
+/** Totals and times are numbers; PostgreSQL returns sums as text. Names and ids of customers are texts. */
+const isSortValue = (value: unknown, order: string): boolean =>
+  order === 'outcomes' || / by (?!name$)/.test(order)
+    ? Number.isSafeInteger(Number(value)) && /^-?\d+$/.test(`${value}`)
+    : typeof value === 'string';
