@@ -15,12 +15,17 @@ let test: TestApp;
 let agent: Client;
 
 /** An agent that starts the command as a real one does. */
-async function startAgent(accessKey: string, args: readonly string[] = []): Promise<Client> {
+async function startAgent(
+  accessKey: string,
+  args: readonly string[] = [],
+  wrapper: readonly string[] = [],
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
+  const [command, ...rest] = [...wrapper, process.execPath, KEYWARD, 'mcp', ...args];
   await client.connect(
     new StdioClientTransport({
-      command: process.execPath,
-      args: [KEYWARD, 'mcp', ...args],
+      command: command!,
+      args: rest,
       env: { HOME: home, KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: accessKey },
     }),
   );
@@ -182,5 +187,23 @@ it('changes nothing if the value cannot be stored', async () => {
   expect(text).toContain('Nothing was changed');
   const { body } = await test.client.get('/api-keys?name=Unstored');
   expect(body).toEqual([]);
+  await stuck.close();
+});
+
+it('names the new key if its value cannot be stored afterwards', async () => {
+  // The file can be opened, but no file can grow, as on a full disk.
+  const full = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh'];
+  const stuck = await startAgent(test.accessKey, ['--values-file', join(home, 'full')], full);
+  const failed = 'but its value could not be stored: EFBIG';
+  const created = await use(stuck, 'create_key', { name: 'Lost' });
+  const { body } = await test.client.get('/api-keys?name=Lost');
+  expect(created.isError).toBe(true);
+  expect(created.text).toContain(`${body[0].id} was created, ${failed}`);
+  expect(created.text).not.toMatch(/live_\w{49}/);
+
+  const { body: old } = await test.client.post('/api-keys', { name: 'Turned' });
+  const rotated = await use(stuck, 'rotate_key', { key: old.id });
+  expect(rotated.isError).toBe(true);
+  expect(rotated.text).toMatch(new RegExp(`^key_\\w+ replaces ${old.id}, ${failed}`));
   await stuck.close();
 });

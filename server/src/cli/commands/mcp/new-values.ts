@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { ApiKey } from 'keyward';
 import { maskValue } from '../../../kernel/secrets/key-values.ts';
 
@@ -24,15 +24,26 @@ export class NewValues {
       // An existing file may be readable by others.
       await file.chmod(0o600);
       const created = await create();
-      const { id, name, key, createdAt } = created;
-      await file.appendFile(`${JSON.stringify({ id, name, key, createdAt })}\n`);
-      await file.sync();
+      await append(file, created);
       return {
-        key: { ...created, key: maskValue(key) },
+        key: { ...created, key: maskValue(created.key) },
         note: `Its value is in ${this.#file}, on the machine of the user; it is not shown here.`,
       };
     } finally {
       await file.close();
     }
+  }
+}
+
+async function append(file: FileHandle, created: ApiKey): Promise<void> {
+  const { id, name, key, createdAt, rotatedFrom } = created;
+  try {
+    await file.appendFile(`${JSON.stringify({ id, name, key, createdAt })}\n`);
+    await file.sync();
+  } catch (error) {
+    const done = rotatedFrom === null ? 'was created' : `replaces ${rotatedFrom}`;
+    throw new Error(
+      `${id} ${done}, but its value could not be stored: ${(error as Error).message}. Rotate ${id} when the file can be written again.`,
+    );
   }
 }
