@@ -3686,6 +3686,13 @@ export interface components {
             token_type: string;
             label: "true_positive" | "false_positive";
         }[];
+        /** GithubMessage */
+        GithubMessage: {
+            token: string;
+            type: string;
+            url?: string;
+            source?: string;
+        }[];
         /** ImportApiKey */
         ImportApiKey: {
             /** @description A name for display. */
@@ -5702,6 +5709,7 @@ export type ExplainedLimit = components['schemas']['ExplainedLimit'];
 export type Explanation = components['schemas']['Explanation'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type GithubFeedback = components['schemas']['GithubFeedback'];
+export type GithubMessage = components['schemas']['GithubMessage'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];
 export type ImportApiKeys = components['schemas']['ImportApiKeys'];
 export type ImportCustomers = components['schemas']['ImportCustomers'];
@@ -9243,7 +9251,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GithubMessage"];
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -60,6 +60,7 @@ export const leakRoutes = (
     access: 'public',
     rawBody: true,
     ...(readKeys && { bodyBytesMax: 1024 * 1024 }),
+    body: Type.Optional(Type.Unknown()),
     describedBody: GithubMessage,
     reply: GithubFeedback,
     status: 200,
