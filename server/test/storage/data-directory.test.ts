@@ -1,11 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDataDirectory } from '../../src/storage/files/data-directory.ts';
+import { markMoved } from '../../src/storage/move/moved-mark.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-directory.child.ts', import.meta.url));
 
@@ -38,6 +47,22 @@ it('is readable by its owner only, and names the database file', () => {
   expect(statSync(path).mode & 0o777).toBe(0o700);
   expect(existsSync(directory.file)).toBe(false);
   directory.release();
+  directory.release();
+});
+
+const isRoot = process.geteuid?.() === 0;
+it(`${isRoot ? 'as root' : 'by another user than root'}, leaves all files to the owner of the directory`, () => {
+  mkdirSync(path, { recursive: true });
+  const owner = isRoot ? 65_534 : process.getuid!();
+  if (isRoot) chownSync(path, owner, owner);
+  const directory = openDataDirectory(path);
+  markMoved(path, 'db.example/keyward', 0);
+  expect(readdirSync(path).map((name) => [name, statSync(join(path, name)).uid])).toEqual([
+    ['keyward.lock', owner],
+    ['keyward.lock-journal', owner],
+    ['keyward.pid', owner],
+    ['moved', owner],
+  ]);
   directory.release();
 });
 

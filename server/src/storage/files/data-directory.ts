@@ -1,14 +1,12 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncDirectory } from './durable-files.ts';
+import { giveToOwnerOfDirectory, syncDirectory } from './durable-files.ts';
 
 export interface DataDirectory {
   readonly path: string;
   /** Path of the database. */
   readonly file: string;
-  /** Path of the lock, which stays after the release. */
-  readonly lock: string;
   /** Releases the lock. */
   release(): void;
 }
@@ -42,6 +40,8 @@ function takeDirectory(directory: string): DataDirectory {
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   const lock = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
   try {
+    // Before the transaction: SQLite gives its journal the same owner.
+    giveToOwnerOfDirectory(join(directory, LOCK));
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
@@ -50,6 +50,7 @@ function takeDirectory(directory: string): DataDirectory {
   try {
     // Only for the message that a second process prints.
     writeFileSync(join(directory, PID), `${process.pid}\n`, { mode: 0o600 });
+    giveToOwnerOfDirectory(join(directory, PID));
   } catch (error) {
     lock.close();
     throw error;
@@ -58,7 +59,6 @@ function takeDirectory(directory: string): DataDirectory {
   return {
     path: directory,
     file: join(directory, 'keyward.db'),
-    lock: join(directory, LOCK),
     release: () => {
       if (!lock.isOpen) return;
       rmSync(join(directory, PID), { force: true });

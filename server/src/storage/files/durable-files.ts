@@ -24,12 +24,17 @@ export function createPrivateFile(path: string): void {
 
 /**
  * As root, gives a file to the owner of its directory. The systemd unit runs the server as a user of its
- * own, so only root can restore; systemd corrects the owner of the directory, but not of files in it.
+ * own, so only root can restore or move; systemd corrects the owner of the directory, but not of files in
+ * it. Where root may not do this, as in some containers and on NFS, the file stays root's.
  */
 export function giveToOwnerOfDirectory(path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
-  chownSync(path, uid, gid);
+  try {
+    chownSync(path, uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
 }
 
 function withFile(path: string, flags: string, use: (descriptor: number) => void): void {

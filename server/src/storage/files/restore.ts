@@ -24,7 +24,6 @@ export async function restoreDatabase(options: RestoreOptions): Promise<string |
   const directory = openDataDirectory(options.dataDirectory);
   const unfinished = `${directory.file}.${randomUUID()}.unfinished`;
   try {
-    giveToOwnerOfDirectory(directory.lock);
     if (existsSync(directory.file) && !options.force) {
       const { size, mtime } = statSync(directory.file);
       throw new Error(

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncDirectory } from '../files/durable-files.ts';
+import { giveToOwnerOfDirectory, syncDirectory } from '../files/durable-files.ts';
 
 const FILE = 'moved';
 
@@ -14,6 +14,7 @@ export function markMoved(directory: string, to: string, now: number): string {
   } finally {
     closeSync(descriptor);
   }
+  giveToOwnerOfDirectory(path);
   syncDirectory(directory);
   return path;
 }
