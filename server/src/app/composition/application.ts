@@ -240,10 +240,7 @@ export function buildApplication(given: BuildParts): Application {
     accessKeys: [accessKeys],
     projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],
-    invitations: [
-      new InvitationService({ storage, changes, ids, clock, mails, publicUrl: parts.publicUrl }),
-      people.acceptance,
-    ],
+    invitations: [new InvitationService({ ...parts, changes, counters, mails }), people.acceptance],
     people: [people],
     webhooks: [webhooks.services(changes)],
     audit: [new AuditService({ storage })],

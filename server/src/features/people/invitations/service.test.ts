@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../../test/harness/test-storage.ts';
 import { createMemoryChangeBus } from '../../../cluster/change-bus/memory.ts';
+import { MemoryCounters } from '../../../cluster/counters/memory.ts';
 import type { Actor } from '../../../kernel/actor.ts';
 import type { GrantedScope } from '../../../kernel/authority.ts';
 import { createIds } from '../../../kernel/ids.ts';
@@ -20,6 +21,8 @@ const clock = () => now;
 let storage: Storage;
 let dispose: () => Promise<void>;
 let service: InvitationService;
+/** With a mail server. */
+let mailing: InvitationService;
 
 const provenance = {
   created_by: 'operator',
@@ -48,14 +51,19 @@ beforeAll(async () => {
     ids,
     clock,
   });
-  service = new InvitationService({
-    storage,
-    changes,
-    ids,
-    publicUrl: () => 'https://k.example',
-    mails: new MailQueue({ storage, secrets, ids, isSet: false }),
-    clock,
-  });
+  const counters = new MemoryCounters();
+  const serviceWith = (isSet: boolean) =>
+    new InvitationService({
+      storage,
+      changes,
+      ids,
+      publicUrl: () => 'https://k.example',
+      mails: new MailQueue({ storage, secrets, ids, isSet }),
+      counters,
+      clock,
+    });
+  service = serviceWith(false);
+  mailing = serviceWith(true);
 });
 
 afterAll(() => dispose());
@@ -398,4 +406,32 @@ describe('changing', () => {
       refusal('invitation_closed'),
     );
   });
+});
+
+it('sends at most 500 invitations per hour by email for an account; links are not limited', async () => {
+  let last = 0;
+  const invite = (by: InvitationService, actor: Actor, count: number) => {
+    const emails = Array.from({ length: count }, () => `${last++}@x.io`);
+    return by.create(actor, { emails, role: 'viewer' });
+  };
+  const { whole } = tenant;
+  const [first] = await invite(mailing, whole, 1);
+  const { id } = first!;
+  await mailing.resend(whole, id, 'mail');
+  for (let sent = 2; sent < 452; sent += 50) await invite(mailing, whole, 50);
+  now += 600_000;
+  await expect(invite(mailing, whole, 49)).rejects.toMatchObject({
+    code: 'management_rate_limited',
+    headers: expect.arrayContaining(['Retry-After', 'retry-after-seconds', '3000']),
+  });
+  expect(await invite(mailing, whole, 48)).toHaveLength(48);
+  await expect(mailing.resend(whole, id, 'mail')).rejects.toEqual(
+    refusal('management_rate_limited'),
+  );
+
+  expect(await mailing.resend(whole, id, 'link')).toMatchObject({ emailStatus: null });
+  expect(await invite(service, whole, 1)).toHaveLength(1);
+  expect(await invite(mailing, (await createTenant()).whole, 50)).toHaveLength(50);
+  now += 3_000_000;
+  expect(await mailing.resend(whole, id, 'mail')).toMatchObject({ emailStatus: 'queued' });
 });

@@ -1,3 +1,4 @@
+import type { Counters } from '../../../cluster/counters/counters.ts';
 import type { Actor } from '../../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
@@ -11,6 +12,7 @@ import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
 import { invitationMail } from '../mail/messages.ts';
 import type { MailQueue } from '../mail/queue.ts';
+import { countInvitationMails } from './mail-limit.ts';
 import {
   INVITATION_LIFE_MS,
   invitation,
@@ -47,6 +49,7 @@ interface Parts {
   readonly ids: MakeId;
   readonly publicUrl: () => string;
   readonly mails: MailQueue;
+  readonly counters: Counters;
   readonly clock?: Clock;
 }
 
@@ -76,6 +79,7 @@ export class InvitationService {
     requireRole(actor.principal, input.role);
     const emails = readEmails(input.emails);
     await this.#requireProjects(accountId, projectIds);
+    if (this.#parts.mails.isSet) await this.#countMails(accountId, emails.length);
     const make = async (unit: Unit): Promise<CreatedInvitation[]> => {
       await this.#parts.storage.lock(unit.tx, `invitations of ${accountId}`);
       await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
@@ -115,8 +119,9 @@ export class InvitationService {
 
   /** Replaces the link; the old one stops working, and the time to accept starts again. */
   async resend(actor: Actor, id: string, by: 'mail' | 'link'): Promise<CreatedInvitation> {
-    await this.#find(actor.principal, 'invitations:write', id);
+    const found = await this.#find(actor.principal, 'invitations:write', id);
     if (by === 'mail' && !this.#parts.mails.isSet) throw new KeywardError('mail_unavailable');
+    if (by === 'mail') await this.#countMails(found.account_id, 1);
     const resent = await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       // The receiver of the link can take the role.
@@ -147,6 +152,10 @@ export class InvitationService {
   #newToken(by = this.defaultTransport) {
     const email_status = by === 'mail' ? ('queued' as const) : null;
     return { token: randomToken(), email_status };
+  }
+
+  #countMails(accountId: string, mails: number): Promise<void> {
+    return countInvitationMails(this.#parts.counters, accountId, mails, this.#clock());
   }
 
   /** The link is either mailed or returned to the inviter, never both. */

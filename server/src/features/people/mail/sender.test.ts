@@ -29,10 +29,12 @@ afterEach(async () => {
   await database.dispose();
 });
 
-const put = (count: number) =>
+const mailTo = (to: string) => ({ to, subject: 's', text: 't', html: 'h' });
+
+const put = (count: number, invitationId: string | null = null) =>
   database.storage.transaction(async (tx) => {
     for (let n = 0; n < count; n++)
-      await queue.put(tx, { to: `${n}@example.com`, subject: 's', text: 't', html: 'h' }, now);
+      await queue.put(tx, mailTo(`${n}@example.com`), now, invitationId);
   });
 
 const waiting = () => database.storage.read.selectFrom('mails').selectAll().execute();
@@ -67,4 +69,16 @@ it('retries mail that the mail server refused, a minute later by the clock of th
     })
     .toEqual([]);
   expect(server.received).toHaveLength(1);
+});
+
+it('sends other mail before invitations, even if those have been due for longer', async () => {
+  await put(60, 'inv_1');
+  now += 1;
+  await database.storage.transaction((tx) => queue.put(tx, mailTo('forgot@example.com'), now));
+  sender.start();
+  await expect.poll(waiting).toEqual([]);
+  const addresses = server.received.flatMap(({ to }) => to);
+  expect(addresses).toHaveLength(61);
+  // In the first page; the mails of a page are sent at the same time.
+  expect(addresses.indexOf('forgot@example.com')).toBeLessThan(20);
 });

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { MailsTable } from '../../../storage/schema/people.ts';
@@ -94,11 +94,13 @@ export class MailSender {
     }
   }
 
+  /** Invitations last: many of them must not delay a link for a new password, which expires in an hour. */
   async #due(): Promise<MailRow[]> {
     return this.#parts.storage.read
       .selectFrom('mails')
       .selectAll()
       .where('due_at', '<=', this.#parts.clock())
+      .orderBy(sql`invitation_id is not null`)
       .orderBy('due_at')
       .limit(PAGE_SIZE)
       .execute();
