@@ -33,17 +33,19 @@ export type ProtectOptions = GuardOptions<Request>;
 export function protect(keyward: KeyValidator, options?: ProtectOptions): RequestHandler {
   const guard = createGuard(keyward, mountedReader, options);
   return (request, response, next) => {
-    const act = (decision: Decision): void => {
+    const apply = (decision: Decision): boolean => {
+      // The application has responded meanwhile, for example because of a timeout of its own.
+      if (response.writableEnded) return false;
       if (!decision.passed) {
         const { status, headers, body } = decision.response;
         response.status(status).set(headers).json(body);
-        return;
+        return false;
       }
       request.keyward = decision.keyward;
       if (decision.headers !== NO_HEADERS) response.set(decision.headers);
-      next();
+      return true;
     };
-    whenDecided(guard, request, act, next);
+    whenDecided(guard, request, apply, next);
   };
 }
 

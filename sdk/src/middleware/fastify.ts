@@ -5,6 +5,7 @@ import {
   type Decision,
   type GuardOptions,
   type KeyValidator,
+  whenDecided,
 } from './guard.ts';
 import { NO_HEADERS } from './refusal.ts';
 import { nodeReader } from './request-readers.ts';
@@ -44,30 +45,24 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Fastif
         },
       });
     app.addHook('onRequest', (request, reply, done) => {
-      // Fastify catches what the guard throws. No promise is created for a request whose key is cached.
-      const decision = guard(request);
-      if (!(decision instanceof Promise)) act(decision, request, reply, done);
-      else decision.then((late) => act(late, request, reply, done), done);
+      whenDecided(guard, request, (decision) => apply(decision, request, reply), done);
     });
   };
   // Makes the hook apply to the scope that called `register` instead of a new child scope.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 
-function act(
-  decision: Decision,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: () => void,
-): void {
+function apply(decision: Decision, request: FastifyRequest, reply: FastifyReply): boolean {
+  // The application has responded meanwhile, for example because of a timeout of its own.
+  if (reply.sent) return false;
   if (!decision.passed) {
     const { status, headers, body } = decision.response;
     reply.code(status).headers(headers).send(body);
-    return;
+    return false;
   }
   request.keyward = decision.keyward;
   if (decision.headers !== NO_HEADERS) reply.headers(decision.headers);
-  done();
+  return true;
 }
 
 export type { Admitted } from './guard.ts';

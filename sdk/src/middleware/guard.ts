@@ -177,23 +177,44 @@ export function createGuard<Request>(
   };
 }
 
-/** For servers with callbacks: `fail` receives errors thrown by the functions in the options. */
+/**
+ * For servers with callbacks. `apply` sends the response to a rejected request, or prepares an admitted one, for
+ * which it returns true. `next` is called with what `apply` and the functions in the options throw: nothing
+ * else would handle it after an asynchronous validation, and Node would end the process.
+ */
 export function whenDecided<Request>(
   guard: Guard<Request>,
   request: Request,
-  act: (decision: Decision) => void,
-  fail: (error: Error) => void,
+  apply: (decision: Decision) => boolean,
+  next: (error?: Error) => void,
 ): void {
+  const fail = (thrown: unknown) => next(errorOf(thrown));
+  const finish = (decision: Decision) => {
+    let passed: boolean;
+    try {
+      passed = apply(decision);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (passed) next();
+  };
   let decision: Decision | Promise<Decision>;
   try {
     decision = guard(request);
   } catch (error) {
-    fail(error as Error);
+    fail(error);
     return;
   }
-  if (decision instanceof Promise) decision.then(act, fail);
-  else act(decision);
+  if (decision instanceof Promise) decision.then(finish, fail);
+  else finish(decision);
 }
+
+/** An object, because Express and Fastify admit the request after `undefined`, and Express after 'route'. */
+const errorOf = (thrown: unknown): Error =>
+  typeof thrown === 'object' && thrown !== null
+    ? (thrown as Error)
+    : new Error('A function in the options of `protect` failed.', { cause: thrown });
 
 const isAdmitted = (validation: Accepted | Undecided): validation is Admitted => validation.allowed;
 
