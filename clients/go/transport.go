@@ -56,7 +56,7 @@ func newTransport(config Config) (*transport, error) {
 		// The message does not quote the key.
 		return nil, errors.New("keyward: the access key contains spaces or line breaks")
 	}
-	connections := http.DefaultTransport.(*http.Transport).Clone()
+	connections := newConnections()
 	connections.MaxIdleConnsPerHost = 32
 	if strings.HasPrefix(config.URL, "unix:/") {
 		path := strings.TrimPrefix(config.URL, "unix:")
@@ -74,6 +74,20 @@ func newTransport(config Config) (*transport, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return t, nil
+}
+
+// newConnections has the settings of http.DefaultTransport, unless the application has replaced it with
+// another type, for example to trace its requests.
+func newConnections() *http.Transport {
+	if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+		return standard.Clone()
+	}
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:   true,
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second,
+	}
 }
 
 // post sends a call that may be repeated. It returns the response, whatever its status.

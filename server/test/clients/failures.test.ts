@@ -146,3 +146,13 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
     await expect(call).rejects.toThrow(/^(?!.*secret).*line breaks/s);
   });
 });
+
+it('the Go client works in a program that has replaced http.DefaultTransport', async () => {
+  const driver = await LANGUAGES.go(folder);
+  onTestFinished(() => driver.close());
+  await driver.call('replaceDefaultTransport');
+  await using server = await scriptedServer(OK);
+  for (const url of [`unix:${folder}/nothing.sock`, server.url])
+    await driver.call('connect', { url, accessKey: 'live_access_x', timeout: 240 });
+  expect(await driver.call('validate', { key: 'a-key-value' })).toMatchObject({ valid: true });
+});
