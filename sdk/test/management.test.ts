@@ -117,6 +117,10 @@ it('reads a list item by item, by page, and from a cursor', async () => {
   const cursor = first.nextCursor ?? expect.unreachable('there are more');
   const rest = await keyward.apiKeys.list({ ...query, cursor }).toArray();
   expect(rest.map(({ name }) => name)).toEqual(['n3', 'n2', 'n1']);
+  const skipped = await keyward.apiKeys.list({ ...query, offset: 1 }).toArray();
+  expect(skipped.map(({ name }) => name)).toEqual(['n4', 'n3', 'n2', 'n1']);
+  const both = await failure(keyward.apiKeys.list({ ...query, cursor, offset: 1 }).page());
+  expect(both.code).toBe('invalid_query');
   const last = await keyward.apiKeys.list({ ...query, limit: 5 }).page();
   expect(last.nextCursor).toBeNull();
   const pages: number[] = [];

@@ -54,7 +54,9 @@ export class Calls {
     const { query, ...rest } = input as Request;
     return new List(
       async (paging, pageOptions) => {
-        const request = { ...rest, query: { ...query, ...paging } };
+        // The server refuses an offset with a cursor, and the cursor of a next page includes it.
+        const offset = paging.cursor === query?.cursor ? query?.offset : undefined;
+        const request = { ...rest, query: { ...query, ...paging, offset } };
         const { body, headers } = await this.#transport.send(id, request, pageOptions);
         return { items: body as ItemOf<Id>[], nextCursor: nextCursorOf(headers), headers };
       },
