@@ -25,6 +25,11 @@ describe.each([
     expect(() => new Client(options)).toThrow(/`url` is missing.*https:\/\/keys\.example\.com/);
   });
 
+  it.each([Number.NaN, 0, -1, '5000'])('throws when the timeout is %j', (value) => {
+    const timeoutMs = value as number;
+    expect(() => new Client({ url, accessKey, timeoutMs })).toThrow(/`timeoutMs` must be a number/);
+  });
+
   it('throws for an access key that is not a valid header value, without quoting it', () => {
     const construct = () => new Client({ url, accessKey: 'secret\nvalue' });
     expect(construct).toThrow(/`accessKey` contains characters/);
@@ -42,6 +47,18 @@ it('accepts an access key with a trailing line break, as read from a file', asyn
   await new Keyward({ url, accessKey: null, fetch }).server.product();
   expect(sent).toEqual([accessKey, null]);
 });
+
+it.each([0.5, 1500.7, 2 ** 31, Number.MAX_VALUE, Number.POSITIVE_INFINITY])(
+  'accepts a timeout of %d ms, for all calls or for one',
+  async (timeoutMs) => {
+    const fetch: typeof globalThis.fetch = async () => Response.json({ name: 'Keyward' });
+    const product = { name: 'Keyward' };
+    const keyward = new Keyward({ url, accessKey, fetch, timeoutMs });
+    expect(await keyward.server.product()).toEqual(product);
+    const other = new Keyward({ url, accessKey, fetch });
+    expect(await other.server.product({ timeoutMs })).toEqual(product);
+  },
+);
 
 describe('in a browser', () => {
   afterEach(() => vi.unstubAllGlobals());

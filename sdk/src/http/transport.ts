@@ -17,6 +17,8 @@ export interface Request {
 }
 
 export const TIMEOUT_MS = 5_000;
+/** About 25 days. Timers of Node cannot be longer. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Sends calls with the address, credential, timeout and retries. */
 export class Transport {
@@ -29,7 +31,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#base = baseOf(options);
     this.#accessKey = accessKeyOf(options);
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#timeoutMs = timeoutOf(options);
     this.#retries = options.retries ?? 2;
     // Called without a `this`, since browsers require that, and looked up for each call.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
@@ -82,7 +84,8 @@ export class Transport {
     signal: AbortSignal | undefined,
   ): Promise<ApiResponse | { readonly error: KeywardError; readonly response?: ApiResponse }> {
     signal?.throwIfAborted();
-    const timeout = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
+    const leftMs = Math.max(0, Math.ceil(deadline - Date.now()));
+    const timeout = AbortSignal.timeout(Math.min(TIMER_MS_MAX, leftMs));
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
       const response = await readResponse(await this.#fetch(url, { ...init, signal: both }));
@@ -95,6 +98,14 @@ export class Transport {
       return { error: noResponse('unreachable', 'Keyward cannot be reached.', cause) };
     }
   }
+}
+
+function timeoutOf({ timeoutMs = TIMEOUT_MS }: TransportOptions): number {
+  // Text, as from an environment variable, would be appended to the time.
+  if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
+  throw new TypeError(
+    'Keyward: `timeoutMs` must be a number of milliseconds above 0; if it comes from an environment variable, check that the variable is set and convert it to a number.',
+  );
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
