@@ -65,13 +65,7 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 	}
 	for len(sent) > 0 {
 		count := batchSize(sent)
-		body := map[string]any{"keys": sent[:count]}
-		needs.addTo(body)
-		response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
-		if err != nil {
-			return nil, err
-		}
-		verdicts, err := verdictsOf(response, count)
+		verdicts, err := c.validateBatch(ctx, sent[:count], needs)
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +75,27 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 		indexes, sent = indexes[count:], sent[count:]
 	}
 	return results, nil
+}
+
+// validateBatch sends half of the keys at a time while their records are too large for one response. The
+// server has then counted none of them.
+func (c *Client) validateBatch(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
+	body := map[string]any{"keys": keys}
+	needs.addTo(body)
+	response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
+	if err != nil {
+		return nil, err
+	}
+	if response.status != http.StatusRequestEntityTooLarge || response.failure().Code != "batch_too_large" || len(keys) == 1 {
+		return verdictsOf(response, len(keys))
+	}
+	half := len(keys) / 2
+	first, err := c.validateBatch(ctx, keys[:half], needs)
+	if err != nil {
+		return nil, err
+	}
+	second, err := c.validateBatch(ctx, keys[half:], needs)
+	return append(first, second...), err
 }
 
 // CreateKey creates a key. Its value is in this result only. An edge cannot create keys.

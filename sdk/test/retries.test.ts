@@ -35,6 +35,28 @@ it.each<[string, Step]>([
   expect(server.seen).toHaveLength(1);
 });
 
+it('validates a batch in halves while its response would be too large', async () => {
+  const results = (...names: string[]): Step => {
+    const records = names.map((id) => ({ id, customMetaData: {} }));
+    const valid = { valid: true, statusCode: 200, code: 'valid' };
+    return { status: 200, body: records.map((record) => ({ ...valid, record })) };
+  };
+  const tooLarge = refusal(413, 'batch_too_large');
+  await using server = await scriptedServer(
+    tooLarge,
+    tooLarge,
+    results('a'),
+    results('b'),
+    results('c'),
+  );
+  const validated = await clientOf(server.url).apiKeys.validateMany(['a', 'b', 'c']);
+  expect(validated.map(({ record }) => record?.id)).toEqual(['a', 'b', 'c']);
+  await using never = await scriptedServer(tooLarge);
+  const call = clientOf(never.url).apiKeys.validateMany(['a', 'b']);
+  await expect(call).rejects.toMatchObject({ code: 'batch_too_large' });
+  expect(never.seen).toHaveLength(2);
+});
+
 it('gives up after the configured number of retries', async () => {
   await using server = await scriptedServer('cut');
   const call = clientOf(server.url).apiKeys.get('key_1', { retries: 1 });

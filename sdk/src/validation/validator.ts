@@ -90,6 +90,11 @@ export class Validator {
       if (!Array.isArray(results) || results.length !== keys.length) unexpected(response);
       return results.map((result) => verdictOfItem(result) ?? unexpected(response));
     } catch (error) {
+      if (isTooLarge(error) && keys.length > 1) {
+        const half = Math.ceil(keys.length / 2);
+        const first = await this.#validateBatch(keys.slice(0, half), options);
+        return first.concat(await this.#validateBatch(keys.slice(half), options));
+      }
       const outcome = await this.#withoutResponse(error, options);
       return keys.map(() => outcome);
     }
@@ -113,6 +118,10 @@ export class Validator {
     return { valid: null, allowed: decision === 'allow', record: null, rateLimit: null, error };
   }
 }
+
+/** The records of the keys are too large for one response. None of them was counted. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof KeywardError && error.code === 'batch_too_large';
 
 /**
  * Leaves out a domain that is not a valid header value; the server then refuses keys with domains.

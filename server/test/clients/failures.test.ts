@@ -93,6 +93,30 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
     }
   });
 
+  it('validates a batch in halves while its response would be too large', async () => {
+    const results = (...ids: string[]): Step => {
+      const valid = { valid: true, statusCode: 200, code: 'valid' };
+      return {
+        status: 200,
+        body: ids.map((id) => ({ ...valid, record: { id, customMetaData: {} } })),
+      };
+    };
+    const validateMany = (...keys: string[]) =>
+      driver.call<{ record: { id: string } }[]>('validateMany', {
+        keys: keys.map((key) => ({ key })),
+      });
+    const tooLarge = refusal(413, 'batch_too_large');
+    const halves = [results('a'), tooLarge, results('b'), results('c')];
+    await using server = await scriptedServer(tooLarge, ...halves);
+    await connectTo(server.url);
+    const validated = await validateMany('a', 'b', 'c');
+    expect(validated.map(({ record }) => record.id)).toEqual(['a', 'b', 'c']);
+    await using never = await scriptedServer(tooLarge);
+    await connectTo(never.url);
+    await expect(validateMany('a', 'b')).rejects.toMatchObject({ code: 'batch_too_large' });
+    expect(never.seen).toHaveLength(2);
+  });
+
   it('does not wait longer than its timeout, and does not repeat what may still run', async () => {
     await using busy = await scriptedServer(refusal(503, 'overloaded', { 'retry-after': '600' }));
     await connectTo(busy.url);

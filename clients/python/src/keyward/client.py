@@ -63,18 +63,11 @@ class Keyward:
         results = [MALFORMED] * len(keys)
         sent = [at for at, key in enumerate(keys) if can_be_key(_value_of(key))]
         headers = _origin_header(origin_domain)
+        needs = _without_none(permissions=permissions, clientIP=_address(client_ip))
         for part in batches_of(len(json.dumps(keys[at])) + 2 for at in sent):
-            body = _without_none(
-                keys=[keys[at] for at in sent[part]],
-                permissions=permissions,
-                clientIP=_address(client_ip),
-            )
-            response = self._transport.post("/api-keys/auth", body, headers)
-            items = response.body if isinstance(response.body, list) else []
-            if response.status != 200 or len(items) != len(sent[part]):
-                raise _no_verdict(response)
-            for at, item in zip(sent[part], items):
-                results[at] = _checked(verdict_of_item(item), response)
+            verdicts = self._validate_batch([keys[at] for at in sent[part]], needs, headers)
+            for at, verdict in zip(sent[part], verdicts):
+                results[at] = verdict
         return results
 
     def create_key(self, fields: CreateKey, *, idempotency_key: str | None = None) -> ApiKey:
@@ -102,6 +95,24 @@ class Keyward:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _validate_batch(
+        self,
+        keys: Sequence[str | KeyToValidate],
+        needs: Mapping[str, object],
+        headers: Mapping[str, str],
+    ) -> list[Validation]:
+        body: dict[str, object] = {"keys": keys, **needs}
+        response = self._transport.post("/api-keys/auth", body, headers)
+        if response.code == "batch_too_large" and len(keys) > 1:
+            # The records are too large for one response. None of the keys was counted.
+            half = len(keys) // 2
+            first = self._validate_batch(keys[:half], needs, headers)
+            return first + self._validate_batch(keys[half:], needs, headers)
+        items = response.body if isinstance(response.body, list) else []
+        if response.status != 200 or len(items) != len(keys):
+            raise _no_verdict(response)
+        return [_checked(verdict_of_item(item), response) for item in items]
 
     def _create(self, path: str, body: Any, idempotency_key: str | None) -> ApiKey:
         headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
