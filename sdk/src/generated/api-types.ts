@@ -2796,13 +2796,13 @@ export interface components {
             code: string;
             /** @description With `permission_denied`: the required permissions that the key lacks. */
             missing?: string[];
-            credits?: components["schemas"]["CreditsLeft"];
-            record?: components["schemas"]["ValidatedKey"];
-            rateLimit?: components["schemas"]["RateLimitState"];
             /** @description With `rate_limited`, if the key has `limits`: the name of the limit that refused. */
             limit?: string;
             /** @description With `rate_limited`, if the key has `limits`: all of them. */
             rateLimits?: components["schemas"]["LimitState"][];
+            credits?: components["schemas"]["CreditsLeft"];
+            record?: components["schemas"]["ValidatedKey"];
+            rateLimit?: components["schemas"]["RateLimitState"];
         };
         /** Branding */
         Branding: {
@@ -3533,6 +3533,13 @@ export interface components {
             docs: string;
             /** @description The id of the request in the server log. Validations are logged at level `debug` only. */
             requestId: string;
+            /** @description With `permission_denied`: the required permissions that the key lacks. */
+            missing?: string[];
+            /** @description With `rate_limited`, if the key has `limits`: the name of the limit that refused. */
+            limit?: string;
+            /** @description With `rate_limited`, if the key has `limits`: all of them. */
+            rateLimits?: components["schemas"]["LimitState"][];
+            credits?: components["schemas"]["CreditsLeft"];
         };
         /** ExpiringKey */
         ExpiringKey: {

@@ -1,4 +1,5 @@
 import { SESSION_COOKIE } from '../features/people/index.ts';
+import { refusalFields } from '../features/validation/index.ts';
 import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/index.ts';
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import { packageVersion } from '../kernel/files.ts';
@@ -72,7 +73,8 @@ const FROM_PAGES: readonly ErrorCode[] = [
 
 /** OpenAPI 3.1 of all routes and events, from the schemas that the server uses. */
 export function openApiDocument(routes: readonly Route[]): Json {
-  const components = new Map<string, Json>([['Error', ERROR_SCHEMA]]);
+  const components = new Map<string, Json>();
+  hoist(ERROR_SCHEMA, components);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -390,5 +392,6 @@ const ERROR_SCHEMA: Json = {
       description:
         'The id of the request in the server log. Validations are logged at level `debug` only.',
     },
+    ...refusalFields,
   },
 };

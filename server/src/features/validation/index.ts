@@ -3,6 +3,7 @@ export { KeyLeases } from './leases/key-leases.ts';
 export { LeaseReturns } from './leases/lease-returns.ts';
 export { validationRoutes } from './routes.ts';
 export { NO_CONDITIONS } from './rules.ts';
+export { refusalFields } from './schema.ts';
 export { Validator } from './validator.ts';
 export type { Verdict } from './verdict.ts';
 export type { RenderedKey } from './wire/limit-report.ts';

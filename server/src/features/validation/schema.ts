@@ -13,29 +13,34 @@ const RateLimitState = Type.Object(
   { title: 'RateLimitState' },
 );
 
+/** What explains a refusal, in the result of a batch and in the error of a single validation. */
+export const refusalFields = {
+  missing: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With `permission_denied`: the required permissions that the key lacks.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({
+      description:
+        'With `rate_limited`, if the key has `limits`: the name of the limit that refused.',
+    }),
+  ),
+  rateLimits: Type.Optional({
+    ...RateLimits,
+    description: 'With `rate_limited`, if the key has `limits`: all of them.',
+  }),
+  credits: Type.Optional(CreditsLeft),
+};
+
 export const BatchResult = Type.Object(
   {
     valid: Type.Boolean(),
     statusCode: Type.Integer({ description: 'The status that a single validation would have.' }),
     code: Type.String({ description: '`valid`, or the error code.' }),
-    missing: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'With `permission_denied`: the required permissions that the key lacks.',
-      }),
-    ),
-    credits: Type.Optional(CreditsLeft),
+    ...refusalFields,
     record: Type.Optional(ValidatedKey),
     rateLimit: Type.Optional(RateLimitState),
-    limit: Type.Optional(
-      Type.String({
-        description:
-          'With `rate_limited`, if the key has `limits`: the name of the limit that refused.',
-      }),
-    ),
-    rateLimits: Type.Optional({
-      ...RateLimits,
-      description: 'With `rate_limited`, if the key has `limits`: all of them.',
-    }),
   },
   { title: 'BatchResult' },
 );

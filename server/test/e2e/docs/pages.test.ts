@@ -54,6 +54,24 @@ describe('without a credential', () => {
             );
   });
 
+  it('the schema of errors has every field of a refused validation', async () => {
+    const { schemas } = (await anyone.get('/openapi.json')).body.components;
+    const limits = [{ name: 'day', rateLimit: 1, rateLimitTtl: 86_400 }];
+    const refusals = [
+      [{ permissions: ['a.read'] }, { permissions: 'b.read' }, 'missing'],
+      [{ limits }, { cost: 2 }, 'rateLimits'],
+      [{ credits: { remaining: 0 } }, {}, 'credits'],
+    ] as const;
+    for (const [fields, conditions, reason] of refusals) {
+      const { body } = await test.client.post('/api-keys', { name: reason, ...fields });
+      const refused = await test.client.post('/api-keys/auth', { key: body.key, ...conditions });
+      expect(refused.body).toHaveProperty(reason);
+      expect(Object.keys(schemas.Error.properties)).toEqual(
+        expect.arrayContaining(Object.keys(refused.body)),
+      );
+    }
+  });
+
   it('/docs/ links to the files of its version in the repository', async () => {
     const manifest = new URL('../../../package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
