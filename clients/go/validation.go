@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -46,6 +47,9 @@ type Validation struct {
 	Missing []string
 	// Limit is, with rate_limited, the name of the limit that refused, if the key has limits.
 	Limit string
+	// RetryAfter is, with rate_limited, the time until the window closes, and with credits_exhausted, that
+	// until the refill; 0 if there is none.
+	RetryAfter time.Duration
 }
 
 // Why a key is refused, with the status of each code. Any other failure is not about the key.
@@ -123,10 +127,23 @@ type refusal struct {
 	Code    string   `json:"code"`
 	Missing []string `json:"missing"`
 	Limit   string   `json:"limit"`
+	Credits struct {
+		NextRefillAt *time.Time `json:"nextRefillAt"`
+	} `json:"credits"`
 }
 
 func (r refusal) verdict(limit *RateLimit) Validation {
-	return Validation{Code: r.Code, Status: refusals[r.Code], RateLimit: limit, Missing: r.Missing, Limit: r.Limit}
+	return Validation{Code: r.Code, Status: refusals[r.Code], RateLimit: limit, Missing: r.Missing, Limit: r.Limit, RetryAfter: r.retryAfter(limit)}
+}
+
+func (r refusal) retryAfter(limit *RateLimit) time.Duration {
+	if r.Code == "rate_limited" && limit != nil {
+		return time.Duration(limit.RetryAfterSeconds * float64(time.Second))
+	}
+	if r.Code != "credits_exhausted" || r.Credits.NextRefillAt == nil || r.Credits.NextRefillAt.Before(time.Now()) {
+		return 0
+	}
+	return time.Until(*r.Credits.NextRefillAt)
 }
 
 func verdictsOf(response *response, count int) ([]Validation, error) {

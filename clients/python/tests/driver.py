@@ -50,7 +50,12 @@ def options(args: dict[str, Any]) -> dict[str, Any]:
 
 def shown(result: Validation) -> dict[str, Any]:
     fields = asdict(result)
-    return {**fields, "valid": bool(result), "rateLimit": fields.pop("rate_limit")}
+    return {
+        **fields,
+        "valid": bool(result),
+        "rateLimit": fields.pop("rate_limit"),
+        "retryAfter": fields.pop("retry_after_seconds") or 0,
+    }
 
 
 def answer(line: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ interface Result {
   readonly record: { readonly id: string; readonly name: string; readonly key: string } | null;
   readonly rateLimit: { readonly limit: number; readonly remaining: number } | null;
   readonly missing: readonly string[];
+  readonly retryAfter: number;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-clients-'));
@@ -138,6 +139,28 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
       status: 429,
       rateLimit: { limit: 2, remaining: 0 },
     });
+  });
+
+  it('says how long to wait until a limit or credits allow the key again', async () => {
+    const refill = { amount: 5, interval: 'month' };
+    const limit = (rateLimit: number) => ({ rateLimitConfigs: { rateLimit, rateLimitTtl: 3600 } });
+    const monthSeconds = 31 * 86_400;
+    const cases: [string, object, number][] = [
+      ['credits_exhausted', { ...limit(9), credits: { remaining: 0, refill } }, monthSeconds],
+      ['credits_exhausted', { credits: { remaining: 0 } }, 0],
+      ['rate_limited', limit(1), 3600],
+    ];
+    for (const [code, fields, secondsMax] of cases) {
+      const { key } = await create({ name: code, ...fields });
+      const single = await validate(key, { cost: 2 });
+      const keys = [{ key, cost: 2 }];
+      const [ofBatch] = await driver.call<Result[]>('validateMany', { keys });
+      for (const result of [single, ofBatch]) {
+        expect(result).toMatchObject({ valid: false, code });
+        expect(result?.retryAfter).toBeLessThanOrEqual(secondsMax);
+        if (secondsMax > 0) expect(result?.retryAfter).toBeGreaterThan(0);
+      }
+    }
   });
 
   it('validates batches of any size, in order', async () => {

@@ -87,6 +87,7 @@ func shown(result keyward.Validation) map[string]any {
 	return map[string]any{
 		"valid": result.Valid, "code": result.Code, "status": result.Status, "record": result.Record,
 		"rateLimit": result.RateLimit, "missing": append([]string{}, result.Missing...), "limit": result.Limit,
+		"retryAfter": result.RetryAfter.Seconds(),
 	}
 }
 

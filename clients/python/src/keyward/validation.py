@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 from .transport import Response
@@ -49,6 +51,8 @@ class Validation:
     missing: Sequence[str] = ()
     #: With `rate_limited`, if the key has `limits`: the name of the limit that refused.
     limit: str | None = None
+    #: With `rate_limited`: until the window closes. With `credits_exhausted`: until the refill, if any.
+    retry_after_seconds: float | None = None
 
     def __bool__(self) -> bool:
         return self.valid
@@ -113,7 +117,19 @@ def _refusal(code: str, body: Mapping[str, Any], limit: RateLimit | None) -> Val
         rate_limit=limit,
         missing=tuple(body.get("missing") or ()),
         limit=body.get("limit"),
+        retry_after_seconds=_retry_after(code, body, limit),
     )
+
+
+def _retry_after(code: str, body: Mapping[str, Any], limit: RateLimit | None) -> float | None:
+    if code == "rate_limited" and limit is not None:
+        return limit.retry_after_seconds
+    refill_at = (body.get("credits") or {}).get("nextRefillAt")
+    if code != "credits_exhausted" or refill_at is None:
+        return None
+    # Python 3.10 cannot parse the `Z`.
+    at = datetime.fromisoformat(refill_at.replace("Z", "+00:00"))
+    return max(0.0, at.timestamp() - time.time())
 
 
 def _limit_of_headers(headers: Mapping[str, str]) -> RateLimit | None:
