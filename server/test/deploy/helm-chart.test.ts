@@ -6,6 +6,7 @@ import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { runToEnd } from '../../../sdk/test/packed/child.ts';
 import { TSC } from '../../../sdk/test/packed/packed-project.ts';
 import { ROOT } from '../clients/client-driver.ts';
@@ -50,8 +51,13 @@ const CLUSTER: Values = {
   },
   secrets: { ...POSTGRES, KEYWARD_REDIS_URL: from('valkey', 'url') },
 };
+const FILES = {
+  NODE_EXTRA_CA_CERTS: from('postgres-ca', 'ca.crt'),
+  KEYWARD_GITHUB_KEYS: from('github', 'keys.json'),
+};
 const EVERYTHING: Values = {
   ...CLUSTER,
+  files: FILES,
   image: { repository: 'registry.example.com/keyward', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'registry' }],
   ingress: {
@@ -75,12 +81,14 @@ const EVERYTHING: Values = {
   tolerations: [{ key: 'keys', operator: 'Exists' }],
 };
 
+const GUIDE = readFileSync(join(ROOT, 'docs/guides/kubernetes.md'), 'utf8');
 const VARIANTS: Record<string, Values> = {
   'the default values': {},
   'an existing claim': { persistence: { existingClaim: 'mine' } },
   'a storage class': { persistence: { storageClass: 'fast', size: '100Gi' } },
   'a cluster': CLUSTER,
   everything: EVERYTHING,
+  'the values of the guide': parse(/```yaml\n(# values\.yaml\n.*?)```/s.exec(GUIDE)![1]!),
   'an affinity': { ...CLUSTER, affinity: { podAntiAffinity: {} } },
 };
 
@@ -195,6 +203,27 @@ it('settings with secrets are read from Secrets', async () => {
   expect(env).toContainEqual({ name: 'KEYWARD_CACHE_MB', value: '512' });
 });
 
+it('settings that are paths name files from Secrets; edges get only the certificate authority', async () => {
+  const { manifests } = await chart.render(EVERYTHING);
+  const filesOf = (kind: string) => {
+    const { containers, volumes } = only(manifests, kind).spec.template.spec;
+    const [{ env, volumeMounts }] = containers;
+    expect(volumeMounts).toContainEqual({
+      name: 'files',
+      mountPath: '/etc/keyward',
+      readOnly: true,
+    });
+    const { sources } = volumes.find(({ name }: Values) => name === 'files').projected;
+    return sources.map(({ secret }: { secret: { name: string; items: [Values] } }) => {
+      const [{ key, path }] = secret.items;
+      const setting = env.find(({ value }: Values) => value === `/etc/keyward/${path}`);
+      return [setting.name, { name: secret.name, key }];
+    });
+  };
+  expect(Object.fromEntries(filesOf('Deployment'))).toEqual(FILES);
+  expect(filesOf('DaemonSet')).toEqual([['NODE_EXTRA_CA_CERTS', FILES.NODE_EXTRA_CA_CERTS]]);
+});
+
 it('numbers keep their value', async () => {
   const { manifests } = await chart.render({ settings: { OTEL_TRACES_SAMPLER_ARG: 0.1 } });
   const { env } = only(manifests, 'Deployment').spec.template.spec.containers[0];
@@ -217,6 +246,7 @@ it.each<[string, Values, string]>([
   ['an edge without an access key', { edge: { enabled: true } }, 'edge.accessKey.name'],
   ['an unknown value', { replicaCount: 3 }, 'replicaCount'],
   ['a misspelled setting', { settings: { keyward_cache_mb: 1 } }, 'keyward_cache_mb'],
+  ['a path without its file', { settings: { KEYWARD_GITHUB_KEYS: '/x' } }, 'KEYWARD_GITHUB_KEYS'],
   ['a budget that allows no maintenance', { podDisruptionBudget: { maxUnavailable: 0 } }, '>= 1'],
 ])('refuses %s', async (_, values, message) => {
   await expect(chart.render(values)).rejects.toThrow(message);

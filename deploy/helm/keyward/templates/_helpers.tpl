@@ -51,3 +51,13 @@ capabilities: { drop: [ALL] }
 {{- define "keyward.text" -}}
 {{- if and (kindIs "float64" .) (eq (float64 .) (floor .)) }}{{ int64 . }}{{ else }}{{ toString . }}{{ end -}}
 {{- end -}}
+
+{{/* Takes a map of settings that are paths, as in the value `files`. */}}
+{{- define "keyward.fileVolume" -}}
+name: files
+projected:
+  sources:
+    {{- range $name, $from := . }}
+    - secret: { name: {{ $from.name | quote }}, items: [{ key: {{ $from.key | quote }}, path: {{ $name }} }] }
+    {{- end }}
+{{- end -}}
