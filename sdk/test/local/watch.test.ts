@@ -7,6 +7,7 @@ class ServerStream {
   readonly cursor: string | null;
   readonly signal: AbortSignal;
   readonly response: Response;
+  startedAt = 0;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
 
   constructor(signal: AbortSignal, cursor: string | null) {
@@ -23,6 +24,7 @@ class ServerStream {
 
   async send(event: string, data: object, id?: string): Promise<void> {
     vi.advanceTimersByTime(1);
+    if (event === 'reset') this.startedAt = performance.now();
     const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     this.#controller.enqueue(new TextEncoder().encode(text));
     await settled();
@@ -104,6 +106,38 @@ describe('with a second stream', () => {
     await streams[0]!.send('beat', { at: 1_000 + 3_600_000 });
     expect([streams[0]!.signal.aborted, resets]).toEqual([true, 1]);
     expect(streams[1]!.signal.aborted).toBe(false);
+  });
+
+  it('a stream of another node takes over from one that has lost contact, with an empty cache', async () => {
+    await secondStream();
+    await streams[1]!.send('reset', { at: 7, now: 7 }, 'b.0');
+    await streams[0]!.send('beat', { at: 1_000.5 });
+    expect([isFresh(), streams[0]!.signal.aborted]).toEqual([false, false]);
+    await streams[1]!.send('beat', { at: 3_600_007 });
+    expect([isFresh(), resets]).toEqual([true, 2]);
+    expect(streams.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    // A response to a request from before the second stream may lack a change that the first did not send.
+    const [from, now] = [streams[1]!.startedAt, performance.now()];
+    expect(freshness.mayCache(from - 1, now, 'key_1')).toBe(false);
+    expect(freshness.mayCache(from, now, 'key_1')).toBe(true);
+  });
+
+  it('a stream of a node that has lost contact does not take over', async () => {
+    await secondStream();
+    await streams[1]!.send('reset', { at: 7, now: 10_007 }, 'b.0');
+    await streams[1]!.send('beat', { at: 8 });
+    expect([resets, streams[0]!.signal.aborted]).toEqual([1, false]);
+  });
+
+  it('the times of the second do not count while the first is hardly behind', async () => {
+    await secondStream();
+    await streams[0]!.send('beat', { at: 1_000 + 3_600_000 });
+    await streams[1]!.send('reset', { at: 7, now: 7 }, 'b.0');
+    vi.advanceTimersByTime(2_000);
+    await streams[1]!.send('beat', { at: 3_600_007 });
+    expect([isFresh(), resets, streams[0]!.signal.aborted]).toEqual([false, 1, false]);
+    await streams[0]!.send('beat', { at: 1_000 + 3_600_001 });
+    expect([isFresh(), resets, streams[0]!.signal.aborted]).toEqual([true, 1, true]);
   });
 
   it('the cache is reset if the first stream ends before it is complete up to the second', async () => {

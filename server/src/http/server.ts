@@ -40,7 +40,8 @@ export interface HttpParts {
   readonly nextRequestId: () => string;
   readonly errorBody: WriteErrorBody;
   readonly trustedProxies: readonly string[];
-  readonly isDraining: () => boolean;
+  /** Whether clients should open their next connection to another node. */
+  readonly sendsClientsAway: () => boolean;
   /** Null: every request goes through Node's parser and the router. */
   readonly hotPath: HotPath | null;
   readonly timeouts?: Partial<Timeouts>;
@@ -139,8 +140,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     });
   });
   server.addHook('onSend', async (_request, reply) => {
-    // The client must open its next connection to another node.
-    if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
+    if (parts.sendsClientsAway()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {
     const keywardError = toKeywardError(error, log.child({ requestId: request.id }));

@@ -9,6 +9,11 @@ const RENEW_MS = 60_000;
  */
 const SLOW_MS = 400;
 const RENEW_SLOW_MS = 2_000;
+/**
+ * The second stream replaces one that is this far behind it: the node of the first receives no changes.
+ * More than the 3 s by which a stream that started slowly is behind.
+ */
+const LOST_MS = 5_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -26,7 +31,8 @@ export interface WatchParts {
 /**
  * Keeps a stream of changes open. One stream is current; every minute a second one is opened beside it.
  * The second takes over when no change can be missed between them: immediately if it resumes at the
- * cursor of the first, otherwise once the first is complete up to the start of the second.
+ * cursor of the first, otherwise once the first is complete up to the start of the second. If the first
+ * ends or stays behind before that, the second takes over with an empty cache.
  */
 export class Watch {
   readonly #parts: WatchParts;
@@ -111,15 +117,26 @@ export class Watch {
   }
 
   #advanced(from: Connection): void {
-    if (from !== this.#current) return;
     const now = performance.now();
     if (this.#parts.freshness.hasSlept(now)) {
       this.#startOver();
       return;
     }
+    if (from === this.#next) {
+      const behindMs = from.completeUntil - this.#current!.completeUntil;
+      // Only if the second receives changes itself.
+      if (from.completeUntil >= from.startedAt && behindMs > LOST_MS) this.#resetTo(from);
+      return;
+    }
     this.#cursor = from.cursor;
     this.#parts.freshness.advance(from.completeUntil, now);
     if (this.#next !== null && from.completeUntil >= this.#next.startedAt) this.#takeOver();
+  }
+
+  /** Changes before the start of the second stream may be missing. */
+  #resetTo(next: Connection): void {
+    this.#restartAt(next.startedAt);
+    this.#takeOver();
   }
 
   #takeOver(): void {
@@ -154,10 +171,8 @@ export class Watch {
     if (connection !== this.#current || this.#isClosed) return;
     clearTimeout(this.#timer);
     this.#cursor = connection.cursor ?? this.#cursor;
-    // A second stream that has started takes over; changes before its start may be missing.
     if (this.#next !== null && Number.isFinite(this.#next.startedAt)) {
-      this.#restartAt(this.#next.startedAt);
-      this.#takeOver();
+      this.#resetTo(this.#next);
       return;
     }
     this.#next?.close();

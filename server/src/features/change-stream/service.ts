@@ -204,6 +204,8 @@ export class ChangeStreams {
 
   #tick(): void {
     const now = performance.now();
+    // This node rejects them now; they reconnect, perhaps to one that receives changes.
+    if (!this.#parts.bus.isUpToDate(now)) this.#endAll('changes_missed');
     const wallTime = this.#parts.clock();
     const text = heartbeatMessage(this.#at());
     for (const [accountId, account] of this.#accounts) {

@@ -55,6 +55,8 @@ it('a key revoked while the listening connection is closed is rejected soon afte
 it('a disconnected node serves cached keys, then returns 503, and reconnects without stale keys', async () => {
   const [revoked, kept] = [await createKey(a), await createKey(a)];
   for (const { key } of [revoked, kept]) expect(await statusOn(b, key)).toBe(200);
+  const stream = await fetch(`${b.url}/changes`, { headers: { 'x-api-key': cluster.accessKey } });
+  expect(stream.status).toBe(200);
   b.bus.cut();
   await expect.poll(() => isConnected(b), SOON).toBe(false);
   await a.client.delete(`/api-keys/${revoked.id}`);
@@ -64,6 +66,9 @@ it('a disconnected node serves cached keys, then returns 503, and reconnects wit
   const refused = await validate(b, kept.key);
   expect(refused.body.code).toBe('node_isolated');
   expect(refused.headers.get('retry-after')).toBe('1');
+  // Clients reconnect, perhaps to another node.
+  expect(refused.headers.get('connection')).toBe('close');
+  expect(await stream.text()).toMatch(/event: end\ndata: {"reason":"changes_missed"}\n\n$/);
   expect(refused.text).not.toContain(kept.key);
   expect((await b.client.get('/projects')).body.code).toBe('node_isolated');
   const ready = await b.client.get('/readyz');
