@@ -285,10 +285,10 @@ function walk(value: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => inner(item, components));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      name === 'examples' ? item : inner(item, components),
-    ]),
+    Object.entries(value)
+      // Marks of TypeBox, which are visible in copies.
+      .filter(([name]) => !name.startsWith('~'))
+      .map(([name, item]) => [name, name === 'examples' ? item : inner(item, components)]),
   );
 }
 
