@@ -57,7 +57,7 @@ const insert = (...numbers: number[]) =>
 async function sealUpTo(seq: number): Promise<void> {
   const rows = storage.read.selectFrom('audit_log').selectAll().where('seq', '<=', seq);
   const sealed = await rows.orderBy('seq').execute();
-  const links = linksAfter({ position: 0, hash: '' }, sealed, 5, secrets.chainAudit);
+  const links = linksAfter({ position: 0, hash: '' }, sealed, 5, secrets.hashAuditLink);
   await storage.transaction((tx) =>
     tx.insertInto('audit_seals').values(sealOf(links, 5)).execute(),
   );
@@ -96,7 +96,7 @@ it('a log of the previous schema is listed, verified and continued', async () =>
     ...before.map(([seq, id]) => [seq, id, true]),
   ]);
   expect(await lookupIds()).toEqual(['aud_1', 'aud_2', 'aud_3', 'aud_4', 'aud_6']);
-  const report = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
+  const report = await verifyChain(storage.read, secrets.hashAuditLink, { engine: 'sqlite' });
   expect(report).toMatchObject({ proven: 5, broken: null, unsealed: { count: 0 } });
 });
 
@@ -106,7 +106,7 @@ it('a row with a duplicate id does not stop sealing, and is reported', async () 
   const sealer = new Sealer({ storage, secrets, clock: () => 9, onError: () => {} });
   expect(await sealer.seal()).toBe(3);
   expect((await listed()).map(([, id]) => id)).toEqual(['aud_2', 'aud_1']);
-  const report = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
+  const report = await verifyChain(storage.read, secrets.hashAuditLink, { engine: 'sqlite' });
   expect(report).toMatchObject({ proven: 3, broken: { fault: 'not listed', id: 'aud_1' } });
 });
 

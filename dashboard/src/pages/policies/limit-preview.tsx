@@ -89,7 +89,7 @@ function Result({ preview, shadows, what }: ResultProps) {
       )}
       {omittedRequests > 0 && (
         <p className="text-muted text-sm">
-          {counted(omittedRequests, 'request')} of further keys were left out.
+          Not included: {counted(omittedRequests, 'request')}. At most 50,000 keys are replayed.
         </p>
       )}
     </div>

@@ -157,7 +157,7 @@ export function buildApplication(given: BuildParts): Application {
     foldJournal: () => usage.maintenance.foldJournal(),
     hoursKeptFrom: (now) => usage.maintenance.hoursKeptFrom(now),
     elapsed: parts.elapsed ?? (() => performance.now()),
-    onError: (error, doing) => log.error({ err: error }, doing),
+    onError: (error, message) => log.error({ err: error }, message),
   });
 
   // Cached credentials and validation.

@@ -68,7 +68,7 @@ export function buildWebhooks(parts: {
     ...(parts.deliveryDeadlineMs !== undefined && { deadlineMs: parts.deliveryDeadlineMs }),
     ...(parts.deliveryLeaseMs !== undefined && { leaseMs: parts.deliveryLeaseMs }),
     onDisabled: (disabled) => log.warn(disabled, 'webhook disabled'),
-    onError: (error, doing) => log.error({ err: error }, doing),
+    onError: (error, message) => log.error({ err: error }, message),
   });
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
   const replays = new ReplayRunner({

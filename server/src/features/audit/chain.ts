@@ -11,7 +11,7 @@ export interface Link {
 }
 
 /** A hash keyed with a secret of the installation: write access to the database is not enough to forge it. */
-export type ChainAudit = (text: string) => string;
+export type HashLink = (text: string) => string;
 
 /** The hash before the first link. */
 export const NO_HASH = '';
@@ -42,8 +42,8 @@ export function linkText(previousHash: string, { position, sealedAt, row }: Link
   return JSON.stringify(fields);
 }
 
-export const hashOfLink = (chain: ChainAudit, previousHash: string, link: Link): string =>
-  chain(linkText(previousHash, link));
+export const hashOfLink = (hashLink: HashLink, previousHash: string, link: Link): string =>
+  hashLink(linkText(previousHash, link));
 
 /** Consecutive links of the chain. */
 export interface Links {
@@ -60,12 +60,12 @@ export function linksAfter(
   head: { readonly position: number; readonly hash: string },
   rows: readonly AuditRow[],
   sealedAt: number,
-  chain: ChainAudit,
+  hashLink: HashLink,
 ): Links {
   let { position, hash } = head;
   const lines = rows.map((row) => {
     position += 1;
-    hash = hashOfLink(chain, hash, { position, sealedAt, row });
+    hash = hashOfLink(hashLink, hash, { position, sealedAt, row });
     return `${row.seq} ${hash}`;
   });
   return { position, seq: rows.at(-1)!.seq, hash, lines: lines.join('\n') };

@@ -73,7 +73,7 @@ const listedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
     .execute();
 
 /** The keyed hash, and its key for hashing in SQL. */
-type ChainSecrets = Pick<Secrets, 'chainAudit' | 'auditKey'>;
+type ChainSecrets = Pick<Secrets, 'hashAuditLink' | 'auditKey'>;
 
 /** Seals at most `size` rows. Returns their number. */
 export type SealStep = (now: number, size: number) => Promise<number>;
@@ -112,14 +112,14 @@ function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
 
 /** One node at a time seals; the others skip the step. */
 const sealListed =
-  (storage: Storage, { chainAudit }: ChainSecrets): SealStep =>
+  (storage: Storage, { hashAuditLink }: ChainSecrets): SealStep =>
   (now, size) =>
     storage.transaction(async (tx) => {
       if (!(await storage.tryLock(tx, 'audit sealer'))) return 0;
       const rows = await listedRows(tx, size);
       if (rows.length === 0) return 0;
       const head = (await lastSeal(tx).executeTakeFirst()) ?? NO_SEAL;
-      const links = linksAfter(head, rows, now, chainAudit);
+      const links = linksAfter(head, rows, now, hashAuditLink);
       await tx.insertInto('audit_seals').values(sealOf(links, now)).execute();
       const sealed = rows.map(({ seq }) => seq);
       await tx.deleteFrom('audit_unsealed').where('seq', 'in', sealed).execute();

@@ -44,7 +44,7 @@ async function append(texts: readonly (string | null)[]): Promise<void> {
 }
 
 const verify = () =>
-  verifyChain(open.storage.read, secrets.chainAudit, {
+  verifyChain(open.storage.read, secrets.hashAuditLink, {
     engine: open.storage.engine,
   });
 

@@ -123,18 +123,18 @@ export class NoticeMails {
       // Another node was faster.
       if (numUpdatedRows === 0n) return;
       // Read after the update: a transaction that writes events now waits for the row, and schedules the next mail.
-      const happened = await this.#happened(tx, row);
-      if (happened.items.length === 0) return;
+      const summary = await this.#summary(tx, row);
+      if (summary.items.length === 0) return;
       const link = this.#projectLink(row);
       for (const to of noticesOf(row.notices).mailTo) {
-        const about = { to, subject: `${subject}: ${row.name}`, intro, ...happened, link };
+        const about = { to, subject: `${subject}: ${row.name}`, intro, ...summary, link };
         await mails.put(tx, noticeMail(about), now);
       }
     });
   }
 
   /** The newest first; each key once. */
-  async #happened(tx: Tx, row: DueMail): Promise<Happened> {
+  async #summary(tx: Tx, row: DueMail): Promise<NoticeSummary> {
     const since = row.sent_at ?? row.due_at! - DAY_MS;
     const recent = tx
       .selectFrom('events')
@@ -179,7 +179,7 @@ export class NoticeMails {
   }
 }
 
-interface Happened {
+interface NoticeSummary {
   readonly items: NoticeItem[];
   readonly count: number;
   /** False: there may be more. */

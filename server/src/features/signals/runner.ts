@@ -23,7 +23,7 @@ interface SignalsParts {
   readonly foldJournal: () => Promise<void>;
   readonly hoursKeptFrom: (now: number) => number;
   readonly elapsed: () => number;
-  readonly onError: (error: unknown, doing: string) => void;
+  readonly onError: (error: unknown, message: string) => void;
 }
 
 /** Returns whether there may be more to do. */

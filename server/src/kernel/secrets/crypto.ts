@@ -21,9 +21,9 @@ export interface Secrets {
   /** AES-256-GCM. `context` is authenticated, so that a ciphertext cannot be moved elsewhere. */
   encrypt(plain: string, context: string): string;
   decrypt(encrypted: string, context: string): string;
-  /** Chains a row of the audit log to the rows before it; base64url. */
-  chainAudit(text: string): string;
-  /** The key of `chainAudit`, base64url, for hashing in SQL when rows are sealed. */
+  /** Hashes a row of the audit log together with the hash of the rows before it; base64url. */
+  hashAuditLink(text: string): string;
+  /** The key of `hashAuditLink`, base64url, for hashing in SQL when rows are sealed. */
   readonly auditKey: string;
   /** Signs the requests of the operator's CLI, see http/gate/authenticate.ts. */
   signOperator(text: string): string;
@@ -71,7 +71,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
     },
-    chainAudit: keyedHash(auditKey),
+    hashAuditLink: keyedHash(auditKey),
     auditKey: auditKey.toString('base64url'),
     signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
     loginSecret: derive('login').toString('base64url'),

@@ -433,7 +433,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('starts its refills with the first interval after a customer without refills got it', async () => {
+  it('gives the first refill at the next interval to a customer who had none before', async () => {
     const plans = [];
     for (const interval of [null, 'day'])
       plans.push(

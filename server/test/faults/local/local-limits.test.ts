@@ -68,7 +68,7 @@ it(`${PROCESSES} processes admit at most ${figure(LIMIT)} together, at least 95 
   expect(counted('rate_limited')).toBe(sum(results.map(({ limited }) => limited)));
 });
 
-it(`also in each of ${figure(WINDOWS)} consecutive windows of ${WINDOW_SECONDS} s`, {
+it(`the limit holds in each of ${figure(WINDOWS)} consecutive windows of ${WINDOW_SECONDS} s`, {
   timeout: timeoutMs,
 }, async () => {
   const { key } = await keyWith(WINDOW_SECONDS);

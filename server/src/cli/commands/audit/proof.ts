@@ -50,7 +50,7 @@ export async function openAuditProof(
   }
   return {
     verify: (expectedHead, onProgress) =>
-      verifyChain(db, secrets.chainAudit, {
+      verifyChain(db, secrets.hashAuditLink, {
         engine,
         onProgress,
         ...(expectedHead && { expectedHead }),

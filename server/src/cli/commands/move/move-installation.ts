@@ -83,12 +83,12 @@ function secretsOf(source: MoveSource, directory: string, given: string | null):
 async function moveInto(
   storage: Storage,
   source: MoveSource,
-  { checkValue, chainAudit }: Secrets,
+  { checkValue, hashAuditLink }: Secrets,
   { now, onProgress }: MoveOptions,
 ): Promise<Omit<Moved, 'mark'>> {
   const { tables, fingerprint } = source;
   const state = await inspectTarget(storage, checkValue, fingerprint);
-  const verify = () => verifyChain(storage.read, chainAudit, { engine: 'postgres' });
+  const verify = () => verifyChain(storage.read, hashAuditLink, { engine: 'postgres' });
   if (state.kind === 'done') return { compared: null, chainReport: await verify() };
   const rows = tables.reduce((sum, table) => sum + source.count(table), 0);
   await prepareSchema(storage, tables, now);

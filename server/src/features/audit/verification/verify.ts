@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database, EngineName } from '../../../storage/index.ts';
-import { type ChainAudit, hashOfLink, type Link, NO_HASH } from '../chain.ts';
+import { type HashLink, hashOfLink, type Link, NO_HASH } from '../chain.ts';
 import type { Head } from '../seal-store.ts';
 import { findMissingLookup } from './missing-lookups.ts';
 import { type SealedRow, sealedRowsAfter } from './sealed-rows-reader.ts';
@@ -48,14 +48,14 @@ export interface ChainReport {
  */
 export async function verifyChain(
   db: Kysely<Database>,
-  chain: ChainAudit,
+  hashLink: HashLink,
   options: {
     readonly engine: EngineName;
     readonly expectedHead?: Head;
     onProgress?(proven: number): void;
   },
 ): Promise<ChainReport> {
-  const walk = new Walk(chain, options.expectedHead);
+  const walk = new Walk(hashLink, options.expectedHead);
   const verifyNewSeals = async () => {
     for (;;) {
       const rows = await sealedRowsAfter(db, walk.head.position);
@@ -88,11 +88,11 @@ class Walk {
   hasFoundHead = false;
   lastSeq = 0;
   #lastId: string | null = null;
-  readonly #chain: ChainAudit;
+  readonly #hashLink: HashLink;
   readonly #expected: Head | undefined;
 
-  constructor(chain: ChainAudit, expected: Head | undefined) {
-    this.#chain = chain;
+  constructor(hashLink: HashLink, expected: Head | undefined) {
+    this.#hashLink = hashLink;
     this.#expected = expected;
   }
 
@@ -149,7 +149,7 @@ class Walk {
     return this.#at('changed', here.rowId);
   }
 
-  #hash = (link: Link): string => hashOfLink(this.#chain, this.head.hash, link);
+  #hash = (link: Link): string => hashOfLink(this.#hashLink, this.head.hash, link);
 
   #at(fault: Fault, id: string | null): Broken {
     return { fault, position: this.head.position + 1, id, after: this.#lastId, belongs: null };

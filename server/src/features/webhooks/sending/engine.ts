@@ -56,7 +56,7 @@ export interface EngineParts {
   /** Default 10 s, extended while the delivery is sent. */
   readonly leaseMs?: number;
   readonly onDisabled: (disabled: Disabled) => void;
-  readonly onError: (error: unknown, doing: string) => void;
+  readonly onError: (error: unknown, message: string) => void;
 }
 
 /**
