@@ -41,7 +41,7 @@ export interface HttpParts {
   readonly errorBody: WriteErrorBody;
   readonly trustedProxies: readonly string[];
   /** Whether clients should open their next connection to another node. */
-  readonly sendsClientsAway: () => boolean;
+  readonly closesConnections: () => boolean;
   /** Null: every request goes through Node's parser and the router. */
   readonly hotPath: HotPath | null;
   readonly timeouts?: Partial<Timeouts>;
@@ -140,7 +140,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     });
   });
   server.addHook('onSend', async (_request, reply) => {
-    if (parts.sendsClientsAway()) reply.raw.shouldKeepAlive = false;
+    if (parts.closesConnections()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {
     const keywardError = toKeywardError(error, log.child({ requestId: request.id }));

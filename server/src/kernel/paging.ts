@@ -66,7 +66,7 @@ async function* allPages<T, Position>(
 
 /**
  * The values of a cursor that is a JSON array; none if it is not. Clients can change cursors, so the values
- * may be any, but their texts are such that every database accepts.
+ * can have any type; strings contain only characters that both databases accept.
  */
 export function cursorValues(text: string): readonly unknown[] {
   try {

@@ -103,7 +103,7 @@ it('a node that must run alone waits for the check of another one', async () => 
   await expect.poll(sessions).toEqual([]);
   const { bus } = createNode();
   await db.connection().execute(async (other) => {
-    const lock = sql`hashtextextended('keyward check for other nodes', 0)`;
+    const lock = sql`hashtextextended('keyward looks around', 0)`;
     await sql`select pg_advisory_lock(${lock})`.execute(other);
     const started = bus.start({ alone: true });
     await setTimeout(2_000);

@@ -8,6 +8,8 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +66,16 @@ it(`${isRoot ? 'as root' : 'by another user than root'}, leaves all files to the
     ['moved', owner],
   ]);
   directory.release();
+});
+
+it('a link in the directory does not give away the file that it points to', () => {
+  mkdirSync(path, { recursive: true });
+  if (isRoot) chownSync(path, 65_534, 65_534);
+  const outside = join(parent, 'of-root');
+  writeFileSync(outside, '');
+  symlinkSync(outside, join(path, 'keyward.lock'));
+  openDataDirectory(path).release();
+  expect(statSync(outside).uid).toBe(process.geteuid!());
 });
 
 it('is refused to a second process until it is released', async () => {

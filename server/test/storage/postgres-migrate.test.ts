@@ -36,7 +36,7 @@ it('a migration that waits for a table does not keep others from using it', asyn
   await reader.query("set lock_timeout = '60s'; select from api_keys");
   await expect.poll(() => waits).not.toEqual([]);
   expect(waits[0]).toMatch(
-    /^Migration \d+ \(next version\) waits for a table that another transaction uses\. The oldest open transaction is of process \d+ \(a dump\)\. Trying again in 2 s\.$/,
+    /^Migration \d+ \(next version\) waits for a table that another transaction uses\. The oldest open transaction belongs to process \d+ \(a dump\)\. Trying again in 2 s\.$/,
   );
 
   await dump.query('commit');

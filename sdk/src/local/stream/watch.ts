@@ -128,6 +128,7 @@ export class Watch {
       if (from.completeUntil >= from.startedAt && behindMs > LOST_MS) this.#resetTo(from);
       return;
     }
+    if (from !== this.#current) return;
     this.#cursor = from.cursor;
     this.#parts.freshness.advance(from.completeUntil, now);
     if (this.#next !== null && from.completeUntil >= this.#next.startedAt) this.#takeOver();

@@ -116,7 +116,7 @@ export function buildHttp(parts: {
     nextRequestId,
     errorBody,
     trustedProxies: parts.trustedProxies,
-    sendsClientsAway: () => parts.phase() === 'stopping' || !isUpToDate(),
+    closesConnections: () => parts.phase() === 'stopping' || !isUpToDate(),
     hotPath: parts.hotPath === false ? null : validations,
     traceRequests: parts.telemetry?.traceRequests,
     ...(parts.timeouts && { timeouts: parts.timeouts }),

@@ -5,8 +5,11 @@ import { CHANGES_CHANNEL } from './messages.ts';
 
 /** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
-/** Held during the check of a node that must run alone, so that two cannot both pass it. */
-const LOCK_CHECK = "select pg_advisory_lock(hashtextextended('keyward check for other nodes', 0))";
+/**
+ * Held during the check of a node that must run alone, so that two cannot both pass it. Nodes of earlier
+ * versions use the same name.
+ */
+const LOCK_CHECK = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
 
 /** The server ends the session of a vanished machine within seconds, but never a session that is only idle. */
 const SETTINGS = [

@@ -64,7 +64,13 @@ export const leakRoutes = (
     describedBody: GithubMessage,
     reply: GithubFeedback,
     status: 200,
-    errors: ['route_not_found', 'signature_invalid', 'storage_full', 'storage_unavailable'],
+    errors: [
+      'route_not_found',
+      'signature_invalid',
+      'overloaded',
+      'storage_full',
+      'storage_unavailable',
+    ],
     async handle({ actor, headers, rawBody = Buffer.alloc(0) }) {
       if (readKeys === null) throw new KeywardError('route_not_found');
       requireSignature(await readKeys(), headers, rawBody);

@@ -2,8 +2,9 @@ import { REPEAT_AFTER_MS } from '../projects/index.ts';
 
 /**
  * Finds the requests that reach a threshold of one limit. Between thresholds a request costs two
- * comparisons: `consumed >= nextCount || now >= recheckAt`. Best effort, to spare the database: the row in
- * `threshold_notices` decides whether another node, or this one before, has announced the threshold.
+ * comparisons: `consumed >= nextCount || now >= recheckAt`; more where a node counts only its share of the
+ * limit. Best effort, to spare the database: the row in `threshold_notices` decides whether another node, or
+ * this one before, has announced the threshold.
  */
 export class LimitWatch {
   /** In per cent, ascending. */

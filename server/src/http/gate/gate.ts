@@ -41,7 +41,7 @@ export class Gate {
 
   /** Before the body is read. */
   pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return this.#explaining(request, () => this.#check(request, reply));
+    return this.#withGatewayErrors(request, () => this.#check(request, reply));
   }
 
   /**
@@ -52,12 +52,12 @@ export class Gate {
     const { route } = request.routeOptions.config;
     if (route === undefined || request.principal === null || request.principal.kind === 'operator')
       return;
-    await this.#explaining(request, async () =>
+    await this.#withGatewayErrors(request, async () =>
       this.#requireRights(await this.#authenticate(request, route), request, route),
     );
   }
 
-  async #explaining(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
+  async #withGatewayErrors(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
     try {
       await check();
     } catch (error) {
@@ -80,7 +80,8 @@ export class Gate {
     const { route } = request.routeOptions.config;
     if (route?.fromPages) rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route === undefined) return;
-    const isPublicRead = route.access === 'public' && request.method === 'GET';
+    // A probe may also be a HEAD request, to the same route.
+    const isPublicRead = route.access === 'public' && route.method === 'GET';
     if (!isPublicRead && this.#parts.overload.shedding) throw this.#parts.overload.refusal();
     if (route.access === 'public') return;
     const principal = await this.#authenticate(request, route);

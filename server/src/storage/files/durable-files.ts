@@ -1,4 +1,4 @@
-import { chownSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, lchownSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Makes the content of a file survive a power cut. */
@@ -31,9 +31,12 @@ export function giveToOwnerOfDirectory(path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   try {
-    chownSync(path, uid, gid);
+    // The owner of the directory may have replaced the file by a link to one that is root's.
+    lchownSync(path, uid, gid);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // EINVAL: the owner is unknown in this user namespace.
+    if (code !== 'EPERM' && code !== 'EINVAL') throw error;
   }
 }
 

@@ -19,5 +19,5 @@ export async function oldestTransaction(db: Kysely<Database>): Promise<string> {
     order by xact_start limit 1`.execute(db);
   const [oldest] = rows;
   if (oldest === undefined) return '';
-  return `The oldest open transaction is of process ${oldest.pid} (${oldest.name}). `;
+  return `The oldest open transaction belongs to process ${oldest.pid} (${oldest.name}). `;
 }

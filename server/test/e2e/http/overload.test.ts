@@ -80,7 +80,8 @@ it('while overloaded, a request without a credential is refused before its body 
     const request = new IncompleteRequest('/leaks/github', 'content-length: 1000');
     await expect.poll(() => request.status).toBe('503');
     request.socket.destroy();
-    expect((await fetch(`${test.url}/healthz`)).status).toBe(200);
+    for (const method of ['GET', 'HEAD'])
+      expect((await fetch(`${test.url}/healthz`, { method })).status).toBe(200);
   } finally {
     test.app.overload.inFlight -= LIMITS.inFlightMax;
   }
