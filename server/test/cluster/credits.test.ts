@@ -92,12 +92,15 @@ it('takes the limits of a batch of paid requests with one command of Redis', asy
     }
     const validate = () =>
       client.post('/api-keys/auth', { keys: keys.flatMap((key) => [key, key]) });
-    // Draws the blocks.
-    await validate();
-    const before = await commands();
-    const { body } = await validate();
-    expect(body.every(({ valid }: { valid: boolean }) => valid)).toBe(true);
-    expect((await commands()) - before).toBe(1);
+    // The first one draws blocks of credits. On a slow machine, later ones may have to draw again.
+    let needed = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < 20 && needed > 1; n++) {
+      const before = await commands();
+      const { body } = await validate();
+      expect(body.every(({ valid }: { valid: boolean }) => valid)).toBe(true);
+      needed = (await commands()) - before;
+    }
+    expect(needed).toBe(1);
   } finally {
     await single.dispose();
     await redis.dispose();
