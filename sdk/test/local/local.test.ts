@@ -153,7 +153,9 @@ describe('validations that are not cached', () => {
     const asked = vi.spyOn(local.client, 'validate');
     const { key } = await createKey();
     await Promise.resolve(local.validate(key, { timeoutMs: 200 })).catch(() => {});
-    expect(asked.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([1]);
+    expect(asked).toHaveBeenCalledOnce();
+    // What is left. A timer may fire some milliseconds early.
+    expect(asked.mock.calls[0]![1]!.timeoutMs).toBeLessThan(100);
   });
 
   it('without a stream nothing is cached, and validation works over HTTP', async () => {
