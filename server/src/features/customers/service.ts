@@ -65,7 +65,7 @@ export class CustomerService {
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
     const { changes, ids } = this.#parts;
     const { project, columns, owner } = await this.#prepare(actor.principal, input);
-    const credits = input.credits && startingCredits(input.credits);
+    const credits = input.credits ? startingCredits(input.credits) : undefined;
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
       const row = {
         id: ids('cus'),
