@@ -62,13 +62,17 @@ export async function startGateway(name: GatewayName, addresses: Addresses): Pro
   chmodSync(folder, 0o755);
   const port = await freePort();
   const innerPort = await freePort();
+  const ports: Record<string, number> = {
+    8080: addresses.keywardPort,
+    3000: addresses.apiPort,
+    8000: port,
+    8001: innerPort,
+  };
   const recipe = (file: string): void => {
     const { edit = (unchanged) => unchanged } = addresses;
     let text = edit(readFileSync(new URL(file, RECIPES), 'utf8'))
-      .replaceAll('127.0.0.1:8080', `127.0.0.1:${addresses.keywardPort}`)
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${addresses.apiPort}`)
-      .replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
-      .replaceAll('127.0.0.1:8001', `127.0.0.1:${innerPort}`)
+      // In one pass: a port may begin with the digits of another.
+      .replaceAll(/(?<=127\.0\.0\.1:)(8080|3000|8000|8001)\b/g, (each) => `${ports[each]}`)
       .replace(/KEYWARD_ACCESS_KEY(?=[;\n])/, addresses.accessKey);
     if (!addresses.withRecipeTimeouts)
       text = text.replaceAll(/\b[37]00ms/g, '60s').replace('timeout = 1000', 'timeout = 60000');
