@@ -364,15 +364,18 @@ describe('a plan with credits', () => {
     expect(key.body).toMatchObject({ planId, credits });
   });
 
-  it('is shown by a customer that is created after a key has used it', async () => {
-    const plan = { name: 'Early', credits: { amount: 5, interval: 'day' } };
-    const planId = (await test.client.post('/plans', plan)).body.id;
-    const customAccountId = 'created late';
-    const { key } = await create({ customAccountId, planId });
-    expect((await validate(key)).status).toBe(200);
-    const { body } = await test.client.post('/customers', { customAccountId });
-    expect(body.credits.remaining).toBe(4);
-  });
+  it.each([{}, { credits: null }])(
+    'is shown by a customer that is created with %j after a key has used it',
+    async (fields) => {
+      const plan = { name: 'Early', credits: { amount: 5, interval: 'day' } };
+      const planId = (await test.client.post('/plans', plan)).body.id;
+      const customAccountId = `created late with ${JSON.stringify(fields)}`;
+      const { key } = await create({ customAccountId, planId });
+      expect((await validate(key)).status).toBe(200);
+      const { body } = await test.client.post('/customers', { customAccountId, ...fields });
+      expect(body.credits.remaining).toBe(4);
+    },
+  );
 
   it('leaves nothing to a customer that is created with its own credits after a key has used it', async () => {
     const plan = { name: 'Trial', credits: { amount: 1, interval: 'month' } };
