@@ -90,7 +90,8 @@ export class Server {
       return true;
     } catch (error) {
       if (!isFinal(error)) return false;
-      // A sample that the server rejects must not cost a count. It counted nothing under this number.
+      // If the server rejects the samples, the counts are sent without them. It has stored nothing of
+      // this report number, so nothing is counted twice.
       const { refusals, ...counts } = report;
       return refusals === undefined || this.report(counts);
     }

@@ -104,7 +104,7 @@ describe.each(Object.keys(EXAMPLES))('examples/%s', (name) => {
   const create = async (fields: object): Promise<{ id: string; key: string }> =>
     (await test.client.post('/api-keys', fields)).body;
 
-  it('admits a valid key, and rejects the others', async () => {
+  it('admits a valid key, and refuses the others', async () => {
     const { key, id } = await create({ name: 'Ada' });
     for (let i = 0; i < 3; i++) {
       const greeted = await get(key);

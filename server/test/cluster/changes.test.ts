@@ -31,7 +31,7 @@ it('a key created on one node is valid on every other immediately', async () => 
   expect(await Promise.all([validate(b, key), validate(c, key)])).toEqual([200, 200]);
 });
 
-it('a key revoked on one node is rejected on every other, and stays rejected', {
+it('a key revoked on one node is refused on every other, and stays refused', {
   timeout: timeoutMs,
 }, async () => {
   let slowestMs = 0;

@@ -141,7 +141,7 @@ it('forgets no more than 250 ms of use if a draw and the flush after it are slow
   expect(forgotten).toBe(10);
   waits = Promise.resolve();
   flushing.resolve();
-  await node.settle();
+  await node.transactionsDone();
 });
 
 describe('when the response to a commit is lost', () => {
@@ -267,7 +267,7 @@ it('counts every credit once, whatever transaction fails, before or after its co
         failing.failAt = null;
         await world.pass(random.below(24) * 250, nodes);
       }
-      await node.settle();
+      await node.transactionsDone();
       failing.failAt = null;
     }
     for (const node of nodes) await node.stop();

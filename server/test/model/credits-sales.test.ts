@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import type { ChangeCredits, CreditsInput, PoolOwner } from '../../src/features/credits/index.ts';
-import { balanceOf, settled } from '../../src/features/credits/pool.ts';
+import { balanceOf, broughtUpToDate } from '../../src/features/credits/pool.ts';
 import { readPool } from '../../src/features/credits/store.ts';
 import { figure, scaled, timeoutMs } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
@@ -72,7 +72,7 @@ async function openCustomer(
 
 const balance = async ({ owner }: Books): Promise<number> => {
   const pool = await readPool(world.storage.point, owner, world.now);
-  return pool === null ? 0 : balanceOf(settled(pool, world.now, null));
+  return pool === null ? 0 : balanceOf(broughtUpToDate(pool, world.now, null));
 };
 
 async function sell(books: Books, node: PolicyNode): Promise<void> {

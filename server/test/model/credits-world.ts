@@ -118,7 +118,7 @@ export class CreditsWorld {
       for (const node of nodes) {
         await node.flush();
         // The extensions that the flush began.
-        await node.settle();
+        await node.transactionsDone();
       }
       await each();
     }

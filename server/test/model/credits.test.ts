@@ -111,7 +111,7 @@ describe('one node', () => {
     await world.pass(5_000, [node]);
     expect(await world.remaining(node, pool)).toBe(6);
     node.putBack(pool, 4, second);
-    await node.settle();
+    await node.transactionsDone();
     expect(await world.remaining(node, pool)).toBe(10);
 
     const third = await reserve();
@@ -128,7 +128,7 @@ describe('one node', () => {
     const reserved = (await node.reserve(pool, 4, world.now))!;
     await world.set(node, pool, { refill: { amount: 10, interval: 'hour' } });
     node.putBack(pool, 4, reserved);
-    await node.settle();
+    await node.transactionsDone();
     expect(await world.remaining(node, pool)).toBe(10);
   });
 
@@ -271,7 +271,7 @@ describe('one node', () => {
       node.putBack(pool, 30, first);
       await changing;
       node.putBack(pool, 5, second);
-      await node.settle();
+      await node.transactionsDone();
       expect(await world.remaining(node, pool)).toBe(20);
       expect(await takeAll(node, pool)).toBe(20);
     },
@@ -285,7 +285,7 @@ describe('one node', () => {
     await world.change(node, pool, { add: 10 });
     await world.change(node, pool, { set: 20 });
     node.putBack(pool, 30, reserved);
-    await node.settle();
+    await node.transactionsDone();
     expect(await world.remaining(node, pool)).toBe(20);
     const later = (await node.reserve(pool, 5, world.now))!;
     node.putBack(pool, 5, later);
@@ -359,7 +359,7 @@ describe('several nodes', () => {
     await world.pass(20_000, nodes, async () => {
       for (let n = 0; n < 20; n++)
         if (nodes[0]!.reserve(pool, 1, world.now) instanceof Promise) waits++;
-      await nodes[0]!.settle();
+      await nodes[0]!.transactionsDone();
     });
     expect(waits).toBe(0);
     expect(await world.remaining(nodes[1]!, pool)).toBeLessThanOrEqual(100_000 - 1_580);

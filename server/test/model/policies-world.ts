@@ -83,7 +83,7 @@ export class PolicyWorld {
   async flush(): Promise<void> {
     for (const { ledger } of this.nodes) {
       await ledger.flush();
-      await ledger.settle();
+      await ledger.transactionsDone();
     }
   }
 }

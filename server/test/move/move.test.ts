@@ -123,7 +123,7 @@ it('everything works on PostgreSQL after the move, and the directory names the n
   const moved = await move(url);
   expect(moved, moved.err).toMatchObject({ code: 0 });
   expect(moved.out).toContain('the same on both sides');
-  expect(moved.out).toMatch(/Audit log: \d+ rows proven, 0 unsealed/);
+  expect(moved.out).toMatch(/Audit log: \d+ rows verified, 0 unsealed/);
   expect(moved.out).toContain(`KEYWARD_SECRET         the content of ${dataDir}/secret`);
   expect(moved.out + moved.err).not.toContain(secretOf());
 

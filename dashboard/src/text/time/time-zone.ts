@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
+import { once } from '../once.ts';
 
 /** All pages show times in one zone: that of the browser, or UTC. */
 export type ZoneChoice = 'local' | 'utc';
@@ -27,16 +28,9 @@ function subscribe(listener: () => void): () => void {
 
 export const useTimeZone = (): ZoneChoice => useSyncExternalStore(subscribe, () => choice);
 
-/** A formatter for the selected zone, created on first use because creating one is slow. */
+/** Formats times in the selected zone. */
 export function zonedFormat(options: Intl.DateTimeFormatOptions): (at: number) => string {
-  const formats = new Map<string, Intl.DateTimeFormat>();
-  return (at) => {
-    const zone = timeZone();
-    let format = formats.get(zone);
-    if (!format) {
-      format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
-      formats.set(zone, format);
-    }
-    return format.format(at);
-  };
+  const local = once(() => new Intl.DateTimeFormat('en-GB', options));
+  const utc = once(() => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }));
+  return (at) => (isUtc() ? utc() : local()).format(at);
 }

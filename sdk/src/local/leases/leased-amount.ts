@@ -25,7 +25,8 @@ const SHORT_MS = 500;
 const GROWTH_MAX = 8;
 /** If a lease lasts longer than this, the next one is half as large. */
 const LONG_MS = 5_000;
-const AHEAD_FROM = 4;
+/** Smaller leases are renewed only when they are used up. */
+const RENEWED_EARLY_MIN = 4;
 /** How long a refusal is cached: other processes may return leases to the server. */
 const REFUSED_MS = 100;
 
@@ -77,7 +78,7 @@ export class LeasedAmount {
 
   /** Small leases are requested only when they are needed, since their keys are rarely used. */
   isLow(now: number): boolean {
-    if (this.#amount < AHEAD_FROM || now < this.#refusedUntil) return false;
+    if (this.#amount < RENEWED_EARLY_MIN || now < this.#refusedUntil) return false;
     return this.left(now) <= this.#amount / 4;
   }
 

@@ -22,7 +22,7 @@ const edge = defineCommand({
     },
     processes: { value: 'N', help: 'Processes that share the TCP port [default 1]' },
     trust: {
-      help: 'Let callers that send no access key use that of the edge; only on a Unix socket or loopback address',
+      help: 'Let callers without an access key, and all gateways, use that of the edge; only on a Unix socket or loopback address',
     },
     'on-unavailable': {
       value: 'POLICY',

@@ -56,15 +56,15 @@ it('decodes unknown messages as "everything"', () => {
   for (const message of [
     '',
     '*',
-    'k',
-    'k key_1',
-    'p',
-    'p prj_1 more',
-    'k key_1 hash more',
-    'z x y',
+    'api-key',
+    'api-key key_1',
+    'project',
+    'project prj_1 acc_1 more',
+    'access-key ak_1 hash more',
+    'unknown x y',
   ])
     expect(decodeChanges(message)).toEqual([{ kind: 'everything' }]);
-  expect(decodeChanges('k key_1 hash\nuser usr_1')).toEqual([{ kind: 'everything' }]);
+  expect(decodeChanges('project prj_1 acc_1\nunknown x')).toEqual([{ kind: 'everything' }]);
   fc.assert(
     fc.property(fc.string(), (message) => {
       expect(decodeChanges(message).length).toBeGreaterThan(0);

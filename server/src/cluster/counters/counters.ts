@@ -70,8 +70,8 @@ export interface LeaseResult extends NodeCount {
   /** When the window closes, and the lease with it. */
   readonly resetAt: number;
   /**
-   * Only if another clock than the caller's times the window: the end of the lease, never after that of
-   * the window. `resetAt` may differ by up to a second, so that all nodes report the same.
+   * Set only if the window runs on a clock other than the caller's: when the lease ends, never later
+   * than its window. `resetAt` may differ by up to a second, so that all nodes report the same.
    */
   readonly endsAt?: number;
 }

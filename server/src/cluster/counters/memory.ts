@@ -40,7 +40,7 @@ export class MemoryCounters implements LocalCounters {
   }
 
   take(counter: string, limit: number, ttlMs: number, now: number): TakeResult {
-    const window = this.#openWindow(counter, ttlMs, this.#clock.settle(now));
+    const window = this.#openWindow(counter, ttlMs, this.#clock.windowTime(now));
     const allowed = window.consumed < limit;
     if (allowed) window.consumed += 1;
     const { consumed, closesAt } = window;
@@ -48,7 +48,7 @@ export class MemoryCounters implements LocalCounters {
   }
 
   takeAll({ limits }: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     this.#sweepSome(time);
     const windows: Window[] = [];
     let isRefused = false;
@@ -64,7 +64,7 @@ export class MemoryCounters implements LocalCounters {
 
   lease(request: LeaseRequest, now: number): LeaseResult {
     const { id, counter, limit, amount } = request;
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     this.#sweepSome(time);
     const window = this.#windowOf(request, time);
     const used = usedAt(window, request, time);
@@ -83,14 +83,15 @@ export class MemoryCounters implements LocalCounters {
     const window = this.#windows.get(counter);
     if (lease === undefined || window === undefined) return 0;
     // Windows of a counter never close at the same time, so `closesAt` identifies the window of the lease.
-    if (lease.closesAt <= this.#clock.settle(now) || window.closesAt !== lease.closesAt) return 0;
+    if (lease.closesAt <= this.#clock.windowTime(now) || window.closesAt !== lease.closesAt)
+      return 0;
     const returned = Math.min(unused, lease.granted, window.consumed);
     window.consumed -= returned;
     return returned;
   }
 
   *entries(now: number): Generator<OpenWindow> {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     const { setBack } = this.#clock;
     for (const stored of this.#windows.values()) {
       const window = stored instanceof SlidingWindow ? stored.at(time, stored.windowMs) : stored;
@@ -102,7 +103,7 @@ export class MemoryCounters implements LocalCounters {
   }
 
   load(windows: Iterable<OpenWindow>, now: number): void {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     for (const { counter, resetAt, consumed, sliding } of windows) {
       const closesAt = Math.min(resetAt + this.#clock.setBack, time + LONGEST_WINDOW_MS);
       if (sliding !== null) {

@@ -19,7 +19,7 @@ export class WindowClock {
   }
 
   /** The window time of a request made at `now`. */
-  settle(now: number): number {
+  windowTime(now: number): number {
     const next = now + this.#setBack;
     if (next >= this.#time) this.#time = next;
     else if (this.#time - next > STEP_BACK_MS) this.#setBack = this.#time - now;

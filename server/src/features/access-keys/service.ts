@@ -228,13 +228,13 @@ export class AccessKeyService {
     });
   }
 
-  /** For a change of the service itself; null if there is no such access key. */
+  /** Reads within another feature's change, which has checked the rights; null if there is no such access key. */
   async readIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<AccessKey | null> {
     const row = await findAccessKey(unit.tx, { accountId, projectIds: null }, { id });
     return row ? accessKeyRecord(row) : null;
   }
 
-  /** Revokes an access key as part of a change of the service itself. */
+  /** Revokes an access key within another feature's change, which has checked the rights. */
   async revokeIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<AccessKey> {
     const row = (await findAccessKey(unit.tx, { accountId, projectIds: null }, { id }))!;
     if (row.is_active === 0) return accessKeyRecord(row);

@@ -258,13 +258,13 @@ export class ApiKeyService {
     });
   }
 
-  /** For a change of the service itself; null if the key was erased. */
+  /** Reads within another feature's change, which has checked the rights; null if the key was erased. */
   async readIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<ApiKey | null> {
     const row = await this.#find(unit, { accountId, projectIds: null }, id);
     return row ? apiKey(row) : null;
   }
 
-  /** Revokes a key as part of a change of the service itself. */
+  /** Revokes a key within another feature's change, which has checked the rights. */
   async revokeIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<ApiKey> {
     const row = await this.#find(unit, { accountId, projectIds: null }, id);
     return setActiveIn(unit, row!, 0);

@@ -6,12 +6,12 @@ import type { PoolAccess } from './ledger.ts';
 import { openedByPlan } from './plan-credits.ts';
 import {
   balanceOf,
+  broughtUpToDate,
   CREDITS_MAX,
   isRefilledSince,
   poolWith,
   type Refill,
   type StoredPool,
-  settled,
   withAdded,
   withBalance,
   withRefill,
@@ -52,7 +52,7 @@ export interface CreditsChange {
 }
 
 export const creditsRecord = (pool: StoredPool, now: number, unstored = 0): Credits => {
-  const current = settled(pool, now, null);
+  const current = broughtUpToDate(pool, now, null);
   const isRefilled = isRefilledSince(pool.nextRefillAt, current, now);
   const balance = balanceOf(current) - (isRefilled ? 0 : unstored);
   return {

@@ -5,11 +5,11 @@ import type { CreditPool, HeldBlock } from './held-block.ts';
 import { poolOfPlan } from './plan-credits.ts';
 import {
   type Block,
+  broughtUpToDate,
   type Draw,
   isLease,
   type LeaseDraw,
   type StoredPool,
-  settled,
   withBlock,
   withoutLease,
 } from './pool.ts';
@@ -55,7 +55,7 @@ export async function drawBlock(
   if (stored === null) return null;
   const opened = existing === null ? await invalidationsOf(tx, owner) : [];
   if (opened.length > 0) await bus.announce(tx, opened);
-  const before = settled(stored, now, wanted.node);
+  const before = broughtUpToDate(stored, now, wanted.node);
   const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
   const endsAfter = (ms: number) => Math.min(now + ms, refillAt);
   const { spent: spentThen, holding } = held;

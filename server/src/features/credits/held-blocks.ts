@@ -145,14 +145,14 @@ export class HeldBlocks {
   }
 
   /** Waits for the transactions in progress. */
-  async settle(): Promise<void> {
+  async transactionsDone(): Promise<void> {
     await this.flushed();
     await Promise.allSettled([...this.#held.values()].map(({ busy }) => busy));
   }
 
   /** Returns all blocks. Nothing may be reserved any more. */
   async returnAll(): Promise<void> {
-    await this.settle();
+    await this.transactionsDone();
     await this.storeSpent([...this.#held.values()]);
     await Promise.all([...this.#held.values()].filter(isLost).map((held) => this.draw(held, 0)));
     await this.#return([...this.#held.values()]);

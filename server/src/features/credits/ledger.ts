@@ -10,9 +10,9 @@ import {
 import {
   balanceElsewhere,
   balanceOf,
+  broughtUpToDate,
   noticeAt,
   type StoredPool,
-  settled,
   withoutOwnBlock,
 } from './pool.ts';
 import { type PoolOwner, poolName } from './pool-owner.ts';
@@ -104,8 +104,8 @@ export class CreditLedger {
   }
 
   /** Waits for the transactions in progress. */
-  settle(): Promise<void> {
-    return this.#blocks.settle();
+  transactionsDone(): Promise<void> {
+    return this.#blocks.transactionsDone();
   }
 
   /** Pools in memory. */
@@ -131,7 +131,7 @@ export class CreditLedger {
     this.#blocks.putBack(pool, cost, reservation);
   }
 
-  /** The pool as stored, and the use of this node that is not: both at the same moment. */
+  /** The stored pool and this node's unstored use, read at the same moment. */
   async read(
     pool: CreditPool,
     now: number,
@@ -172,7 +172,7 @@ export class CreditLedger {
     for (;;) {
       const held = this.#blocks.open(pool);
       if (held.busy !== null) {
-        await settledOrUnavailable(held.busy);
+        await doneOrUnavailable(held.busy);
         continue;
       }
       const drawn = await this.#blocks.draw(held, 0, request);
@@ -230,7 +230,9 @@ export class CreditLedger {
         stored = await readPool(tx, held.pool, now);
         isRead = true;
         spentThen = held.spent;
-        return stored && settled(withoutOwnBlock(stored, node, held.holding, now), now, node);
+        return (
+          stored && broughtUpToDate(withoutOwnBlock(stored, node, held.holding, now), now, node)
+        );
       },
       write: (tx, after, now) => writePool(tx, held.pool, stored!, after, now),
       reset: () => {
@@ -275,7 +277,7 @@ export class CreditLedger {
       const reservation = this.#reserveFromMemory(pool, cost, now);
       if (reservation !== null) return reservation;
       const held = this.#blocks.open(pool);
-      if (held.busy !== null) await settledOrUnavailable(held.busy);
+      if (held.busy !== null) await doneOrUnavailable(held.busy);
       else if (now >= this.#blocks.usableUntil) await this.flush();
       else if ((await this.#blocks.draw(held, cost)) === null) return null;
     }
@@ -300,7 +302,7 @@ const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
 };
 
 /** Waits for the transaction of another request. Ignores its errors, except that storage is unavailable. */
-const settledOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
+const doneOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
   busy.catch((error) => {
     if (error instanceof StorageUnavailable) throw error;
   });

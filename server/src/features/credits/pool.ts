@@ -131,9 +131,9 @@ export const isRefilledSince = (
  * Refills the pool if that is due, which ends its blocks. Otherwise returns the blocks that have
  * ended, except that of `node`, whose use only that node knows.
  */
-export function settled<P extends Pool>(pool: P, now: number, node: string | null): P {
+export function broughtUpToDate<P extends Pool>(pool: P, now: number, node: string | null): P {
   if (isRefillDue(pool, now)) {
-    if (pool.refill === null) return settled(withoutRefill(pool), now, node);
+    if (pool.refill === null) return broughtUpToDate(withoutRefill(pool), now, node);
     // Only blocks that were drawn before the refill was brought forward end after it. As after a `set`,
     // what they hold may be spent, and is deducted.
     const blocks = pool.blocks.filter(({ endsAt }) => endsAt > now);
@@ -250,10 +250,10 @@ export function withBlock<P extends Pool>(
   const kept: Block = isNew
     ? { node, number, amount: 0, spent: 0, endsAt }
     : { ...own, amount: own.amount - surplus, spent: holding.spent, endsAt };
-  const settledPool = isNew
+  const returned = isNew
     ? withoutOwnBlock(pool, node, holding, now)
     : withBalance({ ...pool, blocks: replaced(pool.blocks, kept) }, spentBalance(pool, own, kept));
-  const before = lease === null ? settledPool : withLease(settledPool, lease);
+  const before = lease === null ? returned : withLease(returned, lease);
   const held = kept.amount - kept.spent;
   const most = Math.max(
     needed - held,

@@ -8,8 +8,11 @@ import { type PeriodPage, readPeriod } from '../analytics/index.ts';
 import type { Outbox } from '../changes/index.ts';
 import { PERIOD_MS, type UsageEvents, usageEventsOf } from '../projects/index.ts';
 
-/** Late usage is counted in the minute in which it happened for 12 hours; then a period no longer changes. */
-const SETTLED_MS = 12 * PERIOD_MS.hour + 15 * 60_000;
+/**
+ * For 12 hours, late usage is still counted in the minute in which it happened. 15 minutes more allow for
+ * clocks that differ and slow commits; then a period no longer changes.
+ */
+const FINAL_AFTER_MS = 12 * PERIOD_MS.hour + 15 * 60_000;
 const ROWS_MAX = 500;
 /** A clock that is set ahead or back by more may be wrong. */
 const JUMP_MS = 15 * 60_000;
@@ -55,7 +58,7 @@ export class UsagePeriods {
     let hasMore = false;
     for (const { project, progress } of await this.#projects()) {
       const end = endOf(progress.start, project.settings.interval);
-      if (now < end + SETTLED_MS) continue;
+      if (now < end + FINAL_AFTER_MS) continue;
       hasMore = true;
       const keptFrom = this.#parts.hoursKeptFrom(now);
       if (project.settings.interval === 'hour' && progress.start < keptFrom) {
@@ -80,7 +83,7 @@ export class UsagePeriods {
     else if (Math.abs(offset - this.#offset) > JUMP_MS) this.#jumpedAt = elapsed;
     this.#offset = offset;
     const isNear = Math.abs(offset - this.#trustedOffset) <= JUMP_MS;
-    if (isNear || elapsed >= this.#jumpedAt + SETTLED_MS) this.#trustedOffset = offset;
+    if (isNear || elapsed >= this.#jumpedAt + FINAL_AFTER_MS) this.#trustedOffset = offset;
     return offset > this.#trustedOffset;
   }
 
@@ -120,7 +123,7 @@ export class UsagePeriods {
     const page = await readPeriod(storage.read, period, after, ROWS_MAX);
     const data = dataOf(project, progress, end, page);
     // The time in the id orders the parts, so that a replay sends them in order.
-    const id = eventId(end + SETTLED_MS + part, JSON.stringify(data));
+    const id = eventId(end + FINAL_AFTER_MS + part, JSON.stringify(data));
     const next =
       page.after === null
         ? periodFrom(end)

@@ -127,8 +127,8 @@ export class Validator {
     if (key.credits !== null) return this.#decidePaid(caller, key, key.credits, conditions, now);
     const taken = this.#take(key, conditions.cost, now);
     return taken instanceof Promise
-      ? taken.then((resolved) => this.#accept(caller, key, resolved, null, conditions, now))
-      : this.#accept(caller, key, taken, null, conditions, now);
+      ? taken.then((resolved) => this.#conclude(caller, key, resolved, null, conditions, now))
+      : this.#conclude(caller, key, taken, null, conditions, now);
   }
 
   /** Reserves credits before it takes from the limits. */
@@ -141,7 +141,7 @@ export class Validator {
   ): Verdict | Promise<Verdict> {
     const { credits, clock } = this.#parts;
     const reserved = credits.reserve(pool, conditions.cost, now);
-    // After a wait the time is read again: the counters take an old one for a clock that was set back.
+    // After a wait the time is read again: the counters would mistake an old time for a clock that was set back.
     return reserved instanceof Promise
       ? reserved.then((resolved) => this.#takePaid(caller, key, resolved, conditions, clock()))
       : this.#takePaid(caller, key, reserved, conditions, now);
@@ -159,9 +159,9 @@ export class Validator {
     const isPaid = credits === null || credits.isGranted;
     const taken = isPaid ? this.#take(key, cost, now) : this.#takeSet(key, cost, now, true);
     if (!(taken instanceof Promise))
-      return this.#accept(caller, key, taken, credits, conditions, now);
+      return this.#conclude(caller, key, taken, credits, conditions, now);
     return taken.then(
-      (resolved) => this.#accept(caller, key, resolved, credits, conditions, now),
+      (resolved) => this.#conclude(caller, key, resolved, credits, conditions, now),
       (error) => {
         if (credits?.isGranted) this.#parts.credits.putBack(key.credits!, cost, credits);
         throw error;
@@ -235,7 +235,8 @@ export class Validator {
     return taken instanceof Promise ? taken.then(ofOne) : ofOne(taken);
   }
 
-  #accept(
+  /** The verdict when limits and credits have been counted. */
+  #conclude(
     caller: Caller,
     key: PreparedKey,
     taken: Taken,

@@ -78,7 +78,7 @@ export class MoveTarget {
   }
 
   /** Continues the numbering after the last number ever assigned, and removes sealed rows from `audit_unsealed`. */
-  async settle(lastNumbers: ReadonlyMap<string, number>): Promise<void> {
+  async finishTables(lastNumbers: ReadonlyMap<string, number>): Promise<void> {
     await this.#step(this.#record, async (tx) => {
       for (const [table, last] of lastNumbers) {
         const column = this.#tables.find(({ name }) => name === table)?.primaryKey[0];

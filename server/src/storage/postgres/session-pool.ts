@@ -98,7 +98,7 @@ export class SessionPool {
   async close(): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>();
     clearInterval(this.#sweep);
-    this.#settle();
+    this.#closeIfUnused();
     await this.#closing.promise;
   }
 
@@ -134,7 +134,7 @@ export class SessionPool {
       this.#inUse[waiter.use]++;
       waiter.granted.resolve();
     }
-    this.#settle();
+    this.#closeIfUnused();
   }
 
   #forget(session: Session): void {
@@ -148,7 +148,7 @@ export class SessionPool {
       if (since <= before) session.end(new ConnectionLost('The idle connection was closed.'));
   }
 
-  #settle(): void {
+  #closeIfUnused(): void {
     if (!this.#closing || this.#busy > 0 || this.#waiting.length > 0) return;
     this.#endIdle(0);
     this.#closing.resolve();

@@ -27,7 +27,7 @@ export class StorageThread {
 
   private constructor(body: URL, options: ConnectionOptions, name: string) {
     this.#worker = new Worker(body, { workerData: options, name, execArgv: [] });
-    this.#worker.on('message', (replies: Reply[]) => this.#settle(replies));
+    this.#worker.on('message', (replies: Reply[]) => this.#resolve(replies));
     this.ended = new Promise((resolve) => {
       let cause: unknown;
       this.#worker.on('error', (error) => {
@@ -86,7 +86,7 @@ export class StorageThread {
     });
   }
 
-  #settle(replies: readonly Reply[]): void {
+  #resolve(replies: readonly Reply[]): void {
     for (const reply of replies) {
       const waiting = this.#waiting.shift();
       if (reply.failure) waiting?.reject(toError(reply.failure));

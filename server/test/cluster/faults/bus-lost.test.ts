@@ -37,7 +37,7 @@ const endSessions = async (): Promise<number> =>
     )
   ).length;
 
-it('a key revoked while the listening connection is closed is rejected soon after', {
+it('a key revoked while the listening connection is closed is refused soon after', {
   timeout: timeoutMs,
 }, async () => {
   for (let round = 0; round < ROUNDS; round++) {

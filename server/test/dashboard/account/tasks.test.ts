@@ -35,8 +35,8 @@ async function start() {
 
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 
-describe('everyday tasks take few clicks', () => {
-  it('creates the first key in four', async () => {
+describe('clicks of everyday tasks:', () => {
+  it('creating the first key takes four', async () => {
     const { page, go, button, clicks } = await start();
     await go('Keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
@@ -47,7 +47,7 @@ describe('everyday tasks take few clicks', () => {
     expect(await clicks()).toBe(4);
   });
 
-  it('finds who revoked a key in two', async () => {
+  it('finding who revoked a key takes two', async () => {
     const { client, projectId } = dashboard.test;
     const { body } = await client.post('/api-keys', { name: 'Northwind', projectId });
     await client.delete(`/api-keys/${body.id}`);
@@ -58,7 +58,7 @@ describe('everyday tasks take few clicks', () => {
     expect(await clicks()).toBe(2);
   });
 
-  it('gives a person read access to one project in five', async () => {
+  it('giving a person read access to one project takes five', async () => {
     const { client, accountId } = dashboard.test;
     await client.post('/projects', { name: 'Sandbox', env: 'test', accountId });
     const { page, go, clicks } = await start();
@@ -72,7 +72,7 @@ describe('everyday tasks take few clicks', () => {
     expect(await clicks()).toBe(5);
   });
 
-  it('shows why a customer gets 429 in two', async () => {
+  it('finding why a customer gets 429 takes two', async () => {
     const { client, projectId } = dashboard.test;
     const { body } = await client.post('/api-keys', {
       name: 'Umbrella',
@@ -98,7 +98,7 @@ describe('everyday tasks take few clicks', () => {
     expect(await clicks()).toBe(2);
   });
 
-  it("retries yesterday's failed deliveries in three", async () => {
+  it("retrying yesterday's failed deliveries takes three", async () => {
     const { client, projectId, storage } = dashboard.test;
     const hook = { name: 'Portal', topics: ['api-key.created'], projectId };
     await client.post('/webhooks', { ...hook, url: `${receiver.url}/error/portal` });
@@ -115,7 +115,7 @@ describe('everyday tasks take few clicks', () => {
     expect(await clicks()).toBe(3);
   });
 
-  it('exports last month in three', async () => {
+  it('exporting last month takes three', async () => {
     const { page, go, button, clicks } = await start();
     await go('Analytics');
     await page.getByText('Last month', { exact: true }).click();

@@ -126,7 +126,7 @@ it('shows usable keys with few credits in the overview, until they are refused',
   const use = () => client.post('/api-keys/auth', { key: spent.key });
   const storeUse = async () => {
     // A flush in progress does not include the latest use.
-    await app.credits.settle();
+    await app.credits.transactionsDone();
     await app.credits.flush();
     await app.tally.flush();
   };

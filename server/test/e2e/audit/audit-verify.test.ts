@@ -127,7 +127,7 @@ describe('an unmodified log', () => {
   it('is verified, with the head of its chain', async () => {
     expect(await verify(tampered(''))).toEqual({
       code: 0,
-      out: `${ROWS} rows proven, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
+      out: `${ROWS} rows verified, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
       err: '',
     });
   });
@@ -137,7 +137,7 @@ describe('an unmodified log', () => {
     const { code, out } = await verify(data);
     expect(code).toBe(0);
     expect(out).toContain(
-      `${ROWS - 2} rows proven, 2 unsealed (newest first: ${idAt[ROWS]}, ${idAt[ROWS - 1]})\n`,
+      `${ROWS - 2} rows verified, 2 unsealed (newest first: ${idAt[ROWS]}, ${idAt[ROWS - 1]})\n`,
     );
   });
 
@@ -326,7 +326,7 @@ describe('with seals for several rows', () => {
     const data = tampered('', inFives);
     expect(await verify(data)).toEqual({
       code: 0,
-      out: `${ROWS} rows proven, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
+      out: `${ROWS} rows verified, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
       err: '',
     });
     for (const position of [1, 5, 7, ROWS])
@@ -341,7 +341,7 @@ describe('with seals for several rows', () => {
       tampered(`DELETE FROM audit_seals WHERE position = ${ROWS}`, inFives),
     );
     expect(code).toBe(0);
-    expect(out).toContain(`${ROWS - 2} rows proven, 2 unsealed (newest first: ${idAt[ROWS]}, `);
+    expect(out).toContain(`${ROWS - 2} rows verified, 2 unsealed (newest first: ${idAt[ROWS]}, `);
   });
 
   it('they continue after seals of one row, as older versions made them', async () => {

@@ -377,7 +377,7 @@ describe('a plan with credits', () => {
     },
   );
 
-  it('leaves nothing to a customer that is created with its own credits after a key has used it', async () => {
+  it('is not carried over to a customer that is created later with credits of its own', async () => {
     const plan = { name: 'Trial', credits: { amount: 1, interval: 'month' } };
     const planId = (await test.client.post('/plans', plan)).body.id;
     const customAccountId = 'buys after the trial';

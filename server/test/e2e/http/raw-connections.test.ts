@@ -107,7 +107,7 @@ describe('one connection', () => {
     connection.socket.destroy();
   });
 
-  it('rejects a key that was revoked between two requests', async () => {
+  it('refuses a key that was revoked between two requests', async () => {
     const { body: key } = await test.client.post('/api-keys', { name: 'Key' });
     const connection = new Connection();
     connection.socket.write(request(key.key));

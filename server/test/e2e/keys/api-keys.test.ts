@@ -211,7 +211,7 @@ describe('update', () => {
 });
 
 describe('revoke, reactivate, erase', () => {
-  it('a revoked key is rejected once the response arrives, and works again after reactivation', async () => {
+  it('a revoked key is refused once the response arrives, and works again after reactivation', async () => {
     const { key, updatedAt } = await create();
     expect((await validate(key)).status).toBe(200);
     test.clock.now += 1000;
@@ -246,7 +246,7 @@ describe('revoke, reactivate, erase', () => {
     expect((await test.client.get(`/api-keys/${key}`)).body.updatedAt).toBe(revokedAt);
   });
 
-  it('a reactivated expired key is rejected until its expiry is changed', async () => {
+  it('a reactivated expired key is refused until its expiry is changed', async () => {
     const { key } = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     await test.client.delete(`/api-keys/${key}`);
     test.clock.now += 1000;

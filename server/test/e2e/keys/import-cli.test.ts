@@ -71,7 +71,7 @@ const expectNoValue = (output: string) => expect(output).not.toMatch(/secret/);
 describe('npx keyward customers import', () => {
   const runImport = (argv: readonly string[]) => ended(startCommand(['customers', 'import'], argv));
 
-  it('imports CSV, reports rejected rows by line, and can be repeated', async () => {
+  it('imports CSV, reports refused rows by line, and can be repeated', async () => {
     const path = file(
       'customers.csv',
       [
@@ -119,7 +119,7 @@ describe('npx keyward customers import', () => {
 });
 
 describe('npx keyward import', () => {
-  it('imports CSV, and writes rejected rows with their line numbers to a file', async () => {
+  it('imports CSV, and writes refused rows with their line numbers to a file', async () => {
     const path = file(
       'mixed.csv',
       [

@@ -102,7 +102,7 @@ describe('imported keys', () => {
   });
 });
 
-describe('a rejected row', () => {
+describe('a refused row', () => {
   const value = 'a-secret-that-must-not-appear';
   const cases: readonly [string, unknown, string, RegExp][] = [
     ['is not an object', value, 'invalid_body', /^The row must be an object/],

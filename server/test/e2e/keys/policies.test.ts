@@ -224,7 +224,7 @@ describe('allowed addresses', () => {
     if (status === 403) expect(responses[0]!.body.code).toBe('ip_denied');
   });
 
-  it('reject a validation without an address', async () => {
+  it('refuse a validation without an address', async () => {
     const key = (await make({ allowedIPs: ['10.0.0.0/8'] })).key;
     expect((await validate(key)).body.code).toBe('ip_denied');
   });

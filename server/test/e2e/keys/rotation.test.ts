@@ -177,7 +177,7 @@ describe('rotating an API key', () => {
 });
 
 describe('rotating an access key', () => {
-  it('without grace the old one is rejected immediately, with grace when it ends', async () => {
+  it('without grace the old one is refused immediately, with grace when it ends', async () => {
     const { body: old } = await test.client.post('/access-keys', {
       name: 'Rotated',
       scopes: ['keys:read'],

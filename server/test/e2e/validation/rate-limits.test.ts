@@ -26,7 +26,7 @@ const limitHeaders = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => /^(ratelimit|retry)-/.test(name)));
 
 describe('the rate limit of a key', () => {
-  it('admits the configured number, reports what is left, and rejects the rest', async () => {
+  it('admits the configured number, reports what is left, and refuses the rest', async () => {
     test.clock.now = Date.UTC(2030, 0, 2) + 1;
     const { key } = await limited(2, 60);
     const reset = String(Date.UTC(2030, 0, 2) / 1000 + 61);

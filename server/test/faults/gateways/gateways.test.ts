@@ -135,7 +135,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expectCalls(calls - before, 1);
   });
 
-  it('rejects missing, unknown, revoked and expired keys, and keys from another domain', async () => {
+  it('refuses missing, unknown, revoked and expired keys, and keys from another domain', async () => {
     const revoked = await createKey();
     expect((await call({ 'x-api-key': revoked.key })).status).toBe(200);
     await keyward.client.delete(`/api-keys/${revoked.id}`);

@@ -3,20 +3,20 @@ import { printable } from '../../terminal/cell.ts';
 
 const rows = (n: number): string => `${n.toLocaleString('en-GB')} ${n === 1 ? 'row' : 'rows'}`;
 
-/** Describes the proven rows, or the first broken row and the reason. */
+/** Describes the verified rows, or the first broken row and the reason. */
 export function chainReportText({ proven, head, unsealed, broken }: ChainReport): string {
   if (broken !== null)
     return [
       `Broken: ${brokenText(broken)}`,
       broken.position === null
-        ? `The chain itself is intact: ${rows(proven)} proven.`
-        : `Before it, ${rows(proven)} proven. Later rows were not checked.`,
+        ? `The chain itself is intact: ${rows(proven)} verified.`
+        : `Before it, ${rows(proven)} verified. Later rows were not checked.`,
     ].join('\n');
   const newest = unsealed.newest.map(printable).join(', ');
   const more = unsealed.count > unsealed.newest.length ? ', …' : '';
   const tail = unsealed.count === 0 ? '' : ` (newest first: ${newest}${more})`;
   return [
-    `${rows(proven)} proven, ${unsealed.count.toLocaleString('en-GB')} unsealed${tail}`,
+    `${rows(proven)} verified, ${unsealed.count.toLocaleString('en-GB')} unsealed${tail}`,
     ...(proven === 0 ? [] : [`head ${head.position}:${head.hash}`]),
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import { Output } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { chainReportText } from './chain-report.ts';
-import type { ProvenDatabase } from './proof.ts';
+import type { AuditDatabase } from './verifier.ts';
 
 const verify = defineCommand({
   words: 'audit verify',
@@ -45,19 +45,23 @@ const verify = defineCommand({
 
 async function verifyLog(
   terminal: Terminal,
-  database: ProvenDatabase,
+  database: AuditDatabase,
   directory: string,
   expectedHead: Head | undefined,
 ): Promise<ChainReport> {
-  const { openAuditProof } = await import('./proof.ts');
-  const proof = await openAuditProof(database, directory, terminal.env.KEYWARD_SECRET || null);
+  const { openAuditVerifier } = await import('./verifier.ts');
+  const verifier = await openAuditVerifier(
+    database,
+    directory,
+    terminal.env.KEYWARD_SECRET || null,
+  );
   try {
-    return await proof.verify(expectedHead, (proven) =>
-      terminal.progress(`${proven.toLocaleString('en-GB')} rows proven`),
+    return await verifier.verify(expectedHead, (proven) =>
+      terminal.progress(`${proven.toLocaleString('en-GB')} rows verified`),
     );
   } finally {
     terminal.progress('');
-    await proof.close();
+    await verifier.close();
   }
 }
 

@@ -6,7 +6,7 @@ import { given } from '../../values.ts';
 import { batchesOf } from './batches.ts';
 import { assertReadable, formatOf, type SourceOptions, sizeOf, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
-import { RefusedReport, settleRows } from './refused-report.ts';
+import { countRows, RefusedReport } from './refused-report.ts';
 import { CUSTOMER_ROWS, checkHeader, type FieldRules, rulesOf } from './row-fields.ts';
 import type { RowCounts } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
@@ -71,7 +71,7 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
           items.length === 0
             ? null
             : await send<ImportCustomersResult>(api, 'importCustomers', body);
-        settleRows(rows, response?.results ?? [], counts, report);
+        countRows(rows, response?.results ?? [], counts, report);
         progress.show(counts.rows, bytesRead);
       }
     } catch (error) {

@@ -59,7 +59,7 @@ interface RowResult {
  * Counts rows, and reports the refused ones. `results`: of the rows that were sent. Returns the number of
  * the last row that the server has, 0 if there is none.
  */
-export function settleRows(
+export function countRows(
   rows: readonly PreparedRow[],
   results: readonly RowResult[],
   counts: RowCounts,

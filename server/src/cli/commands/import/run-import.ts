@@ -6,7 +6,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { assertReadable, type Format, sizeOf, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
-import { RefusedReport, settleRows } from './refused-report.ts';
+import { countRows, RefusedReport } from './refused-report.ts';
 import { checkHeader, type FieldRules } from './row-fields.ts';
 import { type RowCounts, RunProgress, type SavedProgress } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
@@ -93,8 +93,8 @@ async function importRows(
   if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
   if (earlier && run.report.bytes < earlier.reportBytes)
     terminal.err(`${options.refusedFile} will not list the rows refused before that.\n`);
-  const settle = async ({ batch, response }: InFlight) => {
-    run.settle(batch, await response);
+  const finish = async ({ batch, response }: InFlight) => {
+    run.count(batch, await response);
     saved?.write(run, importId);
     progress.show(run.counts.rows, run.bytesRead);
   };
@@ -109,9 +109,9 @@ async function importRows(
       // It is awaited later; until then a rejection must not count as unhandled.
       response.catch(() => {});
       inFlight.push({ batch, response });
-      if (inFlight.length >= IN_FLIGHT_MAX) await settle(inFlight.shift()!);
+      if (inFlight.length >= IN_FLIGHT_MAX) await finish(inFlight.shift()!);
     }
-    for (const last of inFlight.splice(0)) await settle(last);
+    for (const last of inFlight.splice(0)) await finish(last);
   } finally {
     run.report.close();
     progress.end();
@@ -145,14 +145,14 @@ class ImportRun {
   bytesRead = 0;
   /** Number of the last row that the server has. */
   lastStored: number;
-  /** Rows settled by an earlier run: read again, to find later duplicates, but not sent. */
-  readonly #settledBefore: number;
+  /** Rows that an earlier run counted: read again, to find later duplicates, but not sent. */
+  readonly #countedBefore: number;
 
   constructor(refusedFile: string, earlier: SavedProgress | null) {
     const { rows = 0, imported = 0, exists = 0, refused = 0, lastStored = 0 } = earlier ?? {};
     this.counts = { rows, imported, exists, refused };
     this.lastStored = lastStored;
-    this.#settledBefore = rows;
+    this.#countedBefore = rows;
     this.report = new RefusedReport(refusedFile, earlier);
   }
 
@@ -173,12 +173,12 @@ class ImportRun {
     })) {
       const prepared = prepare(row);
       if (++n === lastStored && prepared.item !== null) await assertStored(prepared.item);
-      if (n > this.#settledBefore) yield prepared;
+      if (n > this.#countedBefore) yield prepared;
     }
   }
 
-  settle({ rows }: Batch, response: ImportResult | null): void {
-    const stored = settleRows(rows, response?.results ?? [], this.counts, this.report);
+  count({ rows }: Batch, response: ImportResult | null): void {
+    const stored = countRows(rows, response?.results ?? [], this.counts, this.report);
     if (stored > 0) this.lastStored = stored;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sha256 } from '../../../kernel/secrets/crypto.ts';
 
-/** Progress of a run: the first `rows` rows are settled on the server. */
+/** Progress of a run: the first `rows` rows were sent, and their results are counted. */
 export interface RowCounts {
   rows: number;
   imported: number;

@@ -104,7 +104,7 @@ async function moveInto(
     onProgress(done, 2 * rows);
   };
   await copyTables(source, target, onRows);
-  await target.settle(source.lastNumbers());
+  await target.finishTables(source.lastNumbers());
   await compareAll(source, storage, target, onRows);
   const chainReport = await verify();
   await target.finish();

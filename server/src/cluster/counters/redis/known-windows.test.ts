@@ -94,7 +94,7 @@ describe('windows that a node knows', () => {
     expect(takeAll(known, 100)).toBe(20);
     // Redis has counted what this node admitted, but perhaps not what the other one did.
     known.observe('a', reply(80), NOW, false);
-    known.settle('a', 20);
+    known.subtractMerged('a', 20);
     expect(takeAll(known, 100)).toBe(0);
     expect(known.take(check('a', 100), NOW)).toEqual({
       allowed: false,
@@ -135,7 +135,7 @@ describe('windows that a node knows', () => {
     const known = new KnownWindows(() => 1);
     known.load('a', 60, NOW + HOUR_MS, NOW);
     known.observe('a', reply(60), NOW, false);
-    known.settle('a', 60);
+    known.subtractMerged('a', 60);
     known.observe('a', reply(90), NOW, false);
     expect(takeAll(known, 100)).toBe(10);
   });

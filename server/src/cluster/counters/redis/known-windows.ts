@@ -91,7 +91,7 @@ export class KnownWindows {
     now: number,
     isCaughtUp: boolean,
   ): void {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     const closesAt = resetAt + this.#clock.setBack;
     if (closesAt <= time) return;
     const entry = this.#open(counter, closesAt, time, consumed - granted);
@@ -105,20 +105,20 @@ export class KnownWindows {
 
   /** Adds a count from before Redis was configured. */
   load(counter: string, amount: number, resetAt: number, now: number): void {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     const closesAt = resetAt + this.#clock.setBack;
     if (closesAt > time) this.#open(counter, closesAt, time, amount).pending += amount;
   }
 
   /** The count of Redis now includes `amount` of what this node admitted by itself. */
-  settle(counter: string, amount: number): void {
+  subtractMerged(counter: string, amount: number): void {
     const entry = this.#entries.get(counter);
     if (entry !== undefined) entry.pending -= amount;
   }
 
   /** The open windows, with the counts of the last replies. */
   *lastReplies(now: number): Generator<UnmergedCount> {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     for (const { counter, consumed, closesAt } of this.#entries.values())
       if (closesAt > time)
         yield {
@@ -135,7 +135,7 @@ export class KnownWindows {
   }
 
   takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     this.#sweepSome(time);
     const nodes = this.#nodes();
     const checked = limits.map((limit) => {
@@ -157,14 +157,15 @@ export class KnownWindows {
     const result = this.#grant(counter, limit, ttlMs, amount, now);
     const { granted, resetAt } = result;
     const closesAt = resetAt + this.#clock.setBack;
-    if (granted > 0) this.#leases.add(id, { counter, closesAt, granted }, this.#clock.settle(now));
+    if (granted > 0)
+      this.#leases.add(id, { counter, closesAt, granted }, this.#clock.windowTime(now));
     return result;
   }
 
   /** For leases of this node: how many requests are returned, and when their window closes. */
   giveBack(id: string, counter: string, unused: number, now: number): Returned {
     const lease = this.#leases.take(id, counter);
-    if (lease === undefined || lease.closesAt <= this.#clock.settle(now)) return NOT_RETURNED;
+    if (lease === undefined || lease.closesAt <= this.#clock.windowTime(now)) return NOT_RETURNED;
     const returned = Math.min(unused, lease.granted);
     const entry = this.#entries.get(counter);
     if (entry !== undefined) {
@@ -175,7 +176,7 @@ export class KnownWindows {
   }
 
   #grant(counter: string, limit: number, ttlMs: number, wanted: number, now: number): LeaseResult {
-    const time = this.#clock.settle(now);
+    const time = this.#clock.windowTime(now);
     const entry = this.#open(counter, time + ttlMs, time, 0);
     const available = allowance(entry, limit, this.#nodes());
     const granted = Math.min(wanted, available);

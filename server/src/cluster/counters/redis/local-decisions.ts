@@ -50,7 +50,7 @@ export class LocalDecisions {
       onRaised: (counter, grant) => this.read(counter, grant, clock(), false),
       onMerged: ({ counter, amount }, grant) => {
         this.read(counter, grant, clock(), false);
-        this.#known.settle(counter, amount);
+        this.#known.subtractMerged(counter, amount);
       },
     });
   }
@@ -148,7 +148,7 @@ export class LocalDecisions {
         ? decision
         : this.read(counter, [0, grant[1], grant[2], grant[3]], sentAt, false);
     const granted = grant?.[0] ?? 0;
-    this.#known.settle(counter, granted);
+    this.#known.subtractMerged(counter, granted);
     const now = Math.max(sentAt, this.#clock());
     this.#add(limit, decision.granted - granted, resetAt, now);
   }

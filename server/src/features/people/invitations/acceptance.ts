@@ -32,7 +32,7 @@ export class AcceptanceService {
     id: string,
     { token, name, password }: AcceptInvitation,
   ): Promise<RawResponse | object> {
-    await this.#parts.limits.unguessable('link', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('link', call.actor.clientAddress);
     const row = await invitationByToken(this.#parts.storage.point, id, sha256(token));
     if (!row) throw new KeywardError('link_invalid');
     if (statusAt(row, this.#parts.clock()) !== 'pending')

@@ -12,7 +12,7 @@ import {
   invitationLink,
   readEmails,
   requireInvite,
-  requireRole,
+  requireRoleGrant,
   resourceOf,
   statusAt,
 } from './rules.ts';
@@ -141,7 +141,7 @@ describe('an access key may invite people', () => {
 describe('the role that can be granted', () => {
   const mayGive = (scopes: readonly GrantedScope[], role: Role): boolean => {
     try {
-      requireRole(accessKey(null, scopes), role);
+      requireRoleGrant(accessKey(null, scopes), role);
       return true;
     } catch (error) {
       expect(error).toEqual(refusal('grant_exceeds_own'));

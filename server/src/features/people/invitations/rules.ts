@@ -50,7 +50,7 @@ export function requireInvite(
 }
 
 /** Nobody can grant a role with scopes that they do not hold. */
-export function requireRole(principal: Principal, role: Role): void {
+export function requireRoleGrant(principal: Principal, role: Role): void {
   if (!mayGrant(principal, ROLE_SCOPES[role]))
     throw new KeywardError(
       'grant_exceeds_own',

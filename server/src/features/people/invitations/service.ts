@@ -21,7 +21,7 @@ import {
   projectIdsOf,
   readEmails,
   requireInvite,
-  requireRole,
+  requireRoleGrant,
   resourceOf,
   statusAt,
 } from './rules.ts';
@@ -76,7 +76,7 @@ export class InvitationService {
     const accountId = input.accountId ?? tenant.accountId;
     const projectIds = input.projectIds ? [...new Set(input.projectIds)] : null;
     requireInvite(actor.principal, accountId, projectIds);
-    requireRole(actor.principal, input.role);
+    requireRoleGrant(actor.principal, input.role);
     const emails = readEmails(input.emails);
     await this.#requireProjects(accountId, projectIds);
     if (this.#parts.mails.isSet) await this.#countMails(accountId, emails.length);
@@ -125,7 +125,7 @@ export class InvitationService {
     const resent = await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       // The receiver of the link can take the role.
-      requireRole(actor.principal, before.role);
+      requireRoleGrant(actor.principal, before.role);
       if (before.status !== 'pending') throw new KeywardError('invitation_closed');
       const { token, email_status } = this.#newToken(by);
       const change = {
@@ -199,7 +199,7 @@ export class InvitationService {
 
   async update(actor: Actor, id: string, input: UpdateInvitation): Promise<Invitation> {
     await this.#find(actor.principal, 'invitations:write', id);
-    requireRole(actor.principal, input.role);
+    requireRoleGrant(actor.principal, input.role);
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       if (statusAt(before, unit.now) !== 'pending') throw new KeywardError('invitation_closed');

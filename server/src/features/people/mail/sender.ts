@@ -115,7 +115,7 @@ export class MailSender {
       await this.#failed(row);
       return;
     }
-    await this.#settle(row, 'sent');
+    await this.#finish(row, 'sent');
   }
 
   /** Only one node succeeds in changing the row. */
@@ -146,7 +146,7 @@ export class MailSender {
 
   async #failed(row: MailRow): Promise<void> {
     const wait = RETRY_AFTER_MS[row.attempts];
-    if (wait === undefined) return this.#settle(row, 'failed');
+    if (wait === undefined) return this.#finish(row, 'failed');
     await this.#parts.storage.transaction((tx) =>
       tx
         .updateTable('mails')
@@ -157,7 +157,7 @@ export class MailSender {
   }
 
   /** Deletes the mail and its link; the invitation stores the result. */
-  async #settle(row: MailRow, email_status: 'sent' | 'failed'): Promise<void> {
+  async #finish(row: MailRow, email_status: 'sent' | 'failed'): Promise<void> {
     await this.#parts.storage.transaction(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom('mails')

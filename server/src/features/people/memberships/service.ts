@@ -13,7 +13,7 @@ import { isoTime, isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
-import { requireInvite, requireRole } from '../invitations/rules.ts';
+import { requireInvite, requireRoleGrant } from '../invitations/rules.ts';
 import { personOf } from '../person.ts';
 import type {
   DeleteUserRole,
@@ -101,7 +101,7 @@ export class MembershipService {
       const before = await this.#changeable(unit, actor.principal, userId);
       const projectIds = input.projectIds === undefined ? projectsIn(before) : input.projectIds;
       requireInvite(actor.principal, accountId, projectIds);
-      requireRole(actor.principal, input.role);
+      requireRoleGrant(actor.principal, input.role);
       const set = { role: input.role, project_ids: projectIds && JSON.stringify(projectIds) };
       if (before.role === set.role && before.project_ids === set.project_ids)
         return userRole(before);
@@ -158,7 +158,7 @@ export class MembershipService {
     const row = await findMembership(unit.tx, tenant.accountId, userId);
     if (!row || !isWithin(tenant, principal.id, row)) throw new KeywardError('user_not_found');
     requireInvite(principal, tenant.accountId, projectsIn(row));
-    requireRole(principal, row.role);
+    requireRoleGrant(principal, row.role);
     return row;
   }
 }

@@ -27,13 +27,13 @@ export class SetupService {
   }
 
   async info(call: LoginCall, token: string): Promise<SetupInfo> {
-    await this.#parts.limits.unguessable('link', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('link', call.actor.clientAddress);
     const { account_name, expires_at } = await this.#find(token);
     return { accountName: account_name, expiresAt: isoTime(expires_at) };
   }
 
   async use(call: LoginCall, input: SetupForm): Promise<RawResponse | object> {
-    await this.#parts.limits.unguessable('link', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('link', call.actor.clientAddress);
     const { account_id: accountId } = await this.#find(input.token);
     const now = this.#parts.clock();
     return this.#parts.joining.run(call, input, false, now, (actor, join) =>

@@ -90,7 +90,7 @@ export class KeyLeases {
     if (wantsCredits && credits === null) return { kind: 'unleased', key };
     if (credits !== null && credits.granted < wanted.credits.needed)
       return this.#refused(key, reservationOf(credits, false), wanted.cost);
-    // Not `foundAt`: the counters take an old time for a clock that was set back.
+    // Not `foundAt`: the counters would mistake an old time for a clock that was set back.
     const now = clock();
     const limits = await this.#leaseLimits(key, wanted, now);
     if (!limits.some((each) => isShort(each, wanted))) {

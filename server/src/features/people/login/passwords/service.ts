@@ -47,7 +47,7 @@ export class PasswordService {
    * belong to an attacker who knew the old password.
    */
   async changePassword(call: LoginCall, input: ChangePassword): Promise<RawResponse> {
-    await this.#parts.limits.ownPassword(call.actor.principal.id);
+    await this.#parts.limits.countOwnPassword(call.actor.principal.id);
     await this.#requirePassword(input.newPassword, call.actor.principal.id);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.changePassword({
@@ -78,8 +78,8 @@ export class PasswordService {
   async request(call: LoginCall, email: string): Promise<true> {
     if (!this.#parts.mailIsSet) throw new KeywardError('mail_unavailable');
     const address = email.trim().toLowerCase();
-    await this.#parts.limits.resetRequest(call.actor.clientAddress);
-    if (!(await this.#parts.limits.mayMailReset(address))) return true;
+    await this.#parts.limits.countResetRequest(call.actor.clientAddress);
+    if (!(await this.#parts.limits.countResetMail(address))) return true;
     const request = this.#parts.calls.run(call, (auth, headers) =>
       auth.api.requestPasswordReset({ body: { email: address }, headers, returnHeaders: true }),
     );
@@ -91,7 +91,7 @@ export class PasswordService {
 
   /** Ends what `changePassword` ends. Remembers this browser of the person, and forgets all others. */
   async reset(call: LoginCall, { token, password }: ResetPassword): Promise<RawResponse> {
-    await this.#parts.limits.unguessable('link', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
     await this.#requirePassword(password, userId);
     await this.#parts.calls.run(

@@ -37,7 +37,7 @@ export class ProviderService {
   /** Returns the URL that the browser must visit. */
   async begin(call: LoginCall, provider: string): Promise<RawResponse> {
     this.#requireConfigured(provider);
-    await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('provider', call.actor.clientAddress);
     return this.#begin(call, (auth, headers) =>
       auth.api.signInSocial({
         body: { provider, callbackURL: HOME, errorCallbackURL: LOGIN_PAGE, disableRedirect: true },
@@ -106,7 +106,7 @@ export class ProviderService {
     query: Record<string, string>,
   ): Promise<RawResponse> {
     this.#requireConfigured(provider);
-    await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('provider', call.actor.clientAddress);
     const { response, cookies } = await this.#parts.calls.run(call, async (auth, headers) => {
       const response = await auth.api.callbackOAuth({
         method: 'GET',

@@ -71,7 +71,7 @@ export class Confirmation {
   }
 
   async #byPassword(call: LoginCall, { id }: UserPrincipal, password: string) {
-    await this.#parts.limits.ownPassword(id);
+    await this.#parts.limits.countOwnPassword(id);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyPassword({ body: { password }, headers, returnHeaders: true }),
     );
@@ -80,7 +80,7 @@ export class Confirmation {
 
   /** To better-auth this is a sign-in; the new session is ended immediately. */
   async #byPasskey(call: LoginCall, { id }: UserPrincipal, response: PasskeyAssertion) {
-    await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('passkey', call.actor.clientAddress);
     const result = await this.#parts.calls.run(
       call,
       (auth, headers) =>

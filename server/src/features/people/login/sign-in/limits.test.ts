@@ -36,14 +36,14 @@ const ATTACKERS = Array.from({ length: 1000 }, (_, n) => stranger(`10.${n >> 8}.
 async function attack(of: SignInLimits): Promise<number> {
   let guesses = 0;
   for (const attacker of ATTACKERS)
-    guesses += await allowedAttempts(() => of.password(attacker, ADA));
+    guesses += await allowedAttempts(() => of.countPassword(attacker, ADA));
   return guesses;
 }
 
 describe('passwords', () => {
   it('are limited to ten in five minutes for one person from one address', async () => {
     const { of, time } = limits();
-    const attempt = () => of.password(stranger('192.0.2.1'), ADA);
+    const attempt = () => of.countPassword(stranger('192.0.2.1'), ADA);
     expect(await allowedAttempts(attempt)).toBe(10);
     time.now += 5 * MINUTE_MS;
     await attempt();
@@ -52,21 +52,23 @@ describe('passwords', () => {
   it('are limited to fifty in five minutes from one address, for all people together', async () => {
     const { of } = limits();
     const from = stranger('192.0.2.1');
-    expect(await allowedAttempts((n) => of.password(from, `p${n}@example.com`))).toBe(50);
-    await of.password(stranger('192.0.2.2'), ADA);
+    expect(await allowedAttempts((n) => of.countPassword(from, `p${n}@example.com`))).toBe(50);
+    await of.countPassword(stranger('192.0.2.2'), ADA);
   });
 
   it('share one limit within an IPv6 /64', async () => {
     const { of } = limits();
     const from = (n: number) => stranger(`2001:db8::${n.toString(16)}`);
-    expect(await allowedAttempts((n) => of.password(from(n), ADA))).toBe(10);
-    await of.password(stranger('2001:db8:0:1::1'), ADA);
+    expect(await allowedAttempts((n) => of.countPassword(from(n), ADA))).toBe(10);
+    await of.countPassword(stranger('2001:db8:0:1::1'), ADA);
   });
 
   it('from an IPv4-mapped IPv6 address count for the IPv4 address', async () => {
     const { of } = limits();
-    expect(await allowedAttempts(() => of.password(stranger('::ffff:192.0.2.1'), ADA))).toBe(10);
-    expect(await refusal(of.password(stranger('192.0.2.1'), ADA))).toBe(300);
+    expect(await allowedAttempts(() => of.countPassword(stranger('::ffff:192.0.2.1'), ADA))).toBe(
+      10,
+    );
+    expect(await refusal(of.countPassword(stranger('192.0.2.1'), ADA))).toBe(300);
   });
 });
 
@@ -85,16 +87,18 @@ describe('an attack on one person from a thousand networks', () => {
 
   it('gets no more from many addresses of one network', async () => {
     const { of } = limits();
-    expect(await allowedAttempts((n) => of.password(stranger(`10.${n}.0.1`), ADA), 100)).toBe(100);
+    expect(await allowedAttempts((n) => of.countPassword(stranger(`10.${n}.0.1`), ADA), 100)).toBe(
+      100,
+    );
     const neighbours = (n: number) => stranger(`192.0.2.${n}`);
-    expect(await allowedAttempts((n) => of.password(neighbours(n), ADA))).toBe(3);
+    expect(await allowedAttempts((n) => of.countPassword(neighbours(n), ADA))).toBe(3);
     const wide = (n: number) => stranger(`2001:db8:1:${n.toString(16)}::1`);
-    expect(await allowedAttempts((n) => of.password(wide(n), ADA))).toBe(3);
+    expect(await allowedAttempts((n) => of.countPassword(wide(n), ADA))).toBe(3);
   });
 
   it('leaves the person three attempts an hour in an unknown browser', async () => {
     const { of, time } = limits();
-    const ada = () => of.password(stranger('192.0.2.1'), ADA);
+    const ada = () => of.countPassword(stranger('192.0.2.1'), ADA);
     for (let hour = 0; hour < 3; hour++) {
       await attack(of);
       expect(await allowedAttempts(ada)).toBe(3);
@@ -108,68 +112,68 @@ describe('an attack on one person from a thousand networks', () => {
     const { of } = limits();
     await attack(of);
     const { address } = ATTACKERS[0]!;
-    expect(await allowedAttempts(() => of.password(known('browser', address!), ADA))).toBe(10);
-    expect(await allowedAttempts(() => of.password(known('another', address!), ADA))).toBe(10);
+    expect(await allowedAttempts(() => of.countPassword(known('browser', address!), ADA))).toBe(10);
+    expect(await allowedAttempts(() => of.countPassword(known('another', address!), ADA))).toBe(10);
   });
 
   it('does not affect passkeys, links, identity providers and password resets', async () => {
     const { of } = limits();
     await attack(of);
     const address = ATTACKERS[0]!.address!;
-    await allowedAttempts((n) => of.password(stranger(address), `p${n}@example.com`));
-    await of.unguessable('passkey', address);
-    await of.unguessable('link', address);
-    await of.unguessable('provider', address);
-    await of.resetRequest(address);
-    await of.ownPassword('usr_1');
+    await allowedAttempts((n) => of.countPassword(stranger(address), `p${n}@example.com`));
+    await of.countUnguessable('passkey', address);
+    await of.countUnguessable('link', address);
+    await of.countUnguessable('provider', address);
+    await of.countResetRequest(address);
+    await of.countOwnPassword('usr_1');
   });
 });
 
 describe('codes', () => {
   it('are limited to ten an hour per person, with a separate limit for a known browser', async () => {
     const { of, time } = limits();
-    const attempt = (n: number) => of.code(stranger(`10.0.${n}.1`), 'usr_1');
+    const attempt = (n: number) => of.countCode(stranger(`10.0.${n}.1`), 'usr_1');
     expect(await allowedAttempts(attempt)).toBe(10);
-    expect(await allowedAttempts(() => of.code(known('browser'), 'usr_1'))).toBe(10);
-    await of.recoveryCode(stranger('192.0.2.1'), 'usr_1');
+    expect(await allowedAttempts(() => of.countCode(known('browser'), 'usr_1'))).toBe(10);
+    await of.countRecoveryCode(stranger('192.0.2.1'), 'usr_1');
     time.now += HOUR_MS;
     await attempt(1);
   });
 
   it('work once', async () => {
     const { of, time } = limits();
-    expect(await of.isFirst('usr_1', '123456')).toBe(true);
-    expect(await of.isFirst('usr_1', '123456')).toBe(false);
-    expect(await of.isFirst('usr_2', '123456')).toBe(true);
+    expect(await of.useCode('usr_1', '123456')).toBe(true);
+    expect(await of.useCode('usr_1', '123456')).toBe(false);
+    expect(await of.useCode('usr_2', '123456')).toBe(true);
     time.now += 2 * MINUTE_MS;
-    expect(await of.isFirst('usr_1', '123456')).toBe(true);
+    expect(await of.useCode('usr_1', '123456')).toBe(true);
   });
 
   it('for recovery are limited to ten an hour for one person from one address', async () => {
     const { of } = limits();
     const from = stranger('192.0.2.1');
-    expect(await allowedAttempts(() => of.recoveryCode(from, 'usr_1'))).toBe(10);
-    await of.recoveryCode(stranger('192.0.2.2'), 'usr_1');
-    await of.recoveryCode(from, 'usr_2');
+    expect(await allowedAttempts(() => of.countRecoveryCode(from, 'usr_1'))).toBe(10);
+    await of.countRecoveryCode(stranger('192.0.2.2'), 'usr_1');
+    await of.countRecoveryCode(from, 'usr_2');
   });
 });
 
 describe('mails to reset a password', () => {
   it('are limited to two in half an hour', async () => {
     const { of, time } = limits();
-    expect([await of.mayMailReset(ADA), await of.mayMailReset(ADA)]).toEqual([true, true]);
-    expect(await of.mayMailReset(ADA)).toBe(false);
+    expect([await of.countResetMail(ADA), await of.countResetMail(ADA)]).toEqual([true, true]);
+    expect(await of.countResetMail(ADA)).toBe(false);
     time.now += 30 * MINUTE_MS;
-    expect(await of.mayMailReset(ADA)).toBe(true);
+    expect(await of.countResetMail(ADA)).toBe(true);
   });
 
   it('can be requested ten times in five minutes from one address', async () => {
     const { of } = limits();
-    expect(await allowedAttempts(() => of.resetRequest('192.0.2.1'))).toBe(10);
+    expect(await allowedAttempts(() => of.countResetRequest('192.0.2.1'))).toBe(10);
   });
 });
 
 it('allows twenty password guesses in a quarter of an hour with a stolen session', async () => {
   const { of } = limits();
-  expect(await allowedAttempts(() => of.ownPassword('usr_1'))).toBe(20);
+  expect(await allowedAttempts(() => of.countOwnPassword('usr_1'))).toBe(20);
 });

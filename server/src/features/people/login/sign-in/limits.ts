@@ -41,7 +41,7 @@ export interface Caller {
  * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
  * cluster. Attempts by others never close every way in: they can block codes, and passwords in new
  * browsers of their network (a /24, or a /48 of IPv6), for up to an hour, but not known browsers,
- * passkeys and recovery codes.
+ * passkeys and recovery codes. Methods without a result refuse an attempt beyond the limit.
  */
 export class SignInLimits {
   readonly #counters: Counters;
@@ -56,7 +56,7 @@ export class SignInLimits {
    * `email` is as entered, and may be unknown. When all callers together have used up the limit of a
    * person, each network still has a few attempts of its own.
    */
-  async password(caller: Caller, email: string): Promise<void> {
+  async countPassword(caller: Caller, email: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     const address = addressOf(caller);
     await this.#requireBelowLimit(['password from', address], PASSWORDS_FROM_ADDRESS);
@@ -69,7 +69,7 @@ export class SignInLimits {
   }
 
   /** Six digits can be guessed, so the limit is shared by all unknown browsers. */
-  async code(caller: Caller, userId: string): Promise<void> {
+  async countCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     await this.#requireBelowLimit(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
     const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
@@ -78,37 +78,37 @@ export class SignInLimits {
   }
 
   /** Recovery codes are too long to be guessed, so attempts from other addresses do not count. */
-  async recoveryCode(caller: Caller, userId: string): Promise<void> {
+  async countRecoveryCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     const group = ['recovery code', addressOf(caller), userId];
     await this.#requireBelowLimit(group, RECOVERY_CODES_FROM_ADDRESS);
   }
 
   /** Passkeys, links and identity providers cannot be guessed; this only limits the work. */
-  unguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
+  countUnguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
     const group = [kind, addressOf({ address })];
     return this.#requireBelowLimit(group, UNGUESSABLE_FROM_ADDRESS);
   }
 
   /** Keeps a stolen session from being used to guess the password. */
-  ownPassword(userId: string): Promise<void> {
+  countOwnPassword(userId: string): Promise<void> {
     return this.#requireBelowLimit(['own password', userId], OWN_PASSWORD);
   }
 
-  resetRequest(address: string | null): Promise<void> {
+  countResetRequest(address: string | null): Promise<void> {
     return this.#requireBelowLimit(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
   }
 
   /**
    * Prevents flooding a mailbox. If no mail is sent, the last link is valid for at least another half hour,
-   * unless the password has been set since.
+   * unless the password has been set since. Returns whether one may be sent.
    */
-  async mayMailReset(email: string): Promise<boolean> {
+  async countResetMail(email: string): Promise<boolean> {
     return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
   }
 
-  /** Whether a code has not been used in the last two minutes. */
-  async isFirst(userId: string, code: string): Promise<boolean> {
+  /** Marks a code as used for two minutes. Returns false if it was already marked. */
+  async useCode(userId: string, code: string): Promise<boolean> {
     return (await this.#count(['code', userId, code], ONCE)).allowed;
   }
 

@@ -78,7 +78,7 @@ export class SignInService {
   async withPassword(call: LoginCall, input: SignInPassword): Promise<RawResponse> {
     const email = input.email.trim().toLowerCase();
     const browser = await this.#parts.browsers.find(call.headers, { email });
-    await this.#parts.limits.password({ address: call.actor.clientAddress, browser }, email);
+    await this.#parts.limits.countPassword({ address: call.actor.clientAddress, browser }, email);
     const enter = () =>
       this.#parts.calls.run(call, (auth, headers) =>
         auth.api.signInEmail({
@@ -96,11 +96,11 @@ export class SignInService {
 
   async withTotp(call: LoginCall, code: string): Promise<RawResponse> {
     const { caller, userId } = await this.#challenged(call);
-    await this.#parts.limits.code(caller, userId);
+    await this.#parts.limits.countCode(caller, userId);
     const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
-    if (!(await this.#parts.limits.isFirst(result.response.user.id, code))) {
+    if (!(await this.#parts.limits.useCode(result.response.user.id, code))) {
       await this.#forget(result.response.token);
       throw new KeywardError('second_factor_failed');
     }
@@ -109,7 +109,7 @@ export class SignInService {
 
   async withRecoveryCode(call: LoginCall, code: string): Promise<RawResponse> {
     const { caller, userId } = await this.#challenged(call);
-    await this.#parts.limits.recoveryCode(caller, userId);
+    await this.#parts.limits.countRecoveryCode(caller, userId);
     const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
     );
@@ -118,7 +118,7 @@ export class SignInService {
   }
 
   async passkeyOptions(call: LoginCall): Promise<RawResponse> {
-    await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('passkey', call.actor.clientAddress);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
     );
@@ -127,7 +127,7 @@ export class SignInService {
   }
 
   async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<RawResponse> {
-    await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
+    await this.#parts.limits.countUnguessable('passkey', call.actor.clientAddress);
     const result = await this.#parts.calls.run(
       call,
       (auth, headers) =>

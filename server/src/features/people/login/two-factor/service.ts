@@ -39,8 +39,8 @@ export class TwoFactorService {
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
     const userId = call.actor.principal.id;
-    // Counts the code as used, so that it does not also work for a sign-in.
-    await this.#parts.limits.isFirst(userId, code);
+    // So that it does not also work for a sign-in.
+    await this.#parts.limits.useCode(userId, code);
     await this.#parts.log.record(call.actor, userId, 'user.two-factor-enabled');
     return withCookies(true, cookies);
   }
@@ -68,6 +68,6 @@ export class TwoFactorService {
   }
 
   #guard({ actor }: LoginCall): Promise<void> {
-    return this.#parts.limits.ownPassword(actor.principal.id);
+    return this.#parts.limits.countOwnPassword(actor.principal.id);
   }
 }

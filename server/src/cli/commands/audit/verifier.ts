@@ -7,7 +7,7 @@ import { openReadOnly } from '../../../storage/files/read-only.ts';
 import type { Database, EngineName } from '../../../storage/index.ts';
 import { openPostgres } from '../../../storage/postgres.ts';
 
-interface AuditProof {
+interface AuditVerifier {
   verify(
     expectedHead: Head | undefined,
     onProgress: (proven: number) => void,
@@ -16,7 +16,7 @@ interface AuditProof {
 }
 
 /** A SQLite file, or the URL of PostgreSQL. */
-export type ProvenDatabase = { readonly file: string } | { readonly url: string };
+export type AuditDatabase = { readonly file: string } | { readonly url: string };
 
 interface Opened {
   readonly db: Kysely<Database>;
@@ -24,7 +24,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function open(database: ProvenDatabase): Promise<Opened> {
+async function open(database: AuditDatabase): Promise<Opened> {
   if ('file' in database) {
     const { db, close } = openReadOnly(database.file);
     return { db, engine: 'sqlite', close: async () => close() };
@@ -34,11 +34,11 @@ async function open(database: ProvenDatabase): Promise<Opened> {
 }
 
 /** Throws if the secret is wrong, because every row would then look changed. */
-export async function openAuditProof(
-  database: ProvenDatabase,
+export async function openAuditVerifier(
+  database: AuditDatabase,
   dataDirectory: string,
   givenSecret: string | null,
-): Promise<AuditProof> {
+): Promise<AuditVerifier> {
   const root = readRootSecret(dataDirectory, givenSecret);
   if (root === null)
     throw new Error(`there is no root secret in ${dataDirectory}. Set KEYWARD_SECRET.`);
