@@ -14,6 +14,8 @@ const INLINE_STYLE_POLICY = STRICT_POLICY.replace(
   "style-src 'self' 'unsafe-inline'",
 );
 
+const withHead = { exposeHeadRoute: true };
+
 /** What the portal page needs to know about a project. */
 interface PortalPages {
   /** The sites that may embed the page. */
@@ -28,7 +30,6 @@ export function installPages(
   portal: PortalPages,
 ): void {
   let document: string | undefined;
-  const withHead = { exposeHeadRoute: true };
   server.get('/openapi.json', withHead, (_request, reply) => {
     document ??= JSON.stringify(describeApi());
     return reply.type('application/json; charset=utf-8').send(document);
@@ -90,34 +91,41 @@ interface ServedFolder {
   readonly policyOf?: (request: FastifyRequest) => Promise<string>;
 }
 
-/** Serves built files. They are read when requested; a checkout without a build serves only the API. */
+/** Not a folder, nor the page itself, nor the compressed copy of a file. */
+const isServedFile = (name: string): boolean =>
+  /^\w[\w.-]*\.\w+$/.test(name) && !/\.(html|br|gz)$/.test(name);
+
+/**
+ * Serves built files. They are read when requested; a checkout without a build serves only the API. Assets
+ * share a route: one for each would slow the start.
+ */
 function serveFolder(server: FastifyInstance, served: ServedFolder): void {
   const { folder, prefix, policy, pagePaths, policyOf } = served;
   const root = fileURLToPath(packageFile(folder));
   if (!existsSync(root)) return;
   // A scope for each folder, because `sendFile` belongs to the scope that it was registered in.
   server.register(async (scope) => {
-    await scope.register(fastifyStatic, {
-      ...staticOptions(root, policy),
-      prefix,
-      index: false,
-      wildcard: false,
-    });
+    await scope.register(fastifyStatic, { ...staticOptions(root, policy), serve: false });
     for (const path of pagePaths)
-      scope.get(path, { exposeHeadRoute: true }, async (request, reply) => {
+      scope.get(path, withHead, async (request, reply) => {
         if (policyOf) reply.header('content-security-policy', await policyOf(request));
         return reply.sendFile('index.html');
       });
+    for (const file of readdirSync(root).filter(isServedFile))
+      scope.get(`${prefix}${file}`, withHead, (_request, reply) => reply.sendFile(file));
+    scope.get<{ Params: { file: string } }>(
+      `${prefix}assets/:file(^[\\w.-]+$)`,
+      withHead,
+      (request, reply) => reply.sendFile(`assets/${request.params.file}`),
+    );
   });
 }
 
-/** Serves the documentation site. Its files are looked up by one route: a route for each would slow the start. */
+/** Serves the documentation site. Its files are looked up by one route. */
 function serveDocs(server: FastifyInstance): void {
   const root = fileURLToPath(packageFile('../docs/dist/'));
   if (!existsSync(root)) {
-    server.get('/docs', { exposeHeadRoute: true }, (_request, reply) =>
-      reply.redirect('/docs/api/'),
-    );
+    server.get('/docs', withHead, (_request, reply) => reply.redirect('/docs/api/'));
     return;
   }
   const folders = readdirSync(root).filter((name) => existsSync(`${root}${name}/index.html`));
@@ -127,24 +135,20 @@ function serveDocs(server: FastifyInstance): void {
       serve: false,
     });
     for (const folder of ['', ...folders.map((name) => `/${name}`)])
-      scope.get(`/docs${folder}`, { exposeHeadRoute: true }, (request, reply) => {
+      scope.get(`/docs${folder}`, withHead, (request, reply) => {
         // The router ignores a slash at the end, but the site needs it to find its pages.
         const [path = ''] = request.url.split('?');
         return path.endsWith('/')
           ? reply.sendFile(`${folder}/index.html`)
           : reply.redirect(`${path}/`);
       });
-    scope.get<{ Params: { '*': string } }>(
-      '/docs/*',
-      { exposeHeadRoute: true },
-      (request, reply) => {
-        const path = request.params['*'];
-        // Addresses of pages have no extension: `guides/portal` is `guides/portal.html`.
-        const file = /\.\w+$/.test(path) ? path : `${path}.html`;
-        const isName = /^[\w@./-]+$/.test(file) && !file.includes('..');
-        return isName ? reply.sendFile(file) : reply.callNotFound();
-      },
-    );
+    scope.get<{ Params: { '*': string } }>('/docs/*', withHead, (request, reply) => {
+      const path = request.params['*'];
+      // Addresses of pages have no extension: `guides/portal` is `guides/portal.html`.
+      const file = /\.\w+$/.test(path) ? path : `${path}.html`;
+      const isName = /^[\w@./-]+$/.test(file) && !file.includes('..');
+      return isName ? reply.sendFile(file) : reply.callNotFound();
+    });
   });
 }
 

@@ -226,6 +226,15 @@ describe('without a credential', () => {
       expect((await anyone.get(path)).text).not.toContain('"workspaces"');
   });
 
+  it('a script that does not exist is a 404, and only names of files are looked up', async () => {
+    for (const folder of ['/dashboard', '/portal'])
+      expect((await anyone.get(`${folder}/assets/none.js`)).status).toBe(404);
+    const { text } = await anyone.get('/dashboard/assets/..%2ftheme.js');
+    expect(text).toContain('<div id="root">');
+    for (const file of ['theme.js', 'icon.svg', 'licenses.json'])
+      expect((await anyone.get(`/dashboard/${file}`)).text).not.toContain('<div id="root">');
+  });
+
   it('dashboard scripts are compressed if accepted, and cached forever', async () => {
     const { text } = await anyone.get('/dashboard/');
     const [, script] = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(text)!;
