@@ -67,6 +67,13 @@ export default {
       to: { path: '^server/test/|\\.test\\.ts$' },
     },
     {
+      name: 'node-http-through-the-kernel',
+      comment: 'An import of its values would load undici: see server/src/kernel/node-http.ts.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(node:)?http$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: { path: '^(server|sdk|dashboard)/src/' },

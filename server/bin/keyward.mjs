@@ -2,12 +2,14 @@
 // Plain JavaScript, so that an old Node gets as far as saying that it is too old.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST_NODE = 24;
-const SOURCE = new URL('../src/', import.meta.url);
-const SDK_SOURCE = new URL('../../sdk/src/', import.meta.url);
-const BUILT = new URL('../dist/entries/main.mjs', import.meta.url);
+const SERVER = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = join(SERVER, 'src');
+const SDK_SOURCE = join(SERVER, '../sdk/src');
+const BUILT = join(SERVER, 'dist/entries/main.mjs');
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(
@@ -18,9 +20,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 } else {
   // The compile cache halves the CPU time of a start. It lies beside the code, since anybody who can write
   // there can change the code anyway, and is set in the environment so that storage threads use it too.
-  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.compile-cache', import.meta.url));
+  process.env.NODE_COMPILE_CACHE ??= join(SERVER, '.compile-cache');
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-  await import(isBuildCurrent() ? BUILT.href : new URL('main.ts', SOURCE).href);
+  await import(pathToFileURL(isBuildCurrent() ? BUILT : join(SOURCE, 'main.ts')).href);
 }
 
 /** False after an edit in the repository: Node then runs the sources as they are. */
@@ -31,7 +33,10 @@ function isBuildCurrent() {
     .filter(existsSync)
     .every((folder) =>
       readdirSync(folder, { recursive: true }).every(
-        (file) => !file.endsWith('.ts') || statSync(new URL(file, folder)).mtimeMs <= builtAt,
+        (file) =>
+          !file.endsWith('.ts') ||
+          file.endsWith('.test.ts') ||
+          statSync(join(folder, file)).mtimeMs <= builtAt,
       ),
     );
 }

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer } from '../kernel/node-http.ts';
 import { SettingError } from './config.ts';
 
 const PORT_CAUSES: Readonly<Record<string, string>> = {

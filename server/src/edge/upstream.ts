@@ -1,7 +1,8 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { ERROR_PAGES_PATH } from '../kernel/errors.ts';
+import { Agent as HttpAgent, request as httpRequest } from '../kernel/node-http.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 
 export interface UpstreamRequest {
@@ -37,7 +38,7 @@ const OWN_HEADERS = new Set([
  */
 export class Upstream {
   readonly #url: URL;
-  readonly #agent: HttpAgent;
+  readonly #agent: Agent;
   readonly #timeoutMs: number;
   /** When a down server is tried again; null: it is up. */
   #retryAt: number | null = null;

@@ -1,5 +1,6 @@
-import { type IncomingMessage, type RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server } from '../../kernel/node-http.ts';
 import { type HotPath, RawListener, validationsFirst } from '../hot-path/index.ts';
 import { SequentialRequests } from './sequential-requests.ts';
 import { StalledConnections } from './stalled-connections.ts';

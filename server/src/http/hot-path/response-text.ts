@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { RenderedKey } from '../../features/validation/index.ts';
 import { bodyLines } from '../../features/validation/wire/body-headers.ts';
+import { STATUS_CODES } from '../../kernel/node-http.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 
 const SECOND_MS = 1000;

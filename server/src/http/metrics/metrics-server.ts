@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer } from '../../kernel/node-http.ts';
 import { StalledConnections } from '../connection/stalled-connections.ts';
 import type { Metrics } from './metrics.ts';
 
