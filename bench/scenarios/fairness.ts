@@ -44,13 +44,13 @@ export const fairness: Scenario = async (bench) => {
   );
   return [
     row(
-      'p95 of single validations beside large batches of another access key',
+      'p95 of single validations during large batches of another access key, compared with alone',
       '×',
       ratios(besideFlood, alone),
       { atMost: 3 },
     ),
     row('p95 of single validations', 'ms', alone),
-    row('p95 of single validations beside large batches', 'ms', besideFlood),
+    row('p95 of single validations during large batches', 'ms', besideFlood),
   ];
 };
 

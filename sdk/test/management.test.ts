@@ -32,7 +32,7 @@ it('creates, reads, updates, revokes, reactivates, rotates and erases a key', as
   expect((await failure(keyward.apiKeys.get(rotated.id))).code).toBe('key_not_found');
 });
 
-it('sets permissions, finds keys by tag, and explains a rejection', async () => {
+it('sets permissions, finds keys by tag, and explains a refusal', async () => {
   const policies = {
     permissions: ['documents.*'],
     allowedIPs: ['10.0.0.0/8'],

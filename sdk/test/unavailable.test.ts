@@ -83,7 +83,7 @@ it.each<[string, Step]>([
   });
 });
 
-it('ignores a rejection code with a wrong status', async () => {
+it('ignores a refusal code with a wrong status', async () => {
   await using server = await scriptedServer(refusal(400, 'key_revoked'));
   const keyward = clientOf(server.url, { onUnavailable: 'allow' });
   await expect(keyward.validate('k')).rejects.toMatchObject({ statusCode: 400 });

@@ -27,7 +27,7 @@ it('never puts a key into a URL', async () => {
   expect(app.log.join('\n')).not.toContain(key);
 });
 
-it('returns the reason for a rejection', async () => {
+it('returns the reason for a refusal', async () => {
   const { key, id } = await keyward.apiKeys.create({ name: 'Bob' });
   await keyward.apiKeys.revoke(id);
   expect(await keyward.validate(key)).toEqual({
@@ -43,7 +43,7 @@ it('returns the reason for a rejection', async () => {
   expect(await keyward.validate(id)).toMatchObject({ valid: false });
 });
 
-it('returns the limit and the time to wait, and does not retry a rejection', async () => {
+it('returns the limit and the time to wait, and does not retry a refusal', async () => {
   const rateLimitConfigs = { rateLimit: 2, rateLimitTtl: 60 };
   const { key } = await keyward.apiKeys.create({ name: 'Cy', rateLimitConfigs });
   expect((await keyward.validate(key)).rateLimit).toMatchObject({ limit: 2, remaining: 1 });
@@ -118,7 +118,7 @@ it('sends the address of the user; text that is not an address counts as unknown
   expect(await keyward.validate(open, { clientIP: 'unknown' })).toMatchObject({ valid: true });
 });
 
-it('rejects a key before its start', async () => {
+it('refuses a key before its start', async () => {
   const startsAt = new Date(Date.now() + 3_600_000).toISOString();
   const { key } = await keyward.apiKeys.create({ name: 'Ida', startsAt });
   expect(await keyward.validate(key)).toMatchObject({ code: 'key_not_started', statusCode: 404 });

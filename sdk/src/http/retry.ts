@@ -7,8 +7,8 @@ const LONGEST_WAIT_MS = 5_000;
 /** Temporary statuses of a proxy or a node. */
 const TEMPORARY_STATUSES = new Set<number | null>([502, 503, 504]);
 
-/** The server refused the call before doing any work, so any call may be sent again. */
-const REFUSED_BEFORE_WORK = new Set<string>([
+/** The server rejected the call before doing any work, so any call may be sent again. */
+const REJECTED_BEFORE_WORK = new Set<string>([
   'overloaded',
   'shutting_down',
   'management_rate_limited',
@@ -17,7 +17,7 @@ const REFUSED_BEFORE_WORK = new Set<string>([
 /**
  * POST calls that may be sent twice although they take no idempotency key: explanations and previews
  * change nothing. A validation whose response was lost may have been counted: one use too many is
- * better than rejecting a user with a valid key.
+ * better than refusing a user with a valid key.
  */
 const REPEATABLE_POSTS = new Set<string>([
   'validateApiKey',
@@ -54,7 +54,7 @@ export function isRepeatable(
 }
 
 export function mayRetry(error: KeywardError, repeatable: boolean): boolean {
-  if (REFUSED_BEFORE_WORK.has(error.code)) return true;
+  if (REJECTED_BEFORE_WORK.has(error.code)) return true;
   if (!repeatable || error.code === 'timeout') return false;
   // The attempt whose response was lost is still running.
   if (error.code === 'idempotency_in_flight') return true;

@@ -56,7 +56,7 @@ export class Server {
   }
 
   /**
-   * Null when the value cannot be a key, or must be validated by a request. Not retried: the first
+   * Null when the value cannot be a key, or must be validated by the server each time. Not retried: the first
    * request may have been granted. `leases`: unknown before the first response.
    */
   async requestLease(

@@ -1,4 +1,4 @@
-import { sha256InScript } from './sha256-in-script.ts';
+import { sha256InJavaScript } from './sha256-in-javascript.ts';
 
 /** The part of `node:crypto` that is used here. */
 interface NodeCrypto {
@@ -18,4 +18,4 @@ const nodeHash = node?.getBuiltinModule?.('node:crypto')?.hash;
  */
 export const sha256: (text: string) => string = nodeHash
   ? (text) => nodeHash('sha256', text, 'latin1')
-  : sha256InScript;
+  : sha256InJavaScript;

@@ -65,10 +65,10 @@ export interface GuardOptions<Request> {
   readonly timeoutMs?: number | undefined;
   /**
    * Called with the reason, at most once a minute, when keys cannot be validated: Keyward is unavailable,
-   * or refuses this API's own access key. Users do not see the reason. Default: `console.error`.
+   * or rejects this API's own access key. Users do not see the reason. Default: `console.error`.
    */
   readonly log?: Log | undefined;
-  /** Changes the response to a rejected request; fields that it leaves out keep their defaults. */
+  /** Changes the response to a refused request; fields that it leaves out keep their defaults. */
   readonly response?:
     | ((refusal: Refusal, defaults: RefusalResponse) => Partial<RefusalResponse> | undefined)
     | undefined;

@@ -111,7 +111,7 @@ describe('a lease', () => {
   });
 });
 
-it('the count of a limit is that of the server without what is left here', () => {
+it('the count of a limit is that of the server minus what is left of the lease', () => {
   const lease = new LimitLease('counter', 10, false);
   expect(lease.isKnown(0)).toBe(false);
   const window = { consumed: 8, resetAt: 1_000_500, endsAt: 500 };

@@ -82,7 +82,7 @@ describe('a cached key', () => {
     expect(body[0].cost - body[0].valid).toBe(8 - 3);
   });
 
-  it('without permissions is rejected if some are required', async () => {
+  it('without permissions is refused if some are required', async () => {
     const local = await open();
     const { key } = await createKey({});
     await fromCache(local, key);
@@ -123,7 +123,7 @@ describe('a cached key', () => {
     });
   });
 
-  it('is rejected for the first check that fails, in the order of the server', async () => {
+  it('is refused for the first check that fails, in the order of the server', async () => {
     const local = await open();
     const { key } = await createKey({
       allowedDomains: ['a.example'],
@@ -148,7 +148,7 @@ describe('a cached key', () => {
   });
 });
 
-describe('a rejection', () => {
+describe('a refusal', () => {
   it('consumes nothing from the limit, from the first request on', async () => {
     const local = await open({ reportEveryMs: 50 });
     const { key, id } = await createKey({

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/local/sha256.ts';
-import { sha256InScript } from '../../src/local/sha256-in-script.ts';
+import { sha256InJavaScript } from '../../src/local/sha256-in-javascript.ts';
 
 describe.each([
-  ['in script', sha256InScript],
+  ['in JavaScript', sha256InJavaScript],
   ['as chosen for this runtime', sha256],
 ])('%s', (_, digestOf) => {
   const inHex = (text: string): string => Buffer.from(digestOf(text), 'latin1').toString('hex');
@@ -29,5 +29,5 @@ describe.each([
 });
 
 it('uses the hash of the runtime if there is one', () => {
-  expect(sha256).not.toBe(sha256InScript);
+  expect(sha256).not.toBe(sha256InJavaScript);
 });

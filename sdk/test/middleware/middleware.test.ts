@@ -50,7 +50,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('rejects a missing, an unknown and a revoked key', async () => {
+  it('refuses a missing, an unknown and a revoked key', async () => {
     const revoked = await keyward.apiKeys.create({ name: 'Bob' });
     await keyward.apiKeys.revoke(revoked.id);
     await withServer(keyward, undefined, async (get) => {
@@ -147,7 +147,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('rejects a key without the required permissions, and does not name them', async () => {
+  it('refuses a key without the required permissions, and does not name them', async () => {
     const { key } = await keyward.apiKeys.create({ name: 'Flo', permissions: ['documents.read'] });
     const headers = { 'x-api-key': key };
     await withServer(keyward, { permissions: 'documents.read' }, async (get) =>
@@ -337,7 +337,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('uses the caller’s response to a rejection, and the default otherwise', async () => {
+  it('uses the caller’s response to a refusal, and the default otherwise', async () => {
     const options: ProtectOptions = {
       response: ({ reason }, { headers }) =>
         reason === 'missing'

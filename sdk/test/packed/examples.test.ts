@@ -64,7 +64,7 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
   const get = (key?: string, path = '/hello') =>
     fetch(server.url + path, { headers: key === undefined ? {} : { 'x-api-key': key } });
 
-  it('admits a valid key, and rejects the others', async () => {
+  it('admits a valid key, and refuses the others', async () => {
     const { key, id } = await keyward.apiKeys.create({ name: 'Ada' });
     const greeted = await get(key);
     expect(greeted.status).toBe(200);

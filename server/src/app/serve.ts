@@ -155,7 +155,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     phase = 'stopping';
     clearInterval(sweeping);
     app.overload.stop();
-    // Open streams would delay the stop. Without one, a client validates with requests.
+    // Open streams would delay the stop. Without one, a client asks the server for every validation.
     app.changeStreams.stop();
     await runSteps(log, {
       'completing requests and deliveries': () =>

@@ -56,7 +56,7 @@ export async function validateBatch(
 
 /** Indexes of the items in the order in which they are decided. */
 function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {
-  // Everything is sent to the server, in one request.
+  // While changes arrive late, the server decides every key: one group, so one request.
   return caller.decider.isFresh ? byNeed(caller, items) : [[...items.keys()]];
 }
 

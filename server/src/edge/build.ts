@@ -82,8 +82,8 @@ export function buildEdge(parts: EdgeParts): Edge {
     if (parts.isStopping()) return 'shutting_down';
     if (!hasStarted) return 'starting_up';
     const { decider } = callers.own;
-    const isKnown = parts.staleMs !== null && decider.behindMs <= parts.staleMs;
-    return decider.isFresh || isKnown ? null : 'keyward_unavailable';
+    const servesKnown = parts.staleMs !== null && decider.behindMs <= parts.staleMs;
+    return decider.isFresh || servesKnown ? null : 'keyward_unavailable';
   }
 
   async function metricsResponse(): Promise<RouteResponse> {

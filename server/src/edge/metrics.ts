@@ -75,7 +75,7 @@ export function createMetrics(
   gauge('keyward_cache_entries', 'Keys in the cache.', () =>
     callers.all.reduce((sum, { decider }) => sum + decider.size, 0),
   );
-  gauge('keyward_edge_behind_seconds', 'Changes made longer ago than this are known.', () =>
+  gauge('keyward_edge_behind_seconds', 'How far the cached keys may lag behind the server.', () =>
     Math.max(...callers.all.map(({ decider }) => decider.behindMs / 1000)),
   );
   return registry;

@@ -132,7 +132,7 @@ describe('one node', () => {
     expect(await world.remaining(node, pool)).toBe(10);
   });
 
-  it('shows the use that is not stored when a plan has stopped its refills', async () => {
+  it('shows what was spent but not yet stored when a plan has stopped its refills', async () => {
     const node = world.node(null);
     const pool = world.pool('a', await insertPlan({ amount: 200, interval: 'hour' }));
     await take(node, pool, 10);
@@ -199,7 +199,7 @@ describe('one node', () => {
     expect(await take(node, pool)).toBe(false);
   });
 
-  it('starts refills with the next interval when a plan that gave credits once gets them', async () => {
+  it('refills at the next interval when a plan that gave credits only once is given refills', async () => {
     for (const rest of [0, 2]) {
       const node = world.node(null);
       const pool = world.pool(`rest ${rest}`, await insertPlan({ amount: 3, interval: null }));

@@ -84,14 +84,14 @@ export const en = {
     grace: 'Old key stops working',
     immediately: 'Immediately',
     after: (duration: string) => `In ${duration}`,
-    immediatelyHint: 'Applications that still use the old key are rejected at once.',
+    immediatelyHint: 'Applications that still use the old key are refused at once.',
     afterHint: (time: string) => `Both keys work until ${time}.`,
     expiresBefore: (time: string) => `The old key already expires before that, on ${time}.`,
   },
 
   revocation: {
     title: (name: string) => `Revoke “${name}”?`,
-    text: 'Applications that use this key are rejected at once. You cannot undo this.',
+    text: 'Applications that use this key are refused at once. You cannot undo this.',
     confirm: 'Revoke key',
   },
 
@@ -104,7 +104,7 @@ export const en = {
     key: 'Key',
     allKeys: 'All keys',
     accepted: 'Accepted',
-    rejected: 'Rejected',
+    rejected: 'Refused',
     highest: (count: string) => `Highest: ${count}`,
     chart: 'Requests over time',
     point: 'Requests over time: point in time',

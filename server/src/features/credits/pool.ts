@@ -134,8 +134,8 @@ export const isRefilledSince = (
 export function broughtUpToDate<P extends Pool>(pool: P, now: number, node: string | null): P {
   if (isRefillDue(pool, now)) {
     if (pool.refill === null) return broughtUpToDate(withoutRefill(pool), now, node);
-    // Only blocks that were drawn before the refill was brought forward end after it. As after a `set`,
-    // what they hold may be spent, and is deducted.
+    // A block that lasts longer was drawn before the refill was moved to an earlier time. Its node may still
+    // spend it, so it is deducted, as after a `set`.
     const blocks = pool.blocks.filter(({ endsAt }) => endsAt > now);
     const filled = withBalance({ ...pool, blocks }, pool.refill.amount);
     return withStartingBalance(withRefill(filled, pool.refill, now));
@@ -213,7 +213,7 @@ export function withoutOwnBlock<P extends Pool>(
     return withBalance(withoutBlocks(pool, isOwn), balanceOf(pool) - (holding.spent - own.spent));
   // Of an earlier run of this node, or unknown because the response to its draw was lost.
   const rest = withoutBlocks(pool, isOwn);
-  // Another node has returned the block. Use before a refill is not deducted after it.
+  // Another node has returned the block. What was spent before a refill is not deducted after it.
   if (holding === null || isRefilledSince(holding.nextRefillAt, pool, now)) return rest;
   return withBalance(rest, balanceOf(rest) - (holding.spent - holding.storedSpent));
 }

@@ -72,7 +72,7 @@ export function registerClusterMetrics(
       [
         'gauge',
         'bus_behind_seconds',
-        'Changes made longer ago than this have been received by this node.',
+        'How far this node may lag behind changes of the other nodes.',
         () => Math.min(bus.behindMs / 1000, 1e9),
       ],
       ['gauge', 'nodes', 'Live nodes, this one included.', () => bus.nodes],

@@ -3,7 +3,10 @@ import type { Reply, ScriptRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
 
-/** A group is committed when no transaction waits, or at these limits: its first transaction waits for all. */
+/**
+ * A group is committed when the queue is empty or a limit is reached. Its first transaction is confirmed only
+ * when the whole group is.
+ */
 interface GroupLimits {
   readonly turnsMax: number;
   readonly msMax: number;

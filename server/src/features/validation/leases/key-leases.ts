@@ -42,7 +42,7 @@ export type LeaseVerdict =
       /** Changes made longer ago than this are reflected. */
       readonly behindMs: number;
     }
-  /** The key must be validated by requests. */
+  /** The client must ask the server for every validation of this key. */
   | { readonly kind: 'unleased'; readonly key: PreparedKey }
   | Exclude<Verdict, { kind: 'valid' }>;
 

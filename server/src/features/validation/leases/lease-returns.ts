@@ -35,7 +35,7 @@ export class LeaseReturns {
   }
 
   async take(tenant: Tenant, entries: readonly ReturnedLease[]): Promise<number> {
-    // Other names are unknown leases. Credits and Redis store more than leases by name.
+    // Only ids of leases: credits and Redis also store other things by name, which a caller must not return.
     const leases = entries.filter(({ leaseId }) => isIdOf('lse', leaseId));
     if (leases.length === 0) return 0;
     const ids = [...new Set(leases.map(({ keyId }) => keyId))];

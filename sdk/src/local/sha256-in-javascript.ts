@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 const schedule = new Int32Array(ROUNDS.length);
 
 /** SHA-256 of a string as 32 characters, one per byte. For runtimes without `node:crypto`. */
-export function sha256InScript(text: string): string {
+export function sha256InJavaScript(text: string): string {
   const words = padded(encoder.encode(text));
   const state = Int32Array.from(START);
   for (let start = 0; start < words.byteLength; start += BLOCK_BYTES) compress(state, words, start);
