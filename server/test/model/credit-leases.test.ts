@@ -90,7 +90,7 @@ describe.each([
   it('has stored the lease when it is granted, so a killed node forgets none', async () => {
     const { node, pool } = await start(hasBlock, nodes);
     const { id } = await lease(node, pool, 50);
-    // The block of a node among others ends after 10 s.
+    // With several nodes, the block of the killed node ends after 10 s.
     const next = world.node(nodes);
     await world.pass(12_000, [next]);
     expect(await takeAll(next, pool)).toBe(950);
@@ -121,7 +121,7 @@ it('ends leases at the refill, and returns nothing of them afterwards', async ()
   expect(await takeAll(node, pool)).toBe(100);
 });
 
-it('deducts what is leased from a set or a removal, when it is spent', async () => {
+it('deducts credits that were leased before a set or a removal when they are spent', async () => {
   const { node, pool } = await start(true);
   const [spent, returned, lost] = [
     await lease(node, pool, 50),
@@ -160,7 +160,7 @@ it('does not spend what it is leasing at that moment', async () => {
   expect(await Promise.all(spending)).toEqual([false]);
 });
 
-it('grants what returns at once, although it has just refused', async () => {
+it('grants returned credits at once, although it has just refused', async () => {
   const { node, pool } = await start(true, null, 1);
   const { id } = await lease(node, pool, 1);
   expect(await take(node, pool)).toBe(false);

@@ -59,7 +59,7 @@ describe('while a draw waits for the database', () => {
   it.each([
     ['succeeds', () => {}],
     ['fails', () => Promise.reject(new Error('Simulated'))],
-  ])('grants from the block for 250 ms, then waits until it %s', async (_, end) => {
+  ])('grants from the block for 250 ms, then waits until the draw %s', async (_, end) => {
     const locked = Promise.withResolvers<void>();
     let waits = Promise.resolve();
     const storage: typeof world.storage = {
@@ -122,11 +122,11 @@ it('forgets no more than 250 ms of use if a draw and the flush after it are slow
     else result.catch(() => {});
     await new Promise(setImmediate);
   };
-  // One credit each 25 ms, while the draw has read the use and its commit takes 200 ms.
+  // Spends one credit every 25 ms. The draw has read the use already, and its response takes 200 ms.
   for (let n = 0; n < 8; n++) {
     await spend();
     world.now += 25;
-    // Flushes leave out the pool meanwhile.
+    // Flushes skip the pool during the draw.
     if (n === 7) await node.flush();
   }
   const flushing = Promise.withResolvers<void>();
@@ -152,7 +152,7 @@ describe('when the response to a commit is lost', () => {
     for (let n = 0; n < 7; n++) await take(first, pool);
     await first.flush();
     world.now += 5_000;
-    // Nothing to store: the only transaction of the flush returns the idle block.
+    // There is nothing to store, so the only transaction of the flush returns the idle block.
     failing.failAt = 'after commit';
     await expect(first.flush()).rejects.toThrow('Simulated');
     failing.failAt = null;
@@ -231,7 +231,7 @@ it('shows the same balance at any moment of a flush', async () => {
   }
 });
 
-it('counts every credit once, whatever transaction fails, before or after its commit', async () => {
+it('counts every credit once, whichever transaction fails, before or after its commit', async () => {
   const seed = runSeed();
   const random = new SeededRandom(seed);
   for (let round = 0; round < scaled(40, 4); round++) {

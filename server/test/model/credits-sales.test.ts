@@ -10,7 +10,7 @@ import { type PolicyNode, PolicyWorld } from './policies-world.ts';
 /** Clocks change in New York on 10 March, in Berlin on 31 March, and on Lord Howe Island on 7 April. */
 const START = Date.UTC(2030, 2, 8);
 const DAYS = 31;
-/** All refills happen at such times. */
+/** All refills happen at multiples of this time. */
 const STEP_MS = 1_800_000;
 const STEPS = (DAYS * 86_400_000) / STEP_MS;
 const SALES_PER_STEP = scaled(4, 1);
@@ -25,9 +25,9 @@ afterAll(() => world.close());
 /** The books of one pool. */
 interface Books {
   readonly owner: PoolOwner;
-  /** The customer, or the newest key. */
+  /** Id of the customer, or of the newest key of the rotation group. */
   id: string;
-  /** Values of the keys that it pays for. */
+  /** Values of the keys that the pool pays for. */
   readonly values: string[];
   /** What the next refill gives. */
   refillAmount: number;
@@ -86,7 +86,7 @@ async function sell(books: Books, node: PolicyNode): Promise<void> {
   }
 }
 
-/** Adds or sets credits, and books what that has changed. */
+/** Adds or sets credits, and books the difference. */
 async function topUp(books: Books, node: PolicyNode): Promise<void> {
   const change: ChangeCredits = random.chance(0.3)
     ? { set: random.below(150) }
@@ -101,7 +101,7 @@ async function topUp(books: Books, node: PolicyNode): Promise<void> {
   totals.added += added;
 }
 
-/** A millisecond before the refill: what was not granted is left, to the unit. */
+/** Checks, a millisecond before the refill, that exactly those credits are left that were not granted. */
 async function close(books: Books): Promise<void> {
   const left = await balance(books);
   expect(left, books.owner.owner).toBe(books.given - books.granted);
@@ -119,7 +119,7 @@ async function shown({ owner, id }: Books) {
   return { remaining, nextRefillAt: nextRefillAt === null ? null : Date.parse(nextRefillAt) };
 }
 
-/** The refill: the pool has its amount again. */
+/** Checks that the refill has set the balance to its amount, and begins new books. */
 async function reopen(books: Books): Promise<void> {
   const { remaining, nextRefillAt } = await shown(books);
   expect(remaining, books.owner.owner).toBe(books.refillAmount);

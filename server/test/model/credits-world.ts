@@ -117,7 +117,7 @@ export class CreditsWorld {
       this.now += 250;
       for (const node of nodes) {
         await node.flush();
-        // The extensions that the flush began.
+        // Waits for the extensions that the flush has started.
         await node.transactionsDone();
       }
       await each();

@@ -62,7 +62,7 @@ describe('one node', () => {
     expect(await take(node, pool, 0)).toBe(true);
   });
 
-  it('keeps no pool in memory that is not used, and finds it as it was', async () => {
+  it('keeps no unused pool in memory, and later finds the pool as it was', async () => {
     const node = world.node(null);
     const pools = Array.from({ length: 700 }, (_, n) => world.pool(`customer ${n}`));
     for (const pool of pools) await world.set(node, pool, { remaining: 10 });
@@ -98,7 +98,7 @@ describe('one node', () => {
     expect(await takeAll(world.node(null), pool)).toBe(93);
   });
 
-  it('puts back what a limit refused, even when the block was returned or the pool refilled since', async () => {
+  it('puts back what a limit refused, even if the block was returned since, but not after a refill', async () => {
     const node = world.node(null);
     const pool = world.pool('a');
     await world.set(node, pool, { refill: { amount: 10, interval: 'hour' } });
@@ -132,7 +132,7 @@ describe('one node', () => {
     expect(await world.remaining(node, pool)).toBe(10);
   });
 
-  it('shows what was spent but not yet stored when a plan has stopped its refills', async () => {
+  it('deducts unstored use from the balance that it shows, even after a plan has stopped its refills', async () => {
     const node = world.node(null);
     const pool = world.pool('a', await insertPlan({ amount: 200, interval: 'hour' }));
     await take(node, pool, 10);
@@ -238,7 +238,7 @@ describe('one node', () => {
     expect(node.draws).toBe(2);
   });
 
-  it('starts refills that a plan gets later also for a pool that is not in use', async () => {
+  it('starts the refills that a plan gets later, even for a pool that is not in use', async () => {
     const node = world.node(null);
     const pool = world.pool('a', await insertPlan({ amount: 3, interval: null }));
     expect(await takeAll(node, pool)).toBe(3);
@@ -336,8 +336,8 @@ async function insertPlan(credits: PlanCredits) {
   return { id, ...credits };
 }
 
-describe('several nodes', () => {
-  it('grants no more than there is, and everything to callers that retry', async () => {
+describe('a cluster of several nodes', () => {
+  it('grants no more credits than there are, and grants all of them to callers that retry', async () => {
     const nodes = [world.node(3), world.node(3), world.node(3)];
     const pool = world.pool('a');
     await world.set(nodes[0]!, pool, { remaining: 1_000 });
@@ -486,7 +486,7 @@ describe('several nodes', () => {
     await world.pass(15_000, [first, second], async () => {
       total += (await takeAll(first, pool)) + (await takeAll(second, pool));
     });
-    // The one that was spent before is counted with its block.
+    // The credit that was spent before the refill counts as part of its block.
     expect(total).toBe(99);
   });
 
@@ -499,15 +499,15 @@ describe('several nodes', () => {
     const { after } = await world.change(first, pool, { set: 20 });
     expect(after.remaining).toBe(20);
     // The second node holds a block of 50, of which it may spend the rest.
-    const leased = await takeAll(second, pool);
-    expect(leased).toBe(40);
+    const spent = await takeAll(second, pool);
+    expect(spent).toBe(40);
     await world.pass(15_000, [first, second]);
     expect(await world.remaining(first, pool)).toBe(0);
     expect((await world.change(first, pool, { add: 30 })).after.remaining).toBe(10);
     expect(await takeAll(first, pool)).toBe(10);
   });
 
-  it('learns of an addition on another node before it refuses again', async () => {
+  it('grants credits that another node has added, although it has just refused', async () => {
     const [first, second] = [world.node(2), world.node(2)];
     const pool = world.pool('a');
     await world.set(first, pool, { remaining: 0 });

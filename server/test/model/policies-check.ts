@@ -60,13 +60,15 @@ class ComparedPolicies {
     const isUse = ['validate', 'look', 'wait', 'top up'].includes(command.kind);
     if (!isUse) await this.#touchPools();
     await this.#run(command);
-    // A node notices within seconds that the plan of such a pool has refills now.
+    // It takes a node some seconds to notice that the plan of such a pool has got refills. After a stop, it
+    // reads the pool again.
     if (!isUse && this.#model.hasPoolWithoutRefills()) await this.#node.ledger.stop();
   }
 
   /**
-   * New refills begin with the interval after the last change of what gives them. The model takes the
-   * last change of anything for that, so all pools count as changed.
+   * If a pool gets refills, they begin with the interval after the last change of the plan, the pool or its
+   * owner. The model uses the last change of anything instead. So all pools without refills are marked as
+   * changed here.
    */
   async #touchPools(): Promise<void> {
     const updated_at = this.#now;
@@ -111,7 +113,7 @@ class ComparedPolicies {
     }
   }
 
-  /** Of a key that is still valid. */
+  /** Picks a key that is still valid. */
   #pick(index: number): [id: string, key: ModelKey] | undefined {
     const usable = [...this.#model.keys].filter(([, { expiresAt }]) => expiresAt > this.#now);
     return usable.at(-1 - (index % usable.length));
@@ -146,7 +148,7 @@ class ComparedPolicies {
   async #updateKey({ key: index, settings, field }: Of<'update key'>): Promise<void> {
     const [id, key] = this.#pick(index) ?? [];
     if (id === undefined || key === undefined) return;
-    // Rotated keys with different plans may see a pool late that the plan of one of them opens.
+    // If rotated keys have different plans, one may learn late of a pool that the plan of another opens.
     const rotated = [...this.#model.keys.values()].filter(({ group }) => group === key.group);
     if (rotated.length > 1 && (field === 'plan' || field === 'customer')) return;
     const planId = this.#planId(settings.plan);
@@ -188,7 +190,7 @@ class ComparedPolicies {
       this.#customerIds.set(customAccountId, made.id);
     } else await customers.update(actor, { id }, fields);
     this.#model.customers.set(customAccountId, { plan: planId, limits });
-    // A new customer without credits keeps those that a plan has opened.
+    // A new customer without credits keeps the pool that a plan has opened.
     if (credits === undefined || (id === undefined && credits === null)) return;
     this.#setCredits(customAccountId, credits);
   }
@@ -238,13 +240,13 @@ class ComparedPolicies {
     return pool;
   }
 
-  /** As `credits` of a PATCH. */
+  /** Like `credits` in a PATCH. */
   #setCredits(owner: string, credits: CreditsSetting | null): void {
     const pool = this.#model.settle(owner, this.#now);
     if (credits === null) this.#model.pools.delete(owner);
     else {
       const made = this.#newPool(owner, credits);
-      // The next refill of unchanged settings does not move.
+      // If the settings are unchanged, the next refill keeps its time.
       if (pool !== null && JSON.stringify(pool.refill) === JSON.stringify(credits.refill))
         made.nextRefillAt = pool.nextRefillAt;
     }
@@ -303,8 +305,8 @@ function expectPool(credits: Credits | null, pool: ModelPool | null): void {
 }
 
 /**
- * Random keys, customers, plans, limits, credits, rotations and pauses, around changes of the clock:
- * every validation is decided and reported as by the model.
+ * Runs random sequences of keys, customers, plans, limits, credits, rotations and pauses, around changes of
+ * the clock. Every validation must be decided and reported as in the model.
  */
 export async function checkPolicies(counters: Counters, runs = RUNS): Promise<void> {
   const world = await PolicyWorld.open({ startAt: START, counters: [counters] });

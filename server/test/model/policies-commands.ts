@@ -4,10 +4,10 @@ import type { ModelLimit, ModelPlan, ModelRefill } from './policies-model.ts';
 
 export const CUSTOMERS = ['customer a', 'customer b'];
 export const PLANS = 2;
-/** Their clocks change by an hour, or half an hour, on different days. */
+/** Except in UTC, the clocks change by an hour, or half an hour, on different days. */
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
 
-/** Index of a key, counted from the newest, modulo the number of existing ones. */
+/** Index of a key, counted from the newest, modulo the number of existing keys. */
 type Pick = number;
 
 export interface CreditsSetting {
@@ -45,7 +45,7 @@ export type PolicyCommand =
   | { readonly kind: 'default plan'; readonly plan: number | null }
   | {
       readonly kind: 'top up';
-      /** Null: the customer. */
+      /** Null: the credits of `customer` are changed. */
       readonly key: Pick | null;
       readonly customer: number;
       readonly change: { readonly add: number } | { readonly set: number };
@@ -70,7 +70,7 @@ const limit: fc.Arbitrary<ModelLimit> = fc
     mode: fc.constantFrom('enforce', 'enforce', 'enforce', 'shadow'),
     seconds: fc.constantFrom(1, 2),
   })
-  // The model tries each millisecond of a sliding window, so those are short.
+  // The model tries each millisecond of a sliding window, so sliding windows are short.
   .map(({ seconds, ...rest }) => ({
     ...rest,
     rateLimitTtl: rest.algorithm === 'sliding' ? seconds : seconds * 1_800,

@@ -76,7 +76,7 @@ export class PoliciesModel {
     return { balance, refill, nextRefillAt: nextOf(refill, now), openedAt: now, plan: null };
   }
 
-  /** The pool after a refill that is due. */
+  /** A copy of the pool, after a refill if one is due. */
   settled(owner: string, now: number): ModelPool | null {
     const pool = this.pools.get(owner);
     if (pool === undefined) return null;
@@ -92,7 +92,7 @@ export class PoliciesModel {
         after.refill = refillOfPlan(credits);
       }
     }
-    // A plan that gave credits once, and has refills now, begins with the interval after the change.
+    // If a plan gave credits once and has refills now, they begin with the interval after the change.
     const first = isDue ? now : nextOf(after.refill, Math.max(this.changedAt, pool.openedAt));
     if (first === null || first > now) return { ...after, nextRefillAt: first };
     if (after.refill !== null) after.balance = after.refill.amount;
@@ -100,7 +100,7 @@ export class PoliciesModel {
     return after;
   }
 
-  /** Whether a plan has opened a pool and gave credits once. */
+  /** Whether there is a pool that a plan has opened, without refills. */
   hasPoolWithoutRefills(): boolean {
     return [...this.pools.values()].some((pool) => pool.plan !== null && pool.refill === null);
   }
@@ -124,7 +124,7 @@ export class PoliciesModel {
     if (credits === null) return null;
     const opened = { ...this.newPool(credits.amount, refillOfPlan(credits), now), plan };
     this.pools.set(owner, opened);
-    // The plan of a key has opened it, but that of its customer sets the refills.
+    // The plan of a key may have opened the pool, but the plan of its customer sets the refills.
     return this.settle(owner, now);
   }
 

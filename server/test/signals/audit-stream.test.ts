@@ -49,7 +49,7 @@ it('sends every row of the audit log once, numbered', async () => {
   expect(new Set(bodies().map(({ id }) => id)).size).toBe(6);
 });
 
-it('replays events by the time they were created, although their ids have the time of the rows', async () => {
+it('replays events by the time at which they were created, although their ids have the time of the audit rows', async () => {
   const { id } = await hook();
   for (let n = 0; n < 3; n++) {
     await test.client.post('/api-keys', { name: `Key ${n}`, projectId: test.projectId });
@@ -93,10 +93,10 @@ it('sends events to webhooks of one person in two accounts', async () => {
 it('continues where it stopped, in any number of steps', async () => {
   await hook();
   await run();
-  const hashes = Array.from({ length: 450 }, (_, n) => ({ name: `Key ${n}` }));
-  for (let start = 0; start < hashes.length; start += 150)
+  const keys = Array.from({ length: 450 }, (_, n) => ({ name: `Key ${n}` }));
+  for (let start = 0; start < keys.length; start += 150)
     await Promise.all(
-      hashes
+      keys
         .slice(start, start + 150)
         .map((key) => test.client.post('/api-keys', { ...key, projectId: test.projectId })),
     );
@@ -117,7 +117,7 @@ it('sends an event again on request', async () => {
   expect(bodies()[1]).toEqual(bodies()[0]);
 });
 
-it('goes only to webhooks of the account whose authors may read the audit log', async () => {
+it('sends events only to webhooks of the whole account whose authors may read the audit log', async () => {
   const refused = await test.client.post('/webhooks', {
     name: 'Project',
     url: `${receiver.url}/audit`,
@@ -133,7 +133,7 @@ it('goes only to webhooks of the account whose authors may read the audit log', 
     403,
   );
 
-  // Of somebody who had the scope when the webhook was created, but not any more.
+  // The author of this webhook has the scope when creating it, and loses it later.
   const auditor = await test.client.post('/access-keys', {
     name: 'Auditor',
     scopes: [...scopes, 'audit:read'],

@@ -46,7 +46,7 @@ it('sends CloudEvents that the SDK of CloudEvents accepts, without key values', 
   expect(body).not.toContain(key);
   expect((await receivedAt('/standard')).body).toContain(key);
 
-  // Signed alike, and the same event for users of our own SDK.
+  // Both formats are signed alike, and our own SDK reads the same event from both, except for the key value.
   expect(new Webhook(hook.secret).verify(body, headers)).toMatchObject({ specversion: '1.0' });
   const verified = await verifyWebhook({ body, headers, secret: hook.secret });
   const plain = await receivedAt('/standard');
@@ -54,7 +54,7 @@ it('sends CloudEvents that the SDK of CloudEvents accepts, without key values', 
   expect(verified).toEqual({ ...same, data: { ...same.data, key: expect.stringMatching(/\*+$/) } });
 });
 
-it('never sends a key value, even if the format is changed while a delivery waits', async () => {
+it('never sends a key value in a CloudEvent, even if the format is changed while a delivery waits', async () => {
   receiver.statuses.set('/changed', 500);
   const { id } = await addWebhook(test, `${receiver.url}/changed`);
   const { key } = await addKey(test, 'another key');

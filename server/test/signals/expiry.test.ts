@@ -21,7 +21,7 @@ const newKey = async (expiresAt: number, body: object = {}): Promise<{ id: strin
   return response.body;
 };
 
-/** Runs the background work at a time, and returns the notices written so far. */
+/** Sets the clock, runs the background work, and returns the notices written so far. */
 async function noticesAt(now: number) {
   test.clock.now = now;
   await test.app.signals.run();
@@ -56,7 +56,7 @@ describe('a key that expires', () => {
     expect(await test.storage.read.selectFrom('expiry_schedule').selectAll().execute()).toEqual([]);
   });
 
-  it('has the record of the key, without its value', async () => {
+  it('is announced with its record, without its value', async () => {
     const { id } = await newKey(START + 5 * DAY, { customAccountId: 'acme' });
     await noticesAt(START);
     const [event] = await test.storage.read
@@ -69,7 +69,7 @@ describe('a key that expires', () => {
     expect(event).toMatchObject({ account_id: test.accountId, project_id: test.projectId });
   });
 
-  it('is announced once for each expiry, even if it is changed back', async () => {
+  it('is announced once for each expiry date, even if the date is changed and changed back', async () => {
     const { id } = await newKey(START + 5 * DAY);
     expect(await noticesAt(START)).toEqual([[id, 5]]);
     const set = (days: number) =>
@@ -101,7 +101,7 @@ describe('a key that expires', () => {
     expect(await noticesAt(START)).toEqual([[id, 5]]);
   });
 
-  it('is announced only when it has expired if it was rotated', async () => {
+  it('is announced only when it has expired, if it was rotated', async () => {
     const { id } = (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId }))
       .body;
     const rotated = await test.client.post(`/api-keys/${id}/rotate`, { graceSeconds: 86_400 });
@@ -163,7 +163,7 @@ describe('settings of the project', () => {
     return response.body.notices;
   };
 
-  it('have defaults, and keep what is not set', async () => {
+  it('have defaults, and keep fields that an update omits', async () => {
     const { body } = await test.client.get(`/projects/${test.projectId}`);
     expect(body.notices).toEqual({ expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] });
     expect(body.usageEvents).toBe(null);
@@ -187,14 +187,14 @@ describe('settings of the project', () => {
     expect((await noticesAt(START + 6 * DAY)).slice(1)).toEqual([[keys[1]!.id, 55]]);
   });
 
-  it('with no steps, only the expiry is announced', async () => {
+  it('announce only the expiry itself if they have no steps', async () => {
     await set({ expiryDays: [] });
     const { id } = await newKey(START + 5 * DAY);
     expect(await noticesAt(START + 4 * DAY)).toEqual([]);
     expect(await noticesAt(START + 5 * DAY)).toEqual([[id, 'expired']]);
   });
 
-  it('are checked', async () => {
+  it('are rejected if they are not valid', async () => {
     const refused = [
       { notices: { expiryDays: [0] } },
       { notices: { expiryDays: [1, 1] } },

@@ -53,7 +53,7 @@ it('sends one mail a day about keys that expire, to each address', async () => {
   expect(mail.text).toContain('And 5 more.');
   await mailServer.mailTo('dev@example.com');
 
-  // What follows waits for the next day.
+  // Later notices wait for the next day.
   await newKeys(1, START + 6 * DAY);
   await runAt(START + 10 * MINUTE);
   await runAt(START + DAY);
@@ -87,7 +87,7 @@ it('counts all keys, each once', async () => {
   for (const some of [keys.slice(0, 600), keys.slice(600)])
     expect((await test.client.post('/api-keys/import', { keys: some })).status).toBeLessThan(300);
   await runAt(START + 1);
-  // Announced a second time.
+  // All keys are announced a second time.
   await test.storage.transaction((tx) => tx.deleteFrom('expiry_notices').execute());
   await test.client.patch(`/projects/${test.projectId}`, { notices: { expiryDays: [7, 2] } });
   await runAt(START + 2);
@@ -97,7 +97,7 @@ it('counts all keys, each once', async () => {
   expect(text.match(/^- Key \d+ /gm)).toHaveLength(20);
 });
 
-it('counts only so many events, and says so', async () => {
+it('counts at most 10,000 events, and then says "at least"', async () => {
   await newKeys(1, START + 5 * DAY);
   await runAt(START);
   await test.storage.transaction((tx) =>
@@ -126,7 +126,7 @@ it('includes in the next mail what happened just when a mail was written', async
   expect(text).not.toContain('2030-01-06 00:00');
 });
 
-it('sends another mail about limits, in the same way', async () => {
+it('sends a separate mail about limits', async () => {
   const limited = { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } };
   const { body } = await test.client.post('/api-keys', {
     name: 'Ada <b>',

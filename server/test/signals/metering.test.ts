@@ -62,7 +62,7 @@ async function sent(path: string, bodies: readonly object[]): Promise<unknown[]>
   return receiver.received.filter((each) => each.path === path).map(({ body }) => JSON.parse(body));
 }
 
-it('maps to events of OpenMeter', async () => {
+it('a usage event maps to events of OpenMeter', async () => {
   const toOpenMeter = mappingOf('toOpenMeter');
   const common = { specversion: '1.0', source: 'keyward', type: 'api-requests' };
   const time = new Date(START).toISOString();
@@ -84,7 +84,7 @@ it('maps to events of OpenMeter', async () => {
   ]);
 });
 
-it('maps to meter events of Stripe', async () => {
+it('a usage event maps to meter events of Stripe', async () => {
   const toStripe = mappingOf('toStripeMeterEvents');
   expect(
     await sent(
@@ -101,7 +101,7 @@ it('maps to meter events of Stripe', async () => {
   ]);
 });
 
-it('gives customers with long ids different identifiers in Stripe', () => {
+it('customers with long ids get different identifiers in Stripe', () => {
   const rows = ['1', '2'].map((end) => ({
     ...{ keyId: null, cost: 1 },
     customAccountId: 'x'.repeat(200) + end,

@@ -57,7 +57,7 @@ it('goes on with all other jobs while one takes long', async () => {
     clock.now += 120_000;
   };
   const runs: Promise<void>[] = [];
-  /** Runs repeatedly, as the timer does: a run skips a job that is still finishing the last one. */
+  /** Runs repeatedly, as the timer does: a run skips a job that is still busy with an earlier run. */
   const runUntil = (type: string, count: number) =>
     expect
       .poll(() => {

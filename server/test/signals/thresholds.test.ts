@@ -46,7 +46,7 @@ async function notices() {
 const shares = async () => (await notices()).map(({ share }) => share);
 
 describe('limit.threshold', () => {
-  it('has the record of the key and what is consumed', async () => {
+  it('has the record of the key, and how much is consumed', async () => {
     const limit = { rateLimit: 5, rateLimitTtl: 60 };
     const { id, key } = await newKey({ rateLimitConfigs: limit, customAccountId: 'acme' });
     await validate(key, 3);
@@ -102,7 +102,7 @@ describe('limit.threshold', () => {
     expect(await shares()).toEqual([0.8]);
   });
 
-  it('names the limit of several, also of one that customers share or that is not enforced', async () => {
+  it('names the limit that was reached, even if the keys of a customer share it or it is not enforced', async () => {
     const limits = [
       { name: 'day', rateLimit: 10, rateLimitTtl: 86_400, per: 'customer' },
       { name: 'burst', rateLimit: 4, rateLimitTtl: 10, algorithm: 'sliding', mode: 'shadow' },
@@ -257,7 +257,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('that a client used count for the next request of this node', async () => {
+  it('that a client used are deducted before the next request on this node', async () => {
     const { id, key } = await newKey({ credits: { remaining: 10 } });
     await validate(key);
     const { body } = await test.client.post('/api-keys/auth', {

@@ -17,7 +17,7 @@ const SETTLED = 12 * HOUR + 15 * 60_000;
 
 let test: TestApp;
 let reports = 0;
-/** How far the clock is ahead of the time that has passed. */
+/** How far the wall clock has jumped ahead of the monotonic clock. */
 let aheadMs: number;
 beforeEach(async () => {
   aheadMs = 0;
@@ -66,8 +66,8 @@ async function useImportedKeys(count: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Sends the next part of each project, like a server that is stopped after it. */
-const firstParts = (hoursKeptFrom = 0) =>
+/** Sends only the next part of each project, like a server that is stopped afterwards. */
+const sendNextParts = (hoursKeptFrom = 0) =>
   new UsagePeriods({
     storage: test.storage,
     outbox: new TransactionalOutbox({
@@ -150,7 +150,7 @@ describe('usage.period', () => {
     await turnOn('hour', 'key');
     const keyIds = await useImportedKeys(600);
     test.clock.now = START + HOUR + SETTLED;
-    await firstParts();
+    await sendNextParts();
     expect(await events()).toHaveLength(1);
     await turnOn('day', 'customer');
     const parts = await events();
@@ -188,7 +188,7 @@ describe('usage.period', () => {
     expect(await events()).toMatchObject([{ part: 1, isLast: true, rows: [{ total: 3 }] }]);
   });
 
-  it('is sent in time after the clock was wrong for a while, ahead or back', async () => {
+  it('is sent on time after the clock was wrong for a while, ahead or behind', async () => {
     await turnOn('hour', 'key');
     for (const [n, wrongMs] of [10 * DAY, -2 * HOUR].entries()) {
       const due = START + (n + 1) * HOUR + SETTLED;
@@ -202,7 +202,7 @@ describe('usage.period', () => {
     }
   });
 
-  it('pauses when a clock is corrected that was a day behind for a long time', async () => {
+  it('pauses when the clock was a day behind for a long time and is then corrected', async () => {
     await turnOn('hour', 'key');
     aheadMs = -DAY;
     await runAt(START - DAY);
@@ -253,7 +253,7 @@ describe('usage.period', () => {
     await report([valid(id, 1)]);
     test.clock.now = START + 3 * DAY;
     const keptFrom = START + 2 * DAY;
-    for (let n = 0; n < 2; n++) await firstParts(keptFrom);
+    for (let n = 0; n < 2; n++) await sendNextParts(keptFrom);
     expect(await events()).toMatchObject([{ start: new Date(keptFrom).toISOString(), rows: [] }]);
   });
 
@@ -339,7 +339,7 @@ class Caller extends UsedAccessKey {
   readonly seq = 1;
 }
 
-/** A node whose database was away: it writes what it counted much later. */
+/** A node that could not reach its database: it writes its counts much later. */
 const lateTally = () =>
   new UsageTally({
     write: usageWriter({
@@ -354,8 +354,8 @@ const lateTally = () =>
     },
   });
 
-describe('over a month with late reports and flushes', () => {
-  it('adds up to the analytics, to the unit', async () => {
+describe('usage.period, over a month with late reports and flushes', () => {
+  it('adds up exactly to the analytics', async () => {
     const random = new SeededRandom(runSeed());
     await turnOn('day', 'key');
     const keys = await Promise.all(

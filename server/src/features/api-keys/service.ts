@@ -172,7 +172,7 @@ export class ApiKeyService {
       readAgain: (unit: Unit) => this.#readAgain(unit, actor.principal, row.id),
       invalidate: (unit: Unit, changed: CreditsChange) => invalidateGroup(unit, row, changed),
     } as const;
-    return this.#parts.credits.add(actor, target, change, idempotency);
+    return this.#parts.credits.addOrSet(actor, target, change, idempotency);
   }
 
   revoke(actor: Actor, key: string): Promise<ApiKey> {

@@ -45,7 +45,7 @@ function writeBlock(tx: Tx, owner: PoolOwner, block: Block): Promise<unknown> {
     .execute();
 }
 
-/** Use of a block, to be written. */
+/** What a node has spent of its block of a pool, to be stored. */
 export interface BlockUse {
   readonly owner: PoolOwner;
   /** Number of the block. */
@@ -66,7 +66,7 @@ type OwnerColumns = ReturnType<typeof ownerColumns>;
 const nameOfRow = ({ project_id, owner_type, owner }: OwnerColumns): string =>
   poolName({ projectId: project_id, ownerType: owner_type, owner });
 
-/** Returns the names of the pools whose block still exists. */
+/** Stores what a node has spent of its blocks. Returns the names of the pools whose block still exists. */
 export async function writeSpent(
   tx: Tx,
   node: string,
@@ -96,8 +96,8 @@ const isOfPools = (uses: readonly BlockUse[]) =>
   )})`;
 
 /**
- * Returns blocks to their pools. `uses` have what was spent of each block as its node knows it. Blocks
- * that no longer exist are left out; the result has the names of the pools of the others.
+ * Returns blocks of a node to their pools. `uses`: what the node has spent of each block. Skips blocks that
+ * no longer exist. Returns the names of the pools whose block was returned.
  */
 export async function returnBlocks(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function returnBlocks(
 ): Promise<ReadonlySet<string>> {
   const returned = new Set<string>();
   for (const chunk of chunksOf(uses)) {
-    // In one order, so that nodes do not wait for each other in a circle.
+    // Every node locks the pools in the same order, to avoid deadlocks.
     const pools = tx
       .selectFrom('credit_pools')
       .select('owner')
@@ -116,14 +116,14 @@ export async function returnBlocks(
       .orderBy('owner');
     await lockForUpdate(tx, pools, 'credit_pools');
     const written = await writeSpent(tx, node, chunk);
-    const left = chunk.filter(({ owner }) => written.has(poolName(owner)));
+    const existing = chunk.filter(({ owner }) => written.has(poolName(owner)));
     for (const name of written) returned.add(name);
-    if (left.length > 0) await giveBack(tx, node, left);
+    if (existing.length > 0) await giveBack(tx, node, existing);
   }
   return returned;
 }
 
-/** What is owed is deducted first. */
+/** Deletes the blocks and adds their unspent credits to the pools, less what the pools owe. */
 async function giveBack(tx: Tx, node: string, uses: readonly BlockUse[]): Promise<void> {
   const rest = sql`credit_pools.remaining - credit_pools.owed + blocks.amount - blocks.spent`;
   const isOwn = sql`node = ${node} and ${isOfPools(uses)}`;

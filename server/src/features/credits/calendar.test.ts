@@ -20,9 +20,9 @@ test.each<[after: string, RefillInterval, zone: string, expected: string]>([
   ['2030-10-26T22:00:00.000Z', 'day', 'Europe/Berlin', '2030-10-27T23:00:00.000Z'],
   // Midnight is skipped: the day begins at 01:00.
   ['2018-11-03T12:00:00.000Z', 'day', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
-  // Set back from 00:01 to 23:01 of the previous day: the day has already begun.
+  // At 00:01 on 7 November, the clock is set back to 23:01. The 7th has already begun, so the 8th is next.
   ['2010-11-07T02:45:00.000Z', 'day', 'America/St_Johns', '2010-11-08T03:30:00.000Z'],
-  // 30 December 2011 did not exist there.
+  // 30 December 2011 did not exist in Apia.
   ['2011-12-29T12:00:00.000Z', 'day', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
   ['2011-12-30T10:00:00.000Z', 'day', 'Pacific/Apia', '2011-12-31T10:00:00.000Z'],
   // Half an hour forward: 02:00 becomes 02:30, and 03:00 follows half an hour later.
@@ -52,8 +52,8 @@ const LABELS: Record<RefillInterval, (at: Temporal.ZonedDateTime) => string> = {
   month: (at) => at.toPlainDate().toPlainYearMonth().toString(),
 };
 
-/** Walks minute by minute to the first one in a later interval. */
-function walked(after: number, interval: RefillInterval, zone: string): number {
+/** Finds the next start by walking minute by minute. */
+function nextByWalking(after: number, interval: RefillInterval, zone: string): number {
   const at = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
   const label = LABELS[interval];
   let highest = label(at(after));
@@ -80,10 +80,10 @@ it('finds the same start as walking minute by minute, around changes of the cloc
       const change = isNearChange ? at.getTimeZoneTransition('next') : null;
       return { zone, ms: change === null ? ms : change.epochMilliseconds + offset };
     });
-  // Longer intervals take too long to walk; they use the code of days.
+  // Walking a week or a month takes too long. They share their code with days.
   fc.assert(
     fc.property(time, fc.constantFrom('hour', 'day'), ({ zone, ms }, interval) => {
-      expect(iso(nextRefill(ms, interval, zone))).toBe(iso(walked(ms, interval, zone)));
+      expect(iso(nextRefill(ms, interval, zone))).toBe(iso(nextByWalking(ms, interval, zone)));
     }),
     { numRuns: 60 },
   );

@@ -7,9 +7,8 @@ const HOUR_MS = 3_600_000;
 const LENGTHS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } };
 
 /**
- * The first start of an interval of the calendar after a time. Weeks begin on Monday. A day, week or
- * month begins with the first moment of its first day, which is not midnight where the clock skips
- * midnight.
+ * The next start of a calendar interval after `after`. Weeks begin on Monday. A day, week or month begins
+ * with the first moment of its first day. That is not midnight if the clock skips midnight.
  */
 export function nextRefill(after: number, interval: RefillInterval, timeZone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timeZone);
@@ -27,12 +26,15 @@ function nextDate(local: Temporal.ZonedDateTime, interval: 'day' | 'week' | 'mon
   for (;;) {
     first = first.add(LENGTHS[interval]);
     const start = first.toZonedDateTime(local.timeZoneId).epochMilliseconds;
-    // In the past if the clock was set back from after midnight to the previous day.
+    // The start has passed if the clock was set back after midnight and shows the previous day again.
     if (start > local.epochMilliseconds) return start;
   }
 }
 
-/** An hour begins when the local clock shows minute 0, or another hour because the clock was changed. */
+/**
+ * An hour begins when the local clock shows minute 0, or when a change of the clock makes it show another
+ * hour.
+ */
 function nextHour(local: Temporal.ZonedDateTime): number {
   const { minute, second, millisecond } = local;
   const passedMs = (minute * 60 + second) * 1000 + millisecond;

@@ -23,7 +23,7 @@ import { deletePool, insertPool } from './store.ts';
 
 type CreditsUnit = Pick<Unit, 'tx' | 'now' | 'affects'>;
 
-/** The event of an update that has changed the balance. `keyId`: of a key with its own credits. */
+/** Emits `credits.changed` if the balance has changed. `keyId`: the key, if the credits are its own. */
 export function emitNewBalance(
   unit: Pick<Unit, 'emit'>,
   owner: PoolOwner,
@@ -72,7 +72,7 @@ function refillOf(input: NonNullable<CreditsInput['refill']>): Refill {
   return { amount, interval, timezone };
 }
 
-/** New credits, not stored yet. */
+/** A pool for new credits. It is not stored yet. */
 export function newPool({ remaining, refill }: CreditsInput, now: number): StoredPool {
   const wanted = refill ? refillOf(refill) : null;
   const amount = remaining ?? wanted?.amount;
@@ -81,7 +81,7 @@ export function newPool({ remaining, refill }: CreditsInput, now: number): Store
   return { ...withRefill(poolWith(amount), wanted, now), planId: null };
 }
 
-/** Sets credits, or removes them with null. Called in `CreditLedger.change`. */
+/** Sets credits; `input` null removes them. Runs in `CreditLedger.change`, which provides `access`. */
 export async function setCredits(
   unit: CreditsUnit,
   access: PoolAccess,
@@ -103,7 +103,10 @@ export async function setCredits(
   return { before, after: creditsRecord(after, now) };
 }
 
-/** A balance without settings for refills opens the pool of the plan, as `set` does. */
+/**
+ * The pool of an owner that has none yet. If `input` has no settings for refills, and the plan gives credits,
+ * the pool is opened by the plan, as in `changeCredits`.
+ */
 async function firstPool(
   { tx, now }: CreditsUnit,
   owner: PoolOwner,
@@ -128,7 +131,7 @@ function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: num
   let after = remaining === undefined ? pool : withStartingBalance(withBalance(pool, remaining));
   if (refill === undefined) return after;
   const wanted = refill && refillOf(refill);
-  // With unchanged settings, the next refill does not move.
+  // If the settings are unchanged, the next refill keeps its time.
   if (!isSameRefill(wanted, pool.refill)) after = withRefill(after, wanted, now);
   return { ...after, planId: null };
 }
@@ -137,8 +140,8 @@ const isSameRefill = (a: Refill | null, b: Refill | null): boolean =>
   a?.amount === b?.amount && a?.interval === b?.interval && a?.timezone === b?.timezone;
 
 /**
- * Adds or sets credits. Before the first use, the pool starts with the credits of the plan. Called in
- * `CreditLedger.change`.
+ * Adds or sets credits. If there is no pool yet, it is first opened with the credits of the plan. Runs in
+ * `CreditLedger.change`, which provides `access`.
  */
 export async function changeCredits(
   unit: CreditsUnit,

@@ -5,7 +5,7 @@ import type { Credits } from './schema.ts';
 
 /** The credits of a key or customer, joined to its row. */
 export interface CreditsColumns {
-  /** Null: it has no credits. */
+  /** Null: the key or customer has no credits. */
   readonly credits_balance: number | null;
   readonly credits_amount: number | null;
   readonly credits_interval: RefillInterval | null;
@@ -14,8 +14,8 @@ export interface CreditsColumns {
 }
 
 /**
- * Selects `credits_balance`, in a query that joins the pool as `own_pool`. With `now`, leases that have
- * ended count as spent.
+ * Selects `credits_balance`. The query must join the pool as `own_pool`. Leases that have ended by `now`
+ * count as spent; by default, none do.
  */
 export const creditsBalance = (now = 0) => sql<
   number | null
@@ -34,7 +34,7 @@ export const NO_CREDITS: CreditsColumns = {
   credits_refill_at: null,
 };
 
-/** With `now`, a refill that is due is applied. */
+/** Applies a refill that is due at `now`; by default, none is. `unstored`: use that is not stored yet. */
 export function creditsOf(row: CreditsColumns, now = 0, unstored = 0): Credits | null {
   const { credits_balance: balance, credits_amount: amount, credits_interval: interval } = row;
   if (balance === null) return null;

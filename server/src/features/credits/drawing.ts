@@ -18,14 +18,14 @@ import { insertPool, keysOfGroup, readPool, writePool } from './store.ts';
 
 /** A block ends after this time, unless it is extended. */
 export const BLOCK_LIFE_MS = 10_000;
-/** A lease is not extended. What its client did not return by then counts as spent. */
+/** A lease ends after this time at the latest. Credits that were not returned by then count as spent. */
 const LEASE_LIFE_MS = 30_000;
 
-/** A client's request for credits; `drawBlock` sets its end. */
+/** A client's request to lease credits. `drawBlock` adds the end of the lease. */
 export type LeaseRequest = Omit<LeaseDraw, 'endsAt'>;
 
 interface BlockDraw extends Omit<Draw, 'now' | 'endsAt' | 'lease'> {
-  /** Credits of the block that the node gives back. */
+  /** Credits that the node gives back from its block. */
   readonly surplus: number;
   readonly lease: LeaseRequest | null;
 }
@@ -33,12 +33,13 @@ interface BlockDraw extends Omit<Draw, 'now' | 'endsAt' | 'lease'> {
 export interface Drawn {
   readonly pool: StoredPool;
   readonly block: Block;
+  /** False: an existing block was extended. */
   readonly isNew: boolean;
-  /** `spent` of the node when the transaction read it. */
+  /** `spent` of the held block when the transaction read it. */
   readonly spentThen: number;
   readonly now: number;
-  /** To be published after the commit. */
-  readonly opened: readonly Change[];
+  /** If the transaction has opened the pool: cache invalidations to publish after the commit. */
+  readonly invalidations: readonly Change[];
 }
 
 /** Draws or extends the block of a node, in a transaction. Null: the pool does not exist. */
@@ -53,8 +54,8 @@ export async function drawBlock(
   const existing = await readPool(tx, owner, now);
   const stored = existing ?? (await openPool(tx, owner, now));
   if (stored === null) return null;
-  const opened = existing === null ? await invalidationsOf(tx, owner) : [];
-  if (opened.length > 0) await bus.announce(tx, opened);
+  const invalidations = existing === null ? await invalidationsOf(tx, owner) : [];
+  if (invalidations.length > 0) await bus.announce(tx, invalidations);
   const before = broughtUpToDate(stored, now, wanted.node);
   const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
   const endsAfter = (ms: number) => Math.min(now + ms, refillAt);
@@ -67,12 +68,12 @@ export async function drawBlock(
   };
   const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
   await writePool(tx, owner, stored, pool, now);
-  return { pool, block, isNew, spentThen, now, opened };
+  return { pool, block, isNew, spentThen, now, invalidations };
 }
 
 /**
- * The cache entries that a new pool invalidates: all keys of the customer, or a key and those that it was
- * rotated from or to. They may have another plan than the one that opens the pool.
+ * A new pool invalidates the cached keys that it pays for: all keys of the customer, or all keys of the
+ * rotation group. Keys with another plan may have been cached without a pool.
  */
 async function invalidationsOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
   const { accountId, projectId, ownerType, owner } = pool;
@@ -84,8 +85,8 @@ async function invalidationsOf(tx: Tx, pool: PoolOwner): Promise<readonly Change
 }
 
 /**
- * Opens the pool of a plan at its first use. Read back, because another node may have opened it, or the
- * owner may have another plan by now.
+ * Opens the pool of a plan at its first use. Then reads the pool, because another node may have opened it
+ * first, or the owner may have another plan by now.
  */
 async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
   if (pool.plan === null) return null;
@@ -93,7 +94,7 @@ async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPo
   return readPool(tx, pool, now);
 }
 
-/** Returns the unused credits of a lease. Null: it has ended already, or the pool does not exist. */
+/** Ends a lease and returns its unused credits. Null: the lease has ended already, or there is no pool. */
 export async function endLease(
   tx: Tx,
   owner: PoolOwner,

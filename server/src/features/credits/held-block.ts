@@ -5,7 +5,7 @@ import { type PoolOwner, poolName } from './pool-owner.ts';
 /** The pool that a key takes credits from. */
 export interface CreditPool extends PoolOwner {
   readonly name: string;
-  /** Opens the pool at its first use. Null: the pool exists already. */
+  /** The plan that opens the pool at its first use. Null: no plan opens it, or it exists already. */
   readonly plan: (PlanCredits & { readonly id: string }) | null;
 }
 
@@ -15,29 +15,29 @@ export const creditPool = (owner: PoolOwner, plan: CreditPool['plan'] = null): C
   plan,
 });
 
-/** What this node knows about one pool: its block, and the rest of the pool when it was last read. */
+/** What this node knows about one pool: its own block, and the rest of the pool as it was last read. */
 export class HeldBlock {
   readonly pool: CreditPool;
-  /** Number of `set` changes on this node before this was opened. */
+  /** How many `set` changes, of any pool, this node had made when this object was created. */
   readonly openedAfter: number;
-  /** 0: no block was drawn yet. */
+  /** Number of the block; 0: none was drawn yet. */
   number = 0;
   /** Credits of the block. */
   amount = 0;
-  /** Including what is not stored yet. */
+  /** Credits spent from the block, including use that is not stored yet. */
   spent = 0;
   storedSpent = 0;
   nextRefillAt: number | null = null;
   /** The block may be spent before this time. */
   usableUntil = 0;
   /**
-   * Deadline for storing use that was made during a draw; after it, nothing is spent until that use is
-   * stored. Infinity: all of it is stored.
+   * Deadline for storing what was spent during a draw. After the deadline, nothing is spent until that use
+   * is stored. Infinity: there is no such use.
    */
   storeBy = Number.POSITIVE_INFINITY;
   /** Credits that could be drawn when the pool was last read. */
   drawable = 0;
-  /** Requests are refused because of `drawable` before this time, without reading it again. */
+  /** Before this time, `drawable` may be used to refuse requests without reading the pool again. */
   knownUntil = 0;
   /** Balance of the pool without this block. */
   elsewhere = 0;
@@ -49,9 +49,12 @@ export class HeldBlock {
   drawnAt = 0;
   spentWhenDrawn = 0;
   leftWhenDrawn = 0;
-  /** The transaction in progress on this pool: one at a time. */
+  /** The transaction in progress on this pool; there is at most one at a time. */
   busy: Promise<unknown> | null = null;
-  /** Another node has returned the block; use that is not stored must be counted. */
+  /**
+   * The row of the block is gone, usually because another node returned it. The next draw deducts unstored
+   * use.
+   */
   isLost = false;
   /** The pool has no refills, but will have them if its plan gets refills. */
   mayGetRefills = false;
@@ -80,7 +83,7 @@ export class HeldBlock {
     return `${this.number} ${this.storedSpent}`;
   }
 
-  /** Credits used in `ms`, at the rate since the block was drawn. */
+  /** Credits that are used in `ms` at the rate since the last draw. */
   useIn(ms: number, now: number): number {
     const passed = Math.max(250, now - this.drawnAt);
     return Math.ceil(((this.spent - this.spentWhenDrawn) * ms) / passed);
@@ -105,7 +108,7 @@ export class HeldBlock {
   ): void {
     this.number = block.number;
     this.amount = block.amount;
-    // Requests may have spent from the block since.
+    // The transaction has counted `spentThen`. A new block begins with what requests have spent since.
     if (isNew) this.spent -= spentThen;
     this.storedSpent = block.spent;
     this.nextRefillAt = pool.nextRefillAt;

@@ -9,16 +9,16 @@ import { isRefilledSince, MARGIN_MS, type Pool } from './pool.ts';
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;
 /**
- * A crash loses at most this much use: if use has not been stored for this long, nothing more is granted
- * until it is.
+ * A crash loses at most this many milliseconds of use. If use has not been stored for this long, nothing
+ * more is granted until it is stored.
  */
 export const UNSTORED_MS_MAX = 250;
 /** While other nodes hold blocks or a plan may give refills, an empty pool is read again after this time. */
 const EMPTY_MS = 1_000;
-/** With several nodes: size of the first block of a node, and the minimum of later ones. */
+/** With several nodes: the size of a node's first block of a pool, and the minimum of its later blocks. */
 const FIRST_BLOCK = 100;
 const BLOCK_MIN = 10;
-/** Largest number of pools in `#resets`. A reservation is put back within moments, so older entries are not needed. */
+/** Maximum size of `#resets`. A reservation is put back within moments, so older entries are not needed. */
 const RESETS_MAX = 10_000;
 
 export interface HeldBlocksParts {
@@ -32,7 +32,7 @@ export interface HeldBlocksParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Identifies what a reservation was taken from. */
+/** Identifies the refill interval and the block that a reservation was taken from. */
 export interface ReservedFrom {
   readonly nextRefillAt: number | null;
   readonly block?: Pick<HeldBlock, 'openedAfter'>;
@@ -42,10 +42,11 @@ export interface ReservedFrom {
  * The blocks of this node. Draws and extends them, stores what was spent of them and returns them to
  * their pools. Only pools in use are in memory.
  *
- * The response to a transaction may be lost, so it is unknown whether a block was returned. Therefore
- * its use is stored first, and a block whose return or change failed is not used until its row has been
- * read again. If a draw failed, the node goes on spending the rest of the block, without what the draw
- * gave back, but for at most 250 ms, because its use must be stored by then.
+ * If the response to a transaction is lost, the node does not know whether its block was returned. So the
+ * use of a block is stored before the block is returned. If a return or a change of the pool fails, the
+ * block is not used until its row has been read again. If a draw fails, the node goes on spending the rest
+ * of the block, without the credits that the draw was to give back. This lasts at most 250 ms, because the
+ * use must be stored by then.
  */
 export class HeldBlocks {
   readonly #parts: HeldBlocksParts;
@@ -97,7 +98,7 @@ export class HeldBlocks {
     this.#held.delete(pool.name);
   }
 
-  /** The balance was set: what was reserved before is not put back. */
+  /** Records that the balance was set. What was reserved before is then not put back. */
   reset({ name }: CreditPool): void {
     this.#resets.delete(name);
     this.#resets.set(name, ++this.#resetCount);
@@ -117,7 +118,7 @@ export class HeldBlocks {
       if (!isRefilledSince(nextRefillAt, held, this.#parts.clock())) held.spent -= cost;
       return;
     }
-    // The block was returned meanwhile: the credits go to the next one.
+    // The block was returned meanwhile: the credits go to the next block.
     this.#drawAny(pool)
       .then((isOpen) => isOpen && this.putBack(pool, cost, reserved))
       .catch(this.#parts.onError);
@@ -158,7 +159,10 @@ export class HeldBlocks {
     await this.#return([...this.#held.values()]);
   }
 
-  /** Removes a block that was returned with `spentThen` spent; credits put back since then go to the next block. */
+  /**
+   * Forgets a block that was returned when `spentThen` credits of it were spent. Credits that were put back
+   * since then go to the next block.
+   */
   drop(held: HeldBlock, spentThen: number): void {
     this.#held.delete(held.pool.name);
     this.putBack(held.pool, spentThen - held.spent, {
@@ -167,7 +171,7 @@ export class HeldBlocks {
     });
   }
 
-  /** One transaction at a time on a pool. */
+  /** Runs a transaction on a pool. Callers first wait for `held.busy`: there is one at a time. */
   async exclusively<T>(held: HeldBlock, work: () => Promise<T>): Promise<T> {
     const running = work();
     held.busy = running;
@@ -179,22 +183,22 @@ export class HeldBlocks {
   }
 
   /**
-   * Draws a block of at least `cost` credits, if that many are left, and leases some to a client. Null: the
-   * pool does not exist.
+   * Draws or extends the block, so that it has at least `cost` unspent credits if that many are left. With
+   * `lease`, also leases credits to a client. Null: the pool does not exist.
    */
   draw(held: HeldBlock, cost: number, lease: LeaseRequest | null = null): Promise<Drawn | null> {
     return this.exclusively(held, async () => {
       // A flush that is still running could overwrite the use of a new block.
       await this.flushed();
-      // Until the transaction stores its use, flushes skip the block.
+      // Flushes skip the block until this transaction has stored its use, so they must not extend its time.
       held.usableUntil = Math.min(held.usableUntil, this.usableUntil);
       const { storage, clock, bus, node, nodes } = this.#parts;
       // To lease credits, the node needs no block of its own.
       const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
       const leased = Math.min(held.left, lease?.wanted ?? 0);
       const surplus = Math.max(0, leased, held.left - 2 * wanted);
-      // Given back in the transaction, so it must not be spent any more. If the transaction fails, the
-      // next one finds it in the row of the block.
+      // The transaction gives the surplus back, so it must not be spent any more. If the transaction fails,
+      // the row of the block still has the surplus, and the next draw reads the row.
       held.amount -= surplus;
       const draw = { node, wanted, needed: cost, share: 1 / Math.max(1, nodes?.() ?? 1) };
       const drawn = await storage.transaction((tx) => {
@@ -206,16 +210,16 @@ export class HeldBlocks {
         this.#held.delete(held.pool.name);
         return null;
       }
-      if (drawn.opened.length > 0) {
+      if (drawn.invalidations.length > 0) {
         const plansChangedAt = this.#plansChangedAt;
-        bus.publish(drawn.opened);
-        // A new pool changes no plan.
+        bus.publish(drawn.invalidations);
+        // Restores what the bus subscriber has just set: a new pool changes no plan.
         this.#plansChangedAt = plansChangedAt;
       }
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
-      // Flushes have skipped what was spent since the transaction read the use.
+      // Flushes have skipped the block, so what was spent since the transaction read the use is not stored.
       const isStored = held.spent === held.storedSpent;
       held.storeBy = isStored ? Number.POSITIVE_INFINITY : drawn.now + UNSTORED_MS_MAX;
       return drawn;
@@ -232,7 +236,7 @@ export class HeldBlocks {
     }
   }
 
-  /** A single node draws everything; one of several draws twice its recent use. */
+  /** The credits that the block should have: on a single node everything, otherwise twice the recent use. */
   #wanted(held: HeldBlock, now: number): number {
     if (this.#parts.nodes === null) return Number.POSITIVE_INFINITY;
     if (held.number === 0) return FIRST_BLOCK;
@@ -242,7 +246,7 @@ export class HeldBlocks {
   #setTimes(held: HeldBlock, { nextRefillAt, blocks }: Pool, now: number): void {
     const { node, nodes } = this.#parts;
     const refillAt = nextRefillAt ?? Number.POSITIVE_INFINITY;
-    // At the refill nothing is returned, so nothing can be spent twice, even if clocks differ.
+    // A block that ends at the refill is not returned. So nothing can be spent twice, even if clocks differ.
     const end = now + BLOCK_LIFE_MS >= refillAt ? refillAt : now + BLOCK_LIFE_MS - MARGIN_MS;
     held.usableUntil = nodes === null || held.left === 0 ? refillAt : end;
     const mayChange = held.mayGetRefills || blocks.some((block) => block.node !== node);
@@ -295,14 +299,17 @@ export class HeldBlocks {
     }
   }
 
-  /** Extends blocks that end soon or are half spent, looks for new refills, and counts the use of lost blocks. */
+  /**
+   * Starts draws: they extend blocks that are 4 s old or half spent, find refills that a plan has got, and
+   * count the use of lost blocks.
+   */
   #extend(now: number): void {
     const isAlone = this.#parts.nodes === null;
     const isDue = (held: HeldBlock) => {
       if (held.isLost) return true;
       if (held.left <= 0 && held.drawable <= 0) return false;
       const isOld = now - held.drawnAt >= RENEW_MS;
-      // A single node learns of all changes and has drawn everything.
+      // A single node has drawn everything and learns of all changes, so it looks only for new refills.
       return isAlone
         ? isOld && held.mayGetRefills && held.drawnAt <= this.#plansChangedAt
         : isOld || held.left < held.leftWhenDrawn / 2;

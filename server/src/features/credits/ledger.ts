@@ -18,9 +18,12 @@ import {
 import { type PoolOwner, poolName } from './pool-owner.ts';
 import { readBalance, readPool, writePool } from './store.ts';
 
-/** Twice as often as needed, so that requests do not wait while a write takes up to 125 ms. */
+/** Twice as often as needed: requests need not wait as long as a write takes less than 125 ms. */
 const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;
-/** Attempts to read a balance while no use is being stored. After the last, it may be off by what is being stored. */
+/**
+ * Attempts to read a balance at a moment when no use is being stored. After the last attempt, the balance
+ * may be off by the use that is being stored.
+ */
 const READS_MAX = 10;
 
 export interface Reservation {
@@ -30,11 +33,11 @@ export interface Reservation {
   readonly nextRefillAt: number | null;
   /** A notice about what is left may be due: see `takeNotice`. */
   readonly isLow?: boolean;
-  /** The block that it was taken from. */
+  /** The block that granted or refused the credits. */
   readonly block?: HeldBlock;
 }
 
-/** That few credits are left in a pool, or none. */
+/** A notice that few credits are left in a pool, or none. */
 export interface CreditNotice {
   readonly projectId: string;
   readonly ownerType: PoolOwner['ownerType'];
@@ -45,28 +48,28 @@ export interface CreditNotice {
 }
 
 export interface EndedLease {
-  /** Credits that were not used; 0 if the lease had ended already. */
+  /** Unused credits that went back to the pool; 0 if the lease had ended already. */
   readonly returned: number;
-  /** The notice about what is left that is due, if any. */
+  /** The notice that is due, if any. */
   readonly notice: CreditNotice | null;
 }
 
 /** Credits leased to a client. */
 export interface CreditLease {
-  /** 0: there were fewer than needed. */
+  /** 0: fewer credits were left than the client needed. */
   readonly granted: number;
   readonly endsAt: number;
-  /** Credits left in the pool, these included. */
+  /** Credits left in the pool, including the leased ones. */
   readonly remaining: number;
   readonly nextRefillAt: number | null;
 }
 
 /** A pool within a change: read once, then written. */
 export interface PoolAccess {
-  /** Locks the pool, returns the block of this node to it, and refills it if that is due. */
+  /** Locks the pool, returns the block of this node to it, and refills the pool if a refill is due. */
   read(tx: Tx, now: number): Promise<StoredPool | null>;
   write(tx: Tx, after: StoredPool, now: number): Promise<void>;
-  /** The balance is replaced: what requests have reserved before is not put back. */
+  /** To be called if the balance is replaced: what requests have reserved before is then not put back. */
   reset(): void;
 }
 
@@ -147,8 +150,8 @@ export class CreditLedger {
   }
 
   /**
-   * The same in a transaction, which must not wait for another that stores use. So the stored use is read
-   * from the row of the block: it may be more than this node knows yet.
+   * The pool less this node's unstored use, read in a transaction. It must not wait for another transaction
+   * that stores use. So it reads from the row of the block how much use is stored: the node may not know yet.
    */
   async readIn(tx: Tx, owner: PoolOwner, now: number): Promise<StoredPool | null> {
     const stored = await readPool(tx, owner, now);
@@ -156,7 +159,7 @@ export class CreditLedger {
     return stored && withoutOwnBlock(stored, this.#parts.node, holding, now);
   }
 
-  /** The notice that is due, once. The row of the pool decides whether another node has sent it. */
+  /** Returns the notice that is due, once. The row of the pool decides whether another node has sent it. */
   takeNotice(pool: CreditPool): CreditNotice | null {
     const held = this.#blocks.get(pool.name);
     const notice = held === undefined ? null : dueNotice(pool, held);
@@ -165,14 +168,14 @@ export class CreditLedger {
   }
 
   /**
-   * Leases credits to a client, which spends them without further requests. They are stored as a block
-   * of the client before this resolves. Null: the pool no longer exists.
+   * Leases credits to a client, which spends them without further requests. The lease is stored, as a block
+   * of its own, before this resolves. Null: the pool no longer exists.
    */
   async lease(pool: CreditPool, request: LeaseRequest): Promise<CreditLease | null> {
     for (;;) {
       const held = this.#blocks.open(pool);
       if (held.busy !== null) {
-        await doneOrUnavailable(held.busy);
+        await waitForTransaction(held.busy);
         continue;
       }
       const drawn = await this.#blocks.draw(held, 0, request);
@@ -201,7 +204,7 @@ export class CreditLedger {
     return { returned, notice: dueNotice(owner, known) };
   }
 
-  /** Use of the pool that is granted and not yet stored. */
+  /** Credits of the pool that this node has granted, but not yet stored as spent. */
   unstored(owner: PoolOwner): number {
     const held = this.#blocks.get(poolName(owner));
     return held === undefined ? 0 : held.spent - held.storedSpent;
@@ -277,7 +280,7 @@ export class CreditLedger {
       const reservation = this.#reserveFromMemory(pool, cost, now);
       if (reservation !== null) return reservation;
       const held = this.#blocks.open(pool);
-      if (held.busy !== null) await doneOrUnavailable(held.busy);
+      if (held.busy !== null) await waitForTransaction(held.busy);
       else if (now >= this.#blocks.usableUntil) await this.flush();
       else if ((await this.#blocks.draw(held, cost)) === null) return null;
     }
@@ -301,8 +304,8 @@ const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
   return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt, block: held };
 };
 
-/** Waits for the transaction of another request. Ignores its errors, except that storage is unavailable. */
-const doneOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
+/** Waits for the transaction of another request. Ignores its errors, except `StorageUnavailable`. */
+const waitForTransaction = (busy: Promise<unknown>): Promise<unknown> =>
   busy.catch((error) => {
     if (error instanceof StorageUnavailable) throw error;
   });

@@ -3,16 +3,17 @@ import type { Database, Tx } from '../../storage/index.ts';
 import { isRefillDue, poolWith, type Refill, type StoredPool, withRefill } from './pool.ts';
 import type { PoolOwner } from './pool-owner.ts';
 
-/** What a plan gives to pools. `interval` null: once. */
+/** The credits that a plan gives to a pool. `interval` null: it gives them only once. */
 export interface PlanCredits {
   readonly amount: number;
   readonly interval: Refill['interval'] | null;
 }
 
 /**
- * When a refill is due, it follows the present plan of the owner, if that gives credits. A pool without
- * refills gets those of the plan, starting with the first interval that begins after refills were added
- * to the plan. They are stored when the pool is next used, so the first one may already be overdue.
+ * Applies the current plan of the owner to a pool that a plan has opened. This is done when a refill is due,
+ * and whenever the pool has no refills. A pool without refills gets those of the plan, from the first
+ * interval after `changedAt`. They are stored when the pool is next used, so the first refill may already be
+ * overdue. If the plan gives no credits, the pool stays as it is.
  */
 export async function followPlan(
   db: Kysely<Database>,
@@ -30,7 +31,7 @@ export async function followPlan(
   return { ...withRefill(following, following.refill, since), isFollowing: true };
 }
 
-/** The pool that the plan of the owner opens; null if it opens none. */
+/** A new pool, as the plan of the owner opens it, not stored yet; null if the plan opens none. */
 export async function openedByPlan(
   tx: Tx,
   owner: PoolOwner,
@@ -41,7 +42,7 @@ export async function openedByPlan(
       owner,
       'custom_account_id',
     ).execute(tx);
-    // The plan of such a key opens a pool for its customer.
+    // The plan of a key with a customer opens a pool for the customer.
     if (rows[0]?.custom_account_id != null) return null;
   }
   const plan = await planOfOwner(tx, owner, null);
@@ -55,13 +56,13 @@ const newestKey = <Row>({ owner }: PoolOwner, column: string) => sql<Row>`
 
 interface PlanOfOwner extends PlanCredits {
   readonly id: string;
-  /** No earlier than the last change of what the plan gives to the pool. */
+  /** The last change of the plan, the owner, the pool, or the project if the plan is its default. */
   readonly changedAt: number;
 }
 
 /**
- * The plan of a customer, or of a key and its rotations, if it gives credits. `openedBy`: the plan that
- * opened the pool, which a key of the customer may have.
+ * The plan of a customer, or of a key and its rotations; null if it gives no credits. `openedBy`: the plan
+ * that opened the pool. It applies while a key of the customer has it, and if there is no other plan.
  */
 async function planOfOwner(
   db: Kysely<Database>,
@@ -105,7 +106,7 @@ interface PlanRow {
   readonly plan_changed_at: number;
   readonly owner_changed_at: number | null;
   readonly project_changed_at: number | null;
-  /** When the settings of the pool were last written. Every such write applies the plan first. */
+  /** When the row of the pool was last written. Every such write applies the plan first. */
   readonly pool_changed_at: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Whose credits: those of a key and its rotations (`limit_group`), or of a customer (`customAccountId`). */
+/** The owner of a pool: a key and its rotations (`limit_group`), or a customer (`customAccountId`). */
 export interface PoolOwner {
   readonly accountId: string;
   readonly projectId: string;

@@ -13,7 +13,7 @@ export interface Refill {
 export interface Block {
   /** The name of the node, or the id of the lease. */
   readonly node: string;
-  /** Distinguishes this block from earlier ones of the node. */
+  /** Distinguishes this block from earlier blocks of the same node. */
   readonly number: number;
   readonly amount: number;
   readonly spent: number;
@@ -22,16 +22,16 @@ export interface Block {
 
 /** A pool as stored. The functions of this file are pure: those that change a pool return a copy. */
 export interface Pool {
-  /** Without the blocks. */
+  /** Credits that are in no block. */
   readonly remaining: number;
-  /** To be deducted when blocks are returned or credits are added. */
+  /** Credits to deduct when blocks are returned or credits are added. */
   readonly owed: number;
   readonly refill: Refill | null;
   readonly nextRefillAt: number | null;
   readonly blocks: readonly Block[];
   /** The balance after the last set, add or refill; null: not known. */
   readonly startingBalance: number | null;
-  /** What was announced since then. 0: nothing; 1: that few credits are left; 2: that none are. */
+  /** The last notice since then. 0: none; 1: few credits are left; 2: no credits are left. */
   readonly noticed: number;
 }
 
@@ -53,7 +53,7 @@ export const poolWith = (amount: number): Pool => ({
   noticed: 0,
 });
 
-/** Few credits are left when at most this part of `startingBalance` is. */
+/** A balance of at most this share of `startingBalance` counts as few credits. */
 export const LOW_SHARE = 0.2;
 
 /** After a set, an add or a refill: notices about what is left start again. */
@@ -72,7 +72,7 @@ export function noticeAt({
   return noticed === 1 ? 0 : Math.floor(startingBalance * LOW_SHARE);
 }
 
-/** How long before its end a node stops using a block, since clocks may differ. */
+/** A node stops using a block this long before the block ends, because clocks may differ. */
 export const MARGIN_MS = 2_000;
 
 /** A lease is at most 1/20 of the balance, unless the request needs more. */
@@ -97,7 +97,7 @@ export function withBalance<P extends Pool>(pool: P, balance: number): P {
   return { ...pool, remaining: Math.max(0, free), owed: Math.max(0, -free) };
 }
 
-/** Adds credits, or removes some if negative, but never more than there are. */
+/** Adds credits. A negative number removes credits, at most those that are left. */
 export function withAdded<P extends Pool>(pool: P, added: number): P {
   const balance = balanceOf(pool);
   const lowest = Math.min(balance, 0);
@@ -114,8 +114,8 @@ export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: n
   nextRefillAt !== null && nextRefillAt <= now;
 
 /**
- * Whether a refill that was expected at `expectedAt` has happened: that time is reached, and the pool now
- * names another one. Changed settings also move the next refill, but before it is due.
+ * Whether the refill that was expected at `expectedAt` has happened. If so, that time has come (within the
+ * margin), and the pool has another `nextRefillAt`. A change of settings moves it too, but earlier.
  */
 export const isRefilledSince = (
   expectedAt: number | null,
@@ -128,14 +128,14 @@ export const isRefilledSince = (
   nextRefillAt !== expectedAt;
 
 /**
- * Refills the pool if that is due, which ends its blocks. Otherwise returns the blocks that have
- * ended, except that of `node`, whose use only that node knows.
+ * Refills the pool if a refill is due; this ends its blocks. Otherwise returns the blocks that have ended,
+ * except the block of `node`: only `node` itself knows what it has spent.
  */
 export function broughtUpToDate<P extends Pool>(pool: P, now: number, node: string | null): P {
   if (isRefillDue(pool, now)) {
     if (pool.refill === null) return broughtUpToDate(withoutRefill(pool), now, node);
-    // A block that lasts longer was drawn before the refill was moved to an earlier time. Its node may still
-    // spend it, so it is deducted, as after a `set`.
+    // A block with a later end was drawn before the refill was moved to an earlier time. Its node may still
+    // spend it, so its credits are deducted, as after a `set`.
     const blocks = pool.blocks.filter(({ endsAt }) => endsAt > now);
     const filled = withBalance({ ...pool, blocks }, pool.refill.amount);
     return withStartingBalance(withRefill(filled, pool.refill, now));
@@ -145,8 +145,8 @@ export function broughtUpToDate<P extends Pool>(pool: P, now: number, node: stri
 }
 
 /**
- * A plan that gives credits once has replaced one with refills: the remaining credits stay. Nodes use a
- * block that ends at a refill until that very moment, so these blocks are returned a little later.
+ * The plan no longer gives refills: the remaining credits stay. Nodes use a block that ends at a refill up
+ * to that moment, without a margin. So the margin is added here, before the blocks are returned.
  */
 const withoutRefill = <P extends Pool>(pool: P): P => ({
   ...pool,
@@ -154,7 +154,7 @@ const withoutRefill = <P extends Pool>(pool: P): P => ({
   blocks: pool.blocks.map((block) => ({ ...block, endsAt: block.endsAt + MARGIN_MS })),
 });
 
-/** Returns what is left in some blocks to the pool. A lease that its client did not end counts as spent. */
+/** Returns the unspent credits of some blocks to the pool. Leases among them count as spent. */
 function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => boolean): P {
   const gone = pool.blocks.filter(isReturned);
   if (gone.length === 0) return pool;
@@ -162,16 +162,16 @@ function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => bo
   return withBalance({ ...pool, blocks }, balanceOf(pool) - unspent(gone.filter(isLease)));
 }
 
-/** A client's request for credits. */
+/** A client's request to lease credits. */
 export interface LeaseDraw {
   readonly id: string;
   readonly wanted: number;
-  /** With fewer, nothing is leased. */
+  /** If fewer are left, nothing is leased. */
   readonly needed: number;
   readonly endsAt: number;
 }
 
-/** Leases credits, if at least `needed` are left. The lease is the block that was added, if any. */
+/** Adds a block for the lease, if at least `needed` credits are left. */
 function withLease<P extends Pool>(pool: P, { id, wanted, needed, endsAt }: LeaseDraw): P {
   const part = Math.ceil(Math.max(0, balanceOf(pool)) / LEASE_DIVISOR);
   const amount = Math.min(pool.remaining, wanted, Math.max(needed, part));
@@ -180,7 +180,7 @@ function withLease<P extends Pool>(pool: P, { id, wanted, needed, endsAt }: Leas
   return { ...pool, remaining: pool.remaining - amount, blocks: [...pool.blocks, lease] };
 }
 
-/** Ends a lease and returns its unused credits, at most those that it had. */
+/** Ends a lease and returns its unused credits, at most as many as were leased. */
 export function withoutLease<P extends Pool>(pool: P, id: string, unused: number): P {
   const lease = pool.blocks.find(({ node }) => node === id);
   if (lease === undefined) return pool;
@@ -200,7 +200,7 @@ export interface Holding {
   readonly nextRefillAt: number | null;
 }
 
-/** Returns the block of a node, and counts what it has spent. `holding`: null if it knows of none. */
+/** Returns the block of a node, and deducts what the node has spent. `holding` null: it knows of no block. */
 export function withoutOwnBlock<P extends Pool>(
   pool: P,
   node: string,
@@ -211,22 +211,23 @@ export function withoutOwnBlock<P extends Pool>(
   const isOwn = (block: Block) => block === own;
   if (holding !== null && own?.number === holding.number)
     return withBalance(withoutBlocks(pool, isOwn), balanceOf(pool) - (holding.spent - own.spent));
-  // Of an earlier run of this node, or unknown because the response to its draw was lost.
+  // A block in the pool is from an earlier run of this node, or the response to its draw was lost.
   const rest = withoutBlocks(pool, isOwn);
-  // Another node has returned the block. What was spent before a refill is not deducted after it.
+  // Another node has returned the block that this node held. Its unstored use is deducted, unless the pool
+  // was refilled since.
   if (holding === null || isRefilledSince(holding.nextRefillAt, pool, now)) return rest;
   return withBalance(rest, balanceOf(rest) - (holding.spent - holding.storedSpent));
 }
 
 export interface Draw {
   readonly node: string;
-  /** Of a new block. */
+  /** Number of the block, if it is new. */
   readonly number: number;
   /** Credits that the block should have. */
   readonly wanted: number;
   /** Credits that the block must have, if that many are left, even if `share` is less. */
   readonly needed: number;
-  /** The part of the rest that may be drawn. */
+  /** The share of the pool's `remaining` that may be drawn. */
   readonly share: number;
   readonly now: number;
   readonly endsAt: number;
@@ -235,8 +236,8 @@ export interface Draw {
 }
 
 /**
- * Draws or extends the block of a node. An existing block keeps its row and its `spent`, because the
- * node may go on spending meanwhile; `surplus` is what the node gives back.
+ * Draws or extends the block of a node. An existing block keeps its row and its `spent`, because the node
+ * may go on spending meanwhile. `surplus`: credits that the node gives back from the block.
  */
 export function withBlock<P extends Pool>(
   pool: P,
@@ -252,7 +253,10 @@ export function withBlock<P extends Pool>(
     : { ...own, amount: own.amount - surplus, spent: holding.spent, endsAt };
   const returned = isNew
     ? withoutOwnBlock(pool, node, holding, now)
-    : withBalance({ ...pool, blocks: replaced(pool.blocks, kept) }, spentBalance(pool, own, kept));
+    : withBalance(
+        { ...pool, blocks: replaced(pool.blocks, kept) },
+        balanceAfterUse(pool, own, kept),
+      );
   const before = lease === null ? returned : withLease(returned, lease);
   const held = kept.amount - kept.spent;
   const most = Math.max(
@@ -266,8 +270,8 @@ export function withBlock<P extends Pool>(
   return { pool: { ...before, remaining: before.remaining - drawn, blocks }, block, isNew };
 }
 
-/** The balance after the use that the node has not stored yet. */
-const spentBalance = (pool: Pool, own: Block, kept: Block): number =>
+/** The balance less the use that the node has not stored yet. */
+const balanceAfterUse = (pool: Pool, own: Block, kept: Block): number =>
   balanceOf(pool) - (kept.spent - own.spent);
 
 const replaced = (blocks: readonly Block[], block: Block): Block[] => [

@@ -38,13 +38,13 @@ export const Credits = Type.Object(
 );
 export type Credits = Static<typeof Credits>;
 
-/** What a validation shows. */
+/** The credits in the response to a validation. */
 export const CreditsLeft = Type.Object(
   { remaining, nextRefillAt: nullable(Time) },
   { title: 'CreditsLeft', description: 'Only if requests with the key take credits.' },
 );
 
-/** Unset fields keep their value. In new credits, `remaining` defaults to the amount of a refill. */
+/** Omitted fields keep their value. For new credits, `remaining` defaults to the amount of the refill. */
 export const CreditsInput = strict(
   {
     remaining: Type.Optional(remaining),

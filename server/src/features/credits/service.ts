@@ -47,8 +47,9 @@ export class CreditService {
   }
 
   /**
-   * For a row of a list, without a query: a refill that is due has the settings of the last one, even if
-   * the plan has changed, and use that is being stored may be subtracted twice.
+   * The credits of a row in a list. Makes no query, so it is less exact: a refill that is due has the
+   * settings of the last refill, even if the plan has changed, and use that is being stored may be subtracted
+   * twice.
    */
   inList(owner: PoolOwner, row: CreditsColumns): Credits | null {
     if (row.credits_balance === null) return null;
@@ -68,7 +69,7 @@ export class CreditService {
   }
 
   /** Adds or sets credits. Creates the credits if there are none. */
-  add(
+  addOrSet(
     actor: Actor,
     { owner, targetType, targetId, readAgain, invalidate }: Target,
     change: ChangeCredits,

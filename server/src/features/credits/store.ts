@@ -7,7 +7,7 @@ import { followPlan } from './plan-credits.ts';
 import { type Block, type Refill, type StoredPool, withBalance } from './pool.ts';
 import { ownerColumns, type PoolOwner } from './pool-owner.ts';
 
-/** The keys that share the rate-limit window and the credits of a key, through rotations. */
+/** The keys of a rotation group: they share rate-limit windows and credits. */
 export const keysOfGroup = (tx: Tx, group: string) =>
   tx
     .selectFrom('api_keys')
@@ -15,7 +15,7 @@ export const keysOfGroup = (tx: Tx, group: string) =>
     .where(({ or, and, eb, ref }) =>
       or([
         eb('id', '=', group),
-        // The condition of the partial index on rotated keys, so that it is used.
+        // Repeats the condition of the partial index on rotated keys, so that the index is used.
         and([eb('limit_group', '=', group), eb('limit_group', '<>', ref('id'))]),
       ]),
     )
@@ -30,7 +30,7 @@ const poolRows = (db: Kysely<Database>, owner: PoolOwner) =>
     .where('account_id', '=', owner.accountId)
     .where((eb) => eb.and(ownerColumns(owner)));
 
-/** In a transaction, the pool is locked until the end. */
+/** In a transaction, locks the pool until the transaction ends. */
 export async function readPool(
   db: Kysely<Database>,
   owner: PoolOwner,
@@ -41,7 +41,7 @@ export async function readPool(
   return followPlan(db, poolOf(row, await readBlocks(db, owner)), owner, now);
 }
 
-/** Without blocks: `remaining` includes their credits, read in the same query. */
+/** The result has no blocks: its `remaining` includes their unspent credits, read in the same query. */
 export async function readBalance(
   db: Kysely<Database>,
   owner: PoolOwner,
@@ -101,7 +101,7 @@ export const newPoolRow = (
   updated_at: now,
 });
 
-/** False if another node has just created it. */
+/** False: the pool exists already, because another node has just created it. */
 export async function insertPool(
   tx: Tx,
   owner: PoolOwner,

@@ -60,7 +60,7 @@ const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips'];
 export const differs = (a: CustomerRow, b: CustomerRow, columns: readonly string[]): boolean =>
   columns.some((column) => a[column as keyof CustomerRow] !== b[column as keyof CustomerRow]);
 
-/** Audit row, event and cache invalidation. */
+/** Adds the audit row of a change and, where needed, its event and the cache invalidation. */
 export function recordChange(
   unit: Unit,
   action: string,
@@ -86,7 +86,7 @@ export function recordChange(
     unit.emit({ type: 'customer.updated', accountId, projectId, data: customerRecord(after) });
 }
 
-/** Keys of a customer that gets or loses credits are read again. */
+/** Invalidates the cached keys of a customer if it gets or loses credits. */
 export function invalidateKeys(
   unit: Unit,
   owner: PoolOwner,

@@ -48,7 +48,7 @@ interface Parts {
   readonly credits: CreditService;
 }
 
-/** A customer in a path: our id, or with `projectId` a `customAccountId`. */
+/** A customer in a path. `id` is our id or, with `projectId`, its `customAccountId`. */
 export interface CustomerName {
   readonly id: string;
   readonly projectId?: string;
@@ -82,7 +82,7 @@ export class CustomerService {
       };
       if (row.plan_id !== null) await requirePlan(unit.tx, project.id, row.plan_id);
       await unit.tx.insertInto('customers').values(row).execute();
-      // A plan may have opened a pool for its keys before.
+      // Read with its credits: a plan may have opened a pool for the keys of the customer before.
       const inserted = await this.#read(unit.tx, actor.principal, 'customers:write', {
         id: row.id,
       });
@@ -103,7 +103,7 @@ export class CustomerService {
     }
   }
 
-  /** Checks a new customer without creating it. Returns its id if it exists already. */
+  /** Checks a new customer without creating it. Returns the id of the customer if it exists already. */
   async check(principal: Principal, input: CreateCustomer): Promise<string | null> {
     const { project } = await this.#prepare(principal, input);
     const { point } = this.#parts.storage;
@@ -168,26 +168,26 @@ export class CustomerService {
     );
   }
 
-  /** `access`: to the credits, if they are changed. */
+  /** `access`: the pool of the customer, if the update changes its credits. */
   #update(actor: Actor, id: string, input: UpdateCustomer, access?: PoolAccess): Promise<Customer> {
     const wanted = changedColumns(input);
     return this.#parts.changes.run(actor, async (unit) => {
       let before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
       const owner = poolOwnerOf(before);
       before = await this.#parts.credits.withCurrent(unit, owner, before);
-      const counted = { revision: before.revision + 1, updated_at: unit.now };
-      let after = { ...before, ...wanted, ...counted };
+      const revised = { revision: before.revision + 1, updated_at: unit.now };
+      let after = { ...before, ...wanted, ...revised };
       if (access === undefined && !differs(before, after, Object.keys(wanted)))
         return customerRecord(before);
       if (after.plan_id !== null && after.plan_id !== before.plan_id)
         await requirePlan(unit.tx, before.project_id, after.plan_id);
       await unit.tx
         .updateTable('customers')
-        .set({ ...wanted, ...counted })
+        .set({ ...wanted, ...revised })
         .where('id', '=', id)
         .execute();
       if (access !== undefined) {
-        // After the row, because the plan of the customer may open the pool.
+        // After the row is written, because the new plan of the customer may open the pool.
         const credits = await applyCredits(unit, access, owner, input.credits);
         emitNewBalance(unit, owner, null, credits.change);
         before = { ...before, ...credits.before };
@@ -216,10 +216,10 @@ export class CustomerService {
       invalidate: async (unit: Unit, changed: CreditsChange) =>
         invalidateKeys(unit, owner, changed),
     } as const;
-    return this.#parts.credits.add(actor, target, change, idempotency);
+    return this.#parts.credits.addOrSet(actor, target, change, idempotency);
   }
 
-  /** Its keys stay, and lose what the customer gave them. */
+  /** Deletes a customer. Its keys stay, but lose the settings and credits of the customer. */
   async delete(actor: Actor, name: CustomerName): Promise<void> {
     const found = await this.find(actor.principal, 'customers:write', name);
     const { id } = found;
@@ -228,7 +228,7 @@ export class CustomerService {
         const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
         await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
         const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
-        // Without its credits, the keys of the customer may be valid without payment.
+        // Without the credits of the customer, its keys may be valid without payment.
         if (before !== null)
           requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
         recordChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
@@ -255,15 +255,15 @@ export class CustomerService {
 }
 
 /**
- * The credits of a new customer. A plan may have opened a pool for its keys before: without `refill` they
- * are not refilled, and without `remaining` they begin with a refill.
+ * The credits of a new customer, with defaults: no refills, and a balance of one refill. Without defaults,
+ * omitted fields would keep the values of a pool that a plan may have opened for its keys before.
  */
 const startingCredits = ({ refill = null, remaining = refill?.amount }: CreditsInput) => ({
   refill,
   ...(remaining !== undefined && { remaining }),
 });
 
-/** Sets credits, and returns them as columns too. */
+/** Sets credits, unless `input` is undefined. Returns the change, also as columns. */
 async function applyCredits(
   unit: Unit,
   access: PoolAccess,

@@ -9,7 +9,7 @@ import type { ListCustomers } from './schema.ts';
 /** A customer, joined with its credits. */
 export type CustomerRow = Selectable<CustomersTable> & CreditsColumns;
 
-/** By its id, or by the `customAccountId` in a project. */
+/** Names a customer by its id, or by its `customAccountId` in a project. */
 export type CustomerReference =
   | { readonly id: string }
   | { readonly projectId: string; readonly customAccountId: string };
@@ -62,14 +62,14 @@ export function listCustomerRows(
     query = query.where('customers.project_id', '=', filter.projectId);
   if (filter.planId !== undefined) query = query.where('customers.plan_id', '=', filter.planId);
   for (const tag of filter.tag ?? []) query = query.where(containing('customers.tags', `"${tag}"`));
-  if (filter.search !== undefined) query = query.where(found(filter.search));
+  if (filter.search !== undefined) query = query.where(matches(filter.search));
   if (before !== null) query = query.where('customers.id', '<', before);
   return query.execute();
 }
 
 const SEARCHED = ['customers.custom_account_id', 'customers.name', 'customers.email'];
 
-function found(search: string): RawBuilder<SqlBool> {
+function matches(search: string): RawBuilder<SqlBool> {
   if (isIdOf('cus', search)) return sql`customers.id = ${search}`;
   const conditions = SEARCHED.map((column) => containing(column, search));
   return sql`(${sql.join(conditions, sql` or `)})`;

@@ -96,14 +96,14 @@ export class PlanService {
       const before = await this.#find(unit.tx, actor.principal, 'plans:write', id);
       const after = { ...before, ...wanted };
       if (isSame(before, after)) return planRecord(before);
-      const counted = { revision: before.revision + 1, updated_at: unit.now };
+      const revised = { revision: before.revision + 1, updated_at: unit.now };
       await unit.tx
         .updateTable('plans')
-        .set({ ...wanted, ...counted })
+        .set({ ...wanted, ...revised })
         .where('id', '=', id)
         .execute();
-      recordChange(unit, 'plan.updated', before, { ...after, ...counted });
-      return planRecord({ ...after, ...counted });
+      recordChange(unit, 'plan.updated', before, { ...after, ...revised });
+      return planRecord({ ...after, ...revised });
     });
   }
 
@@ -111,7 +111,7 @@ export class PlanService {
     const { storage, changes } = this.#parts;
     await this.#find(storage.point, actor.principal, 'plans:write', id);
     await changes.run(actor, async (unit) => {
-      // The lock on the row keeps others from choosing the plan meanwhile.
+      // The lock on the row keeps other changes from assigning the plan meanwhile.
       const row = await this.#find(unit.tx, actor.principal, 'plans:write', id);
       requireUnused(await usesOf(unit.tx, row));
       await unit.tx.deleteFrom('plans').where('id', '=', id).execute();
@@ -170,7 +170,7 @@ function recordChange(
     before: before && planRecord(before),
     after: after && planRecord(after),
   });
-  // A plan that was just created, or may be deleted, has no keys.
+  // A plan that is created or deleted has no keys.
   if (before === null || after === null) return;
   unit.affects({ kind: 'plan', id, accountId, projectId });
   unit.emit({ type: 'plan.updated', accountId, projectId, data: planRecord(after) });

@@ -34,7 +34,10 @@ export function listPlanRows(
 /** Bounds the work of a count. */
 export const COUNTED_MAX = 100_000;
 
-/** How many keys and customers have the plan, up to one more than `COUNTED_MAX`, and whether it is a default. */
+/**
+ * How many keys and customers have the plan, each counted up to `COUNTED_MAX` + 1, and whether the plan is
+ * the default of its project.
+ */
 export async function usesOf(db: Kysely<Database>, plan: PlanRow) {
   const count = async (table: 'api_keys' | 'customers') => {
     const rows = db.selectFrom(table).select('id').where('plan_id', '=', plan.id);

@@ -30,7 +30,7 @@ export class AuditStream {
     const [cursor, last] = await Promise.all([this.#cursor(), this.#lastPosition()]);
     if (cursor === last) return false;
     const seqs = cursor === null ? [] : await this.#sealedAfter(cursor);
-    // Read after the rows: a row of a new subscription is not left out.
+    // Read after the rows. Otherwise rows that follow a new subscription could be left out.
     const accounts = await this.#subscribedAccounts();
     // What happened before the first subscription is not sent.
     if (cursor === null || accounts.size === 0) {

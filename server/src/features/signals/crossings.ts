@@ -6,16 +6,17 @@ import type { OutgoingEvent, Topic } from '../changes/index.ts';
 import { type Notices, noticesOfProjects, REPEAT_AFTER_MS } from '../projects/index.ts';
 import type { ScheduleMails } from './mails.ts';
 
-/** A stored time this far in the future was written before the clock was set back. */
+/** A stored time further in the future than this was written before the clock was set back. */
 const AHEAD_MS = 60_000;
 
 type LimitCrossing = Extract<Crossing, { kind: 'limit' }>;
 type CreditsCrossing = Extract<Crossing, { kind: 'credits' }>;
 
 /**
- * Writes the notices of limits and credits, in the transaction of the usage flush. Another node, or this
- * one earlier, may have sent the same notice: the row in `threshold_notices` or `credit_pools` decides.
- * Nothing is written for topics without a subscriber; otherwise every busy key would add events each hour.
+ * Returns the events of limits and credits that have reached a threshold. Runs in the transaction of the
+ * usage flush. Another node, or this node earlier, may have sent the same notice: the row in
+ * `threshold_notices` or `credit_pools` decides. Topics without a subscriber get no event; otherwise every
+ * busy key would add events each hour.
  */
 export const crossingEvents =
   (scheduleMails: ScheduleMails) =>
@@ -57,7 +58,7 @@ async function keysOf(
 
 const TOPICS: readonly Topic[] = ['limit.threshold', 'credits.low', 'credits.exhausted'];
 
-/** `project topic` of each notice that a webhook or a mail address subscribes to. */
+/** The pairs of project and topic, as `project topic`, that a webhook or a mail address subscribes to. */
 async function subscribedTopics(
   tx: Tx,
   keys: ReadonlyMap<number, KeyRow>,
@@ -122,14 +123,14 @@ async function newThresholds(tx: Tx, crossings: readonly Crossing[]): Promise<Li
   return found;
 }
 
-/** Sorts pools in the order in which they are locked everywhere. */
-const poolOf = ({ projectId, ownerType, owner }: CreditsCrossing): string =>
+/** Sort key of a pool: pools are locked in this order everywhere. */
+const sortKeyOf = ({ projectId, ownerType, owner }: CreditsCrossing): string =>
   `${projectId} ${ownerType} ${owner}`;
 
 const LOW = 1;
 const EXHAUSTED = 2;
 
-/** A pool announces each step once until it is set, added to or refilled, which resets `noticed`. */
+/** Each step is announced once for a pool, until a set, an add or a refill resets `noticed`. */
 async function newCreditNotices(
   tx: Tx,
   crossings: readonly Crossing[],
@@ -137,7 +138,7 @@ async function newCreditNotices(
   const found: CreditsCrossing[] = [];
   const ofPools = crossings
     .filter((each) => each.kind === 'credits')
-    .sort((a, b) => (poolOf(a) < poolOf(b) ? -1 : poolOf(a) > poolOf(b) ? 1 : 0));
+    .sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : sortKeyOf(a) > sortKeyOf(b) ? 1 : 0));
   for (const each of ofPools) {
     const step = each.isExhausted ? EXHAUSTED : LOW;
     const { numUpdatedRows } = await tx
@@ -147,7 +148,7 @@ async function newCreditNotices(
       .where('owner_type', '=', each.ownerType)
       .where('owner', '=', each.owner)
       .where('noticed', '<', step)
-      // Otherwise it was changed or refilled meanwhile.
+      // If this differs, the pool was changed or refilled meanwhile.
       .where('starting_balance', '=', each.startingBalance)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) found.push(each);

@@ -14,7 +14,7 @@ const ITEMS_MAX = 20;
 /** Bounds the work of a mail, which is written in a transaction. */
 const EVENTS_MAX = 10_000;
 const MAILS_PER_STEP = 20;
-/** The data of a notice begins with the id of its key. */
+/** The data of a notice begins with the id of its key, which ends at this position. */
 const ID_END = '{"id":"key_01234567890123456789012345"'.length;
 
 const KINDS = {
@@ -84,7 +84,8 @@ export class NoticeMails {
             due_at: sql`coalesce(notice_mails.due_at, case
               when notice_mails.sent_at + ${DAY_MS} > excluded.due_at
               then notice_mails.sent_at + ${DAY_MS} else excluded.due_at end)`,
-            // The next mail includes these events, even if they were created before the last mail and committed after it.
+            // The next mail includes these events, even if they were created before the last mail and
+            // committed after it.
             sent_at: sql`case
               when notice_mails.due_at is null and notice_mails.sent_at >= ${now}
               then ${now - 1} else notice_mails.sent_at end`,
@@ -120,9 +121,10 @@ export class NoticeMails {
         .where('kind', '=', row.kind)
         .where('due_at', '=', row.due_at)
         .executeTakeFirst();
-      // Another node was faster.
+      // Another node has queued this mail.
       if (numUpdatedRows === 0n) return;
-      // Read after the update: a transaction that writes events now waits for the row, and schedules the next mail.
+      // Read after the update. A transaction that writes events meanwhile waits for the row, and then
+      // schedules the next mail.
       const summary = await this.#summary(tx, row);
       if (summary.items.length === 0) return;
       const link = this.#projectLink(row);
@@ -133,7 +135,7 @@ export class NoticeMails {
     });
   }
 
-  /** The newest first; each key once. */
+  /** The notices since the last mail, newest first. Each key is listed once. */
   async #summary(tx: Tx, row: DueMail): Promise<NoticeSummary> {
     const since = row.sent_at ?? row.due_at! - DAY_MS;
     const recent = tx
@@ -182,7 +184,7 @@ export class NoticeMails {
 interface NoticeSummary {
   readonly items: NoticeItem[];
   readonly count: number;
-  /** False: there may be more. */
+  /** False: `count` is only a minimum. */
   readonly isExact: boolean;
 }
 

@@ -9,9 +9,9 @@ import type { NoticeMails } from './mails.ts';
 import { UsagePeriods } from './usage-periods.ts';
 
 const EVERY_MS = 2_000;
-/** Pause between two steps, for other writers and deliveries; for 100,000 keys, 10 s in all. */
+/** Pause between two steps, for other writers and deliveries. With 100,000 keys, it adds up to 10 s. */
 const PAUSE_MS = 20;
-/** A clock that goes back less is only being adjusted. */
+/** A clock that goes back by less than this is only being adjusted. */
 const JUMP_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
@@ -30,9 +30,9 @@ interface SignalsParts {
 type Step = (now: number) => Promise<boolean>;
 
 /**
- * Sends events that no request causes: notices of expiry, mails, usage events, audit events. All state is in the
- * database, in the transaction of each step, so that any number of nodes may run this, and a node that
- * was down continues where it stopped. The jobs do not wait for each other: a mass expiry takes minutes.
+ * Sends events that no request causes: notices of expiry, mails, usage events, audit events. All state is in
+ * the database, and changes in the transaction of each step. So any number of nodes may run this, and a node
+ * that was down continues where it stopped. The jobs do not wait for each other: a mass expiry takes minutes.
  *
  * Each job:
  *   idle ──every 2 s──▶ running, step by step ──nothing left──▶ idle ──stop──▶ stopped
@@ -44,7 +44,7 @@ export class Signals {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #lastRunAt = 0;
-  /** Time since the start of the process, so that a clock that jumps ahead does not start a sweep. */
+  /** In time since the start of the process, so that a wall clock that jumps ahead does not start a sweep. */
   #sweptAt = performance.now();
 
   constructor(parts: SignalsParts) {
@@ -60,7 +60,7 @@ export class Signals {
     ]);
   }
 
-  /** Runs at once: the audit stream starts with the first run, and a webhook created soon after must miss no row. */
+  /** Runs at once, which starts the audit stream: a webhook that is created soon after must miss no row. */
   start(): void {
     void this.run();
     this.#timer = setInterval(() => void this.run(), EVERY_MS).unref();
@@ -100,7 +100,7 @@ export class Signals {
     return visited > 0 || isRescanned;
   }
 
-  /** While the clock was ahead, notices may have been skipped as too old. */
+  /** Schedules all keys again if the clock went back: before, notices may have been skipped as too old. */
   async #checkClock(now: number): Promise<void> {
     if (now < this.#lastRunAt - JUMP_MS) await rescanAll(this.#parts.storage);
     this.#lastRunAt = now;

@@ -14,7 +14,7 @@ import { PERIOD_MS, type UsageEvents, usageEventsOf } from '../projects/index.ts
  */
 const FINAL_AFTER_MS = 12 * PERIOD_MS.hour + 15 * 60_000;
 const ROWS_MAX = 500;
-/** A clock that is set ahead or back by more may be wrong. */
+/** A clock that is set ahead or back by more than this may be wrong. */
 const JUMP_MS = 15 * 60_000;
 
 interface UsagePeriodsParts {
@@ -22,7 +22,7 @@ interface UsagePeriodsParts {
   readonly outbox: Outbox;
   /** Makes all counts readable. */
   readonly foldJournal: () => Promise<void>;
-  /** The usage of earlier hours may be deleted; that of days is not. */
+  /** Usage by hour from before this time may be deleted. Usage by day is kept. */
   readonly hoursKeptFrom: (now: number) => number;
   /** Monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
@@ -43,7 +43,7 @@ interface ReportingProject {
  */
 export class UsagePeriods {
   readonly #parts: UsagePeriodsParts;
-  /** Wall clock minus monotonic clock: the last value, and the last one that was trusted. */
+  /** Wall clock minus monotonic clock: the last value, and the last value that was trusted. */
   #offset: number | null = null;
   #trustedOffset = 0;
   #jumpedAt = Number.NEGATIVE_INFINITY;
@@ -72,9 +72,9 @@ export class UsagePeriods {
   }
 
   /**
-   * A period that was sent too early would miss what is counted in it afterwards. So a clock that jumps
-   * is trusted only after as much time as a period waits for late counts, or when it has jumped back to
-   * the trusted time. Until then, a clock that is ahead pauses the events.
+   * A period that is sent too early would miss what is counted in it afterwards. So a clock that has jumped
+   * is trusted only after `FINAL_AFTER_MS`, or when it has jumped back to the trusted time. Until then,
+   * events are paused if the clock is ahead of the trusted time.
    */
   #isPaused(now: number): boolean {
     const elapsed = this.#parts.elapsed();
@@ -87,7 +87,7 @@ export class UsagePeriods {
     return offset > this.#trustedOffset;
   }
 
-  /** The periods of an inactive project follow when it is reactivated. */
+  /** Active projects that send usage events. An inactive project sends its periods when it is reactivated. */
   async #projects(): Promise<{ project: ReportingProject; progress: Progress }[]> {
     const rows = await this.#parts.storage.read
       .selectFrom('usage_periods')
@@ -129,9 +129,9 @@ export class UsagePeriods {
         ? periodFrom(end)
         : { start, part: part + 1, after: page.after, settings: JSON.stringify(settings) };
     const webhookIds = await storage.transaction(async (tx) => {
-      // Another node has sent it.
+      // Another node has sent this part.
       if (!(await move(tx, progress, next))) return [];
-      // Sent before the events were turned off and on again, with a clock that was ahead.
+      // A clock that was ahead may have sent this part before the events were turned off and on again.
       const sent = tx.selectFrom('events').select('id').where('id', '=', id);
       if ((await sent.executeTakeFirst()) !== undefined) return [];
       const event = { id, type: 'usage.period', accountId, projectId, data, isBulk: true } as const;
@@ -143,7 +143,7 @@ export class UsagePeriods {
 
 const periodFrom = (start: number) => ({ start, part: 1, after: '', settings: null });
 
-/** False if another node was faster. */
+/** False: another node has moved the progress already. */
 async function move(tx: Tx, from: Progress, to: Omit<Progress, 'project_id'>): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('usage_periods')
@@ -155,7 +155,7 @@ async function move(tx: Tx, from: Progress, to: Omit<Progress, 'project_id'>): P
   return numUpdatedRows > 0n;
 }
 
-/** The end of the calendar interval, in UTC. The first after a change of settings may be shorter. */
+/** The end of the UTC interval that contains `start`. After a change of settings, a period may be shorter. */
 const endOf = (start: number, interval: UsageEvents['interval']): number =>
   (Math.floor(start / PERIOD_MS[interval]) + 1) * PERIOD_MS[interval];
 
@@ -175,10 +175,10 @@ const dataOf = (
   rows,
 });
 
-/** Derived from the content, so that receivers recognize a repeated event. Begins with a time, like all ids. */
+/** Begins with a time, like all ids. The rest is a hash, so that receivers recognize a repeated event. */
 function eventId(time: number, content: string): string {
   const digest = hash('sha256', content, 'buffer');
-  let random = '';
-  for (const byte of digest.subarray(0, 16)) random += BASE32[byte % 32];
-  return idFloor('evt', time).slice(0, 'evt_'.length + 10) + random;
+  let suffix = '';
+  for (const byte of digest.subarray(0, 16)) suffix += BASE32[byte % 32];
+  return idFloor('evt', time).slice(0, 'evt_'.length + 10) + suffix;
 }

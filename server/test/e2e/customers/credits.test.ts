@@ -22,7 +22,7 @@ const change = (id: string, body: object, headers = {}) =>
   test.client.post(`/api-keys/${id}/credits`, body, headers);
 
 describe('a key with credits', () => {
-  it('is valid while some are left, then 429 until the refill', async () => {
+  it('is valid while credits are left, and then refused with 429 until the refill', async () => {
     const refill = { amount: 2, interval: 'day', timezone: 'Europe/Berlin' };
     const { key, id, credits } = await create({ credits: { refill } });
     const nextRefillAt = '2030-01-01T23:00:00.000Z';
@@ -57,7 +57,7 @@ describe('a key with credits', () => {
     expect(await remaining(id)).toBe(0);
   });
 
-  it('keeps its credits if a limit refuses, and a limit is reported before empty credits', async () => {
+  it('keeps its credits if a limit refuses; that limit is reported even if no credits are left', async () => {
     const rateLimitConfigs = { rateLimit: 1, rateLimitTtl: 60 };
     const { key, id } = await create({ rateLimitConfigs, credits: { remaining: 2 } });
     expect((await validate(key)).status).toBe(200);
@@ -70,11 +70,11 @@ describe('a key with credits', () => {
     test.clock.now += 60_000;
     const exhausted = await validate(key);
     expect(exhausted.body.code).toBe('credits_exhausted');
-    // Limits were only checked.
+    // The limit was checked, but not counted.
     expect(exhausted.headers.get('ratelimit-remaining')).toBe('1');
   });
 
-  it('is refused in batches and at gateways too', async () => {
+  it('is refused in batches and at gateways too when no credits are left', async () => {
     const { key } = await create({ credits: { remaining: 1 } });
     const batch = await test.client.post('/api-keys/auth', { keys: [key, key] });
     expect(batch.body).toMatchObject([
@@ -91,7 +91,7 @@ describe('a key with credits', () => {
     expect(gateway.headers.get('credits-remaining')).toBe('0');
   });
 
-  it('is counted as credits_exhausted', async () => {
+  it('is counted as credits_exhausted when it is refused', async () => {
     const { key, id } = await create({ credits: { remaining: 0 } });
     await validate(key);
     await test.app.tally.flush();
@@ -212,14 +212,14 @@ describe('changing credits', () => {
     ]);
   });
 
-  it('other changes show the current credits', async () => {
+  it('is not the only change whose response shows the current credits', async () => {
     const refill = { amount: 5, interval: 'day' };
     const { key, id } = await create({ credits: { refill } });
     const customAccountId = 'renamed';
     const made = await test.client.post('/customers', { customAccountId, credits: { refill } });
     const shared = await create({ customAccountId });
     for (const value of [key, shared.key]) await validate(value);
-    // As if a flush had been committed of which the ledger does not know yet.
+    // As if a flush had just been committed and the ledger did not know of it yet.
     await test.storage.transaction((tx) =>
       tx
         .updateTable('credit_blocks')
@@ -285,7 +285,7 @@ describe('changing credits', () => {
 });
 
 describe('a plan with credits', () => {
-  it('opens a pool for each customer, shared by its keys, and for keys without customer', async () => {
+  it('opens a pool for each customer, shared by its keys, and for each key without a customer', async () => {
     const plan = await test.client.post('/plans', {
       name: 'Free',
       credits: { amount: 3, interval: 'month' },
@@ -301,7 +301,7 @@ describe('a plan with credits', () => {
     expect((await validate(a.key)).body.credits.remaining).toBe(2);
     expect((await validate(b.key)).body.credits.remaining).toBe(1);
     expect((await validate(alone.key)).body.credits.remaining).toBe(2);
-    // A key of the same customer without the plan, and cached before.
+    // This key of the same customer does not have the plan, and was cached before the pool was opened.
     expect((await validate(c.key)).body.credits.remaining).toBe(0);
     const { body } = await test.client.get(`/api-keys/${a.id}?effective=true`);
     expect(body.credits).toBeNull();
@@ -309,7 +309,7 @@ describe('a plan with credits', () => {
     expect(await remaining(alone.id)).toBe(2);
   });
 
-  it('gives its credits and refills even if some are added before the first use', async () => {
+  it('gives its credits and refills even if credits are added before the first use', async () => {
     const plan = { name: 'Topped up', credits: { amount: 1_000, interval: 'month' } };
     const { body } = await test.client.post('/plans', plan);
     const refill = { ...plan.credits, timezone: 'UTC' };
@@ -339,7 +339,7 @@ describe('a plan with credits', () => {
       ...{ credits: { remaining: 5 } },
     });
     expect(patched.body.credits).toEqual({ remaining: 5, refill, nextRefillAt });
-    // The plan pays from the pool of the customer, and this one is of the key alone.
+    // The plan would open the pool of the customer. This pool belongs to the key alone.
     expect((await change(ofCustomer.id, { add: 7 })).body).toEqual({
       ...{ remaining: 7, refill: null, nextRefillAt: null },
     });
@@ -365,7 +365,7 @@ describe('a plan with credits', () => {
   });
 
   it.each([{}, { credits: null }])(
-    'is shown by a customer that is created with %j after a key has used it',
+    'has its credits shown by a customer that is created with %j after a key has used them',
     async (fields) => {
       const plan = { name: 'Early', credits: { amount: 5, interval: 'day' } };
       const planId = (await test.client.post('/plans', plan)).body.id;
@@ -377,7 +377,7 @@ describe('a plan with credits', () => {
     },
   );
 
-  it('is not carried over to a customer that is created later with credits of its own', async () => {
+  it('does not affect a customer that is created later with credits of its own', async () => {
     const plan = { name: 'Trial', credits: { amount: 1, interval: 'month' } };
     const planId = (await test.client.post('/plans', plan)).body.id;
     const customAccountId = 'buys after the trial';
@@ -390,7 +390,7 @@ describe('a plan with credits', () => {
     expect((await validate(key)).body.credits.remaining).toBe(999);
   });
 
-  it('refills the current amount of the plan, also in responses and audit rows of unrelated changes', async () => {
+  it('refills its current amount, which responses and audit rows of unrelated changes show too', async () => {
     const plan = { name: 'Plan', credits: { amount: 5, interval: 'day' } };
     const { body } = await test.client.post('/plans', plan);
     const customAccountId = 'raised plan';
@@ -412,7 +412,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('refills the pool that a key with this plan has opened, not the default plan', async () => {
+  it('refills the pool that it has opened for a key, instead of the default plan, while the key has it', async () => {
     const plans = await Promise.all(
       [10, 20].map((amount) =>
         test.client.post('/plans', {
@@ -436,7 +436,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('gives the first refill at the next interval to a customer who had none before', async () => {
+  it('gives the first refill at the next interval to a customer who had no refills before', async () => {
     const plans = [];
     for (const interval of [null, 'day'])
       plans.push(
@@ -457,7 +457,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('opens the pool for a rotated key with another plan, too', async () => {
+  it('opens a pool that also pays for a rotated key without this plan', async () => {
     const { body: plan } = await test.client.post('/plans', {
       name: 'Rotated',
       credits: { amount: 5, interval: null },
@@ -475,7 +475,7 @@ describe('a plan with credits', () => {
 });
 
 describe('a customer with credits', () => {
-  it('shares them among its keys, which are created before or after', async () => {
+  it('shares them among its keys, whether the keys were created before or after it', async () => {
     const customAccountId = 'credit customer';
     const early = await create({ customAccountId });
     expect((await validate(early.key)).body.credits).toBeUndefined();
@@ -502,7 +502,7 @@ describe('a customer with credits', () => {
     expect((await validate(early.key)).body.credits).toBeUndefined();
   });
 
-  it('loses its credits when it is deleted: its plan pays, and a new customer has only new ones', async () => {
+  it('loses its credits when it is deleted: then the plan of its keys pays, and a new customer gets only new credits', async () => {
     const plan = await test.client.post('/plans', {
       name: 'Small',
       credits: { amount: 2, interval: null },
@@ -572,7 +572,7 @@ it('grants exactly 1,000 credits to 4,000 concurrent requests', async () => {
     [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]),
   );
   expect(counts.valid).toBe(1_000);
-  // The server may be too busy for some of so many.
+  // The server may reject some of so many requests as overloaded.
   expect(
     Object.keys(counts)
       .filter((code) => code !== 'overloaded')
@@ -581,7 +581,7 @@ it('grants exactly 1,000 credits to 4,000 concurrent requests', async () => {
   expect(await remaining(id)).toBe(0);
 });
 
-it('keys with few credits are found', async () => {
+it('finds keys with few credits', async () => {
   const { body: project } = await test.client.post('/projects', { name: 'Few credits' });
   const create = async (name: string, credits: object | null) =>
     (await test.client.post('/api-keys', { name, projectId: project.id, credits })).body;
@@ -598,7 +598,7 @@ it('keys with few credits are found', async () => {
     const { body } = await test.client.get(`/api-keys?projectId=${project.id}&${query}`);
     return body.map(({ name }: { name: string }) => name);
   };
-  // Use is stored soon after it.
+  // What was spent is stored a moment later.
   await expect.poll(() => found('lowCredits=true')).toEqual(['Empty', 'Low']);
   expect(await found('lowCredits=false')).toEqual(['None', 'Enough']);
   const daily = await create('Daily', { refill: { amount: 10, interval: 'day' } });

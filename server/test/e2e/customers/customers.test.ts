@@ -26,7 +26,7 @@ const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =
 ];
 
 describe('customers', () => {
-  it('are created, and read by their id and by the id that you gave them', async () => {
+  it('are created, and read by their id or by your own', async () => {
     const given = {
       customAccountId: 'acme / größe?',
       name: 'Acme',
@@ -115,7 +115,7 @@ describe('customers', () => {
     [{ limits: [{ name: 'default', rateLimit: 1, rateLimitTtl: 1 }] }, /default/],
     [{ permissions: ['a b'] }, /permissions/],
     [{ customMetaData: { text: 'x'.repeat(17_000) } }, /customMetaData/],
-  ])('refuse %j', async (fields, message) => {
+  ])('cannot be created with %j', async (fields, message) => {
     const { status, body } = await test.client.post('/customers', {
       customAccountId: 'bad',
       projectId: test.projectId,

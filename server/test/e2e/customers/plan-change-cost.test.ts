@@ -125,7 +125,7 @@ it('changing a plan or a customer with 100,000 keys costs as many statements and
   expect(ofCustomer[1]).toEqual(ofCustomer[0]);
   expect(ofCustomer[0]).toMatchObject({ messages: 1 });
   expect(ofPlan[0]!.statements).toBeGreaterThan(0);
-  // In force for the key that is in the middle of them.
+  // The changes are in force for the original key.
   const validated = await test.client.post('/api-keys/auth', { key: key.key });
   expect(validated.body.permissions).toEqual(['b']);
 });

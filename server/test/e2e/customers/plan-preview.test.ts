@@ -17,7 +17,7 @@ const validate = async (key: string, count: number, cost = 1) => {
   const keys = Array.from({ length: count }, () => ({ key, cost }));
   expect((await test.client.post('/api-keys/auth', { keys })).status).toBe(200);
 };
-/** Begins a minute. */
+/** Moves the clock to the start of a minute: by default the next one. */
 const nextMinute = async (count = 1) => {
   await test.app.tally.flush();
   test.clock.now = (Math.floor(test.clock.now / MINUTE) + count) * MINUTE;
@@ -50,7 +50,7 @@ describe('a preview of a plan', () => {
     await nextMinute();
     await validate(alone.key, 2, 3);
     await nextMinute();
-    // Not complete yet.
+    // This minute is not complete yet, so it is not replayed.
     await validate(alone.key, 9);
     const second = { name: 'second', rateLimit: 1, rateLimitTtl: 1 };
     const result = await preview({ planId, limits: [minute, shared, second], hours: 1 });
@@ -87,7 +87,7 @@ describe('a preview of a plan', () => {
     expect(whole.limits[0].customers[0]).toMatchObject({ keyId: other.id, refused: 17 });
   });
 
-  it('tries its own limits, and counts what one in shadow mode would refuse', async () => {
+  it('replays the limits of the plan by default, and counts what a limit in shadow mode would refuse', async () => {
     const shadow = { ...minute, mode: 'shadow' };
     const plan = await create('/plans', { name: 'Stored', limits: [shadow] });
     const key = await create('/api-keys', { name: 'a', planId: plan.id });
@@ -137,7 +137,7 @@ describe('a preview of a plan', () => {
   });
 
   it('spends credits of customers until their refill', async () => {
-    // The last minute of an hour.
+    // The clock is in the last minute of an hour, so the refill follows.
     test.clock.now = START + 59 * MINUTE;
     const { id: planId } = await create('/plans', { name: 'Paid' });
     const keys = [
@@ -162,7 +162,7 @@ describe('a preview of a plan', () => {
     expect([once.refused, once.credits.refused]).toEqual([6, 6]);
   });
 
-  it('tries limits of a customer, or of a key, in place of what they have', async () => {
+  it('can try limits of a customer or a key, in place of the limits that it has', async () => {
     const shadow = { ...minute, mode: 'shadow' };
     await create('/customers', { customAccountId: 'trial', limits: [shadow] });
     const [a, b, own] = [

@@ -107,7 +107,7 @@ describe('plans', () => {
     [{ allowedIPs: ['10.0.0.0/40'] }, /allowedIPs/],
     [{ name: '' }, /name/],
     [{ unknown: 1 }, /unknown/],
-  ])('refuse %j', async (fields, message) => {
+  ])('cannot be created with %j', async (fields, message) => {
     const { status, body } = await test.client.post('/plans', {
       name: 'Bad',
       projectId: test.projectId,
@@ -178,7 +178,7 @@ describe('the plan of a key', () => {
     expect(await permissionsOf(key)).toBeUndefined();
   });
 
-  it('is the default of the project for keys without another', async () => {
+  it('is the default plan of the project if the key has no other', async () => {
     const projectId = await otherProject();
     const plan = await createPlan({ projectId, permissions: ['by-default'] });
     const { key } = await createKey({ projectId });
@@ -190,7 +190,7 @@ describe('the plan of a key', () => {
     expect(await permissionsOf(key)).toBeUndefined();
   });
 
-  it('restricts addresses and permissions, also when a key is explained', async () => {
+  it('restricts addresses and permissions, and an explanation says so', async () => {
     const plan = await createPlan({ permissions: ['read'], allowedIPs: ['203.0.113.0/24'] });
     const { id, key } = await createKey({ planId: plan.id });
     const ask = (fields: object) => test.client.post('/api-keys/auth', { key, ...fields });

@@ -53,7 +53,7 @@ describe('branding', () => {
     expect(created.body.branding.logo).toContain(created.body.id);
   });
 
-  it('a logo is served to anyone, as an image and nothing else', async () => {
+  it('has a logo that is served to anyone, as an image and nothing else', async () => {
     const image = png(16);
     const { body } = await update({
       branding: { logo: `data:image/png;base64,${image.toString('base64')}` },
@@ -139,7 +139,7 @@ describe('portalOrigins', () => {
     expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('preflights are always answered, below /portal/ only', async () => {
+  it('do not affect preflights, which are always answered below /portal/, and only there', async () => {
     const preflight = (path: string) =>
       fetch(test.url + path, {
         method: 'OPTIONS',
@@ -164,7 +164,7 @@ describe('portalOrigins', () => {
     expect(outside.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('an expired token can be told from a network error on a listed site', async () => {
+  it('let a listed site tell an ended session from a network error', async () => {
     const { token, id } = await session();
     await test.client.delete(`/portal-sessions/${id}`);
     const headers = { authorization: `Bearer ${token}`, origin: SITE };

@@ -38,7 +38,9 @@ async function open(customAccountId: string, fields: object = {}): Promise<Sessi
   return answer.body;
 }
 
-/** A customer with a token. Every response is checked for what belongs to others. */
+/**
+ * A client of a customer. Checks that no response contains data of the second customer or internal fields.
+ */
 function customer({ token }: Pick<Session, 'token'>, headers: Record<string, string> = {}) {
   const anyone = test.client.as(null);
   const all = { authorization: `Bearer ${token}`, ...headers };
@@ -217,8 +219,8 @@ describe('a customer in the portal', () => {
   });
 });
 
-describe('permissions of a key created in the portal', () => {
-  it('are inherited without a cap, and cannot be chosen', async () => {
+describe('permissions of a key in the portal', () => {
+  it('are inherited and cannot be chosen if the session has no permissions', async () => {
     const { projectId } = test;
     await test.client.post('/customers', {
       ...{ customAccountId: 'inherits', projectId, permissions: ['documents.read'] },
@@ -233,7 +235,7 @@ describe('permissions of a key created in the portal', () => {
     }
   });
 
-  it('are the cap or a part of it, never more', async () => {
+  it('are those of the session or a part of them, never more', async () => {
     const session = await open('capped', { permissions: ['documents.*', 'users.read'] });
     const me = customer(session);
     const own = async (id: string) => (await test.client.get(`/api-keys/${id}`)).body.permissions;
@@ -261,7 +263,7 @@ describe('permissions of a key created in the portal', () => {
     expect(await validate(whole.body.key, 'users.write')).toBe(403);
   });
 
-  it('also cap which keys can be rotated', async () => {
+  it('must not exceed those of the session when the key is rotated', async () => {
     const me = customer(await open('capped', { permissions: ['documents.read'] }));
     const strong = await adminKey({ customAccountId: 'capped', permissions: ['*'] });
     const weak = await adminKey({ customAccountId: 'capped', permissions: ['documents.read'] });
@@ -334,7 +336,7 @@ describe('limits and credits', () => {
       expect(key).toMatchObject({ id: expect.any(String), limits: null, credits: null });
   });
 
-  it('show the limit of a key that has only its own', async () => {
+  it('show the limit of a key that has only `rateLimitConfigs`', async () => {
     const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 60 };
     const { key, id } = await adminKey({ customAccountId: 'single', rateLimitConfigs });
     await validate(key);
@@ -409,7 +411,7 @@ describe('a portal session', () => {
     ]);
   });
 
-  it('rejects what it cannot do', async () => {
+  it('is not created with invalid fields', async () => {
     const body = { customAccountId: 'acme', projectId: test.projectId };
     const wrong = [
       { allow: [] },
@@ -451,8 +453,8 @@ describe('a portal session', () => {
   });
 });
 
-describe('traces', () => {
-  it('audit rows and events name the portal and the customer', async () => {
+describe('the traces of a portal session', () => {
+  it('name the portal and the customer in audit rows and events', async () => {
     const session = await open('traced');
     const me = customer(session);
     const { body } = await me.post('/portal/api-keys', { name: 'Traced' });
@@ -480,7 +482,7 @@ describe('traces', () => {
     expect(actors).toEqual([actor, actor, actor]);
   });
 
-  it('the log and the database contain no token', async () => {
+  it('contain no token, neither in the log nor in the database', async () => {
     const { token } = await open('logged');
     const me = customer({ token });
     await me.get('/portal/session');

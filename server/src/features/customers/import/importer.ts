@@ -5,14 +5,14 @@ import { CreateCustomer } from '../schema.ts';
 import type { CustomerService } from '../service.ts';
 import type { ImportCustomers, ImportCustomersResult, ImportedCustomer } from './schema.ts';
 
-/** Customers created at a time, so that their transactions can share a commit. */
+/** This many customers are created concurrently, so that their transactions can share a commit. */
 const AT_ONCE = 8;
 
 const wrongIn = createCheck(CreateCustomer, 'json', 'The row');
 
 /**
- * Imports customers. Each row is a separate change, like `POST /customers`, so a request that fails
- * in between can be repeated: customers that exist are not changed.
+ * Imports customers. Each row is a separate change, like `POST /customers`. If a request fails halfway, it
+ * can be repeated: customers that exist already are not changed.
  */
 export async function importCustomers(
   service: CustomerService,
@@ -48,7 +48,7 @@ export async function importCustomers(
 }
 
 function refusal(index: number, error: unknown): ImportedCustomer {
-  // An error of the server concerns the whole request.
+  // An error of the server fails the whole request, not only the row.
   if (!(error instanceof KeywardError) || error.status >= 500) throw error;
   return { index, status: 'refused', code: error.code, message: error.message };
 }

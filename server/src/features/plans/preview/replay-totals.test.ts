@@ -31,7 +31,7 @@ const minute = (seq: number, minutes = 0, valid = 4) => ({
   refused: 0,
 });
 
-it('leaves out keys and minutes beyond its bounds, and says how many', async () => {
+it('omits keys beyond its bound and counts their requests, and stops at its bound of minutes', async () => {
   const read: number[] = [];
   const readKeys = async (seqs: readonly number[]) => {
     read.push(...seqs);

@@ -11,13 +11,13 @@ import {
 import type { RefusedCustomer } from './schema.ts';
 import type { PreviewedKey } from './store.ts';
 
-/** The most customers that are named for a limit. */
+/** At most this many customers are named for a limit. */
 const NAMED_MAX = 100;
 
 /** Bounds the memory and the time of a preview. */
 interface Bounds {
   readonly keys: number;
-  /** Rows of one key and one minute. */
+  /** Rows, each for one key and one minute. */
   readonly minutes: number;
 }
 
@@ -32,8 +32,9 @@ interface Owner {
   readonly customAccountId: string | null;
   readonly keyId: string | null;
   readonly windows: Windows;
-  /** By the position of the limit. */
+  /** Requests that did not fit, by the position of the limit. */
   readonly refused: number[];
+  /** The minute of the first such request, by the position of the limit. */
   readonly firstAt: number[];
 }
 
@@ -48,7 +49,7 @@ export class ReplayTotals {
   readonly #credits: number;
   readonly #keys = new Map<number, KnownKey>();
   readonly #owners = new Map<string, Owner>();
-  /** The windows of keys, which rotated keys share. */
+  /** By `limit_group`: rotated keys share their windows. */
   readonly #windows = new Map<string, Windows>();
   readonly #level: Level;
   readonly #bounds: Bounds;
@@ -75,7 +76,7 @@ export class ReplayTotals {
     return { keys: this.#keys.size, requests: this.#requests, cost: this.#cost };
   }
 
-  /** Pages must come in the order of time. False if no more can be replayed. */
+  /** Pages must come in the order of time. Returns false if no more can be replayed. */
   async addPage(page: readonly MinuteRow[], readKeys: ReadKeys): Promise<boolean> {
     const unknown = new Set(page.map(({ seq }) => seq).filter((seq) => !this.#keys.has(seq)));
     const room = this.#bounds.keys - this.#keys.size;
@@ -90,11 +91,11 @@ export class ReplayTotals {
   }
 
   #addKey(key: PreviewedKey): void {
-    const own = getOr(this.#windows, key.limit_group, (): Windows => []);
+    const own = getOrAdd(this.#windows, key.limit_group, (): Windows => []);
     const { custom_account_id: customAccountId } = key;
     const isCustomer = customAccountId !== null;
     const name = isCustomer ? `customer ${customAccountId}` : `key ${key.limit_group}`;
-    const owner = getOr(this.#owners, name, () => ({
+    const owner = getOrAdd(this.#owners, name, () => ({
       customAccountId,
       keyId: isCustomer ? null : key.id,
       windows: isCustomer ? [] : own,
@@ -144,7 +145,10 @@ export class ReplayTotals {
     return { refused, customers: customers.slice(0, NAMED_MAX) };
   }
 
-  /** A limit of a nearer level replaces one of the same name, and nearer credits those of a plan. */
+  /**
+   * Positions of the limits that do not apply to the key. A limit of a nearer level replaces a limit of the
+   * same name, and own credits of the key or its customer replace those of a plan.
+   */
   #exemptions(key: PreviewedKey): ReadonlySet<number> {
     const nearer = limitsNearerThan(this.#level, key);
     if (nearer.length === 0 && key.has_own_credits === 0) return NONE;
@@ -164,7 +168,7 @@ function limitsNearerThan(level: Level, { limits, customer_limits }: PreviewedKe
 
 const NONE: ReadonlySet<number> = new Set();
 
-function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const found = map.get(key);
   if (found !== undefined) return found;
   const made = make();

@@ -53,7 +53,7 @@ const replayed = ({
   lengthAt: () => rateLimitTtl * 1000,
 });
 
-it('replaying requests together gives the results of the counters, which take one at a time', () => {
+it('replaying equal requests together gives the same results as counting them one at a time', () => {
   fc.assert(
     fc.property(limits, minutes, (drafted, recorded) => {
       const counters = new MemoryCounters();

@@ -19,7 +19,7 @@ export type Windows = (Window | undefined)[];
 /** The windows that a key counts in. */
 export interface ReplayedKey {
   readonly own: Windows;
-  /** Those of its customer; the same as `own` for a key without one. */
+  /** The windows of its customer; the same as `own` for a key without a customer. */
   readonly shared: Windows;
   /** Positions of limits that do not apply to the key. */
   readonly exempt: ReadonlySet<number>;
@@ -34,14 +34,14 @@ export interface Requests {
 export interface ReplayResult {
   /** Requests that an enforced limit refused. */
   readonly refused: number;
-  /** Requests that did not fit into each limit, enforced or not. */
+  /** For each limit, enforced or not: how many requests did not fit. */
   readonly exceeded: readonly number[];
 }
 
 /**
- * Takes requests one after the other, as the counters of validations would: a request that an enforced
- * limit refuses takes nothing, and a limit in shadow mode takes what fits. The requests are equal, so
- * the results follow from how many of them fit into each limit, whatever their number.
+ * Gives the same results as taking the requests one after the other from the counters of validations: a
+ * request that an enforced limit refuses takes nothing, and a limit in shadow mode takes what fits. The
+ * requests are equal, so it is enough to compute how many of them fit into each limit.
  */
 export function replay(
   limits: readonly ReplayedLimit[],
@@ -79,7 +79,7 @@ const windowsOf = ({ per }: ReplayedLimit, key: ReplayedKey): Windows =>
 function openWindow(limit: ReplayedLimit, key: ReplayedKey, n: number, time: number): Window {
   const stored = windowsOf(limit, key)[n];
   const { isSliding } = limit;
-  // The length of a refill interval costs time to find, and is needed only for a new window.
+  // `lengthAt` is slow for refill intervals, and is needed only for a new window.
   if (!isSliding && stored !== undefined && stored.closesAt > time) return stored;
   return windowAt(stored, { counter: '', ttlMs: limit.lengthAt(time), isSliding }, time);
 }
@@ -94,8 +94,8 @@ export interface RecordedMinute {
 }
 
 /**
- * The requests of a minute. Only the sum of their costs is known, so it is divided evenly. Refused
- * requests took nothing, and count as 1.
+ * The requests of a minute. Only the sum of the costs of valid requests is known, so it is divided evenly.
+ * The cost of refused requests was not recorded; each counts as 1.
  */
 export function requestsOf({ valid, cost, refused }: RecordedMinute): Requests[] {
   const each = valid === 0 ? 0 : Math.floor(cost / valid);

@@ -3,7 +3,7 @@ import { CustomId, Id, nullable, strict, Time } from '../../../kernel/schemas.ts
 import { PlanCreditsField } from '../../credits/index.ts';
 import { levelInput } from '../../policies/index.ts';
 
-/** As long as usage by minute is kept by default. */
+/** Usage by minute is kept this long by default. */
 const HOURS_MAX = 48;
 
 export const PreviewPlan = strict(

@@ -40,7 +40,7 @@ it('runs one preview at a time, and each account has at most one that waits', as
   expect(running).toHaveLength(1);
   running[0]!.resolve();
   expect(await first).toMatchObject({ planId: plan.id });
-  // The second one runs: another one of this account may wait.
+  // The second preview of account `a` has begun, so a further one may wait.
   await expect.poll(() => running.length).toBe(2);
   const fourth = run('a');
   running[1]!.reject(new Error('Simulated'));
@@ -53,7 +53,7 @@ it('runs one preview at a time, and each account has at most one that waits', as
   expect(await fourth).toMatchObject({ planId: plan.id });
 });
 
-it('refuses a caller without the rights at once', async () => {
+it('refuses a caller without the rights, without waiting for other previews', async () => {
   const { run, running } = previews();
   const first = run('a');
   await expect.poll(() => running.length).toBe(1);

@@ -30,9 +30,9 @@ interface Parts {
 /** Replays recorded usage through limits (docs/decisions/0060-replay-of-limits.md). */
 export class PreviewService {
   readonly #parts: Parts;
-  /** The last preview: one runs at a time, because each may use much CPU and memory. */
+  /** The preview that was queued last. Previews run one at a time: each may use much CPU and memory. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Accounts with a preview that has not begun: one each, so that none keeps the others waiting. */
+  /** Accounts with a preview that has not begun: at most one each, so that no account delays the others. */
   readonly #waiting = new Set<string>();
 
   constructor(parts: Parts) {

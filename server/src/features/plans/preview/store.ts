@@ -7,7 +7,7 @@ export interface PreviewedKey {
   readonly id: string;
   readonly custom_account_id: string | null;
   readonly limit_group: string;
-  /** Limits of nearer levels, which replace those of a plan. */
+  /** Limits of the key and of its customer, which replace those of a plan. */
   readonly limits: string | null;
   readonly customer_limits: string | null;
   /** 1: the key or its customer has credits that no plan opened. */

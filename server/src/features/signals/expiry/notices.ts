@@ -12,7 +12,7 @@ import { type Notices, noticesOfProjects } from '../../projects/index.ts';
 import type { ScheduleMails } from '../mails.ts';
 import { DAY_MS, daysLeft, decideExpiry, EXPIRED } from './rules.ts';
 
-/** Keys in one transaction, so that other changes do not wait long. */
+/** Keys in one transaction: few, so that other changes do not wait long. */
 const KEYS_PER_TRANSACTION = 200;
 /** How long notices are remembered after the expiry. */
 const KEPT_MS = 30 * DAY_MS;
@@ -35,7 +35,7 @@ export async function expiryStep(parts: ExpiryParts, now: number): Promise<numbe
   const { visited, webhookIds } = await storage.transaction(async (tx) => {
     const seqs = await dueKeys(tx, now);
     if (seqs.length === 0) return { visited: 0, webhookIds: [] };
-    // Read in a second statement, which sees the changes that the first has waited for.
+    // Read in a second statement, after the schedule is locked, so that earlier changes of the keys are seen.
     const keys = new Map((await keysBySeq(tx, seqs)).map((row) => [row.seq, row]));
     const settings = await noticesOfProjects(tx, keys.values());
     const since = await upgradedAt(tx);
@@ -137,7 +137,7 @@ const expiryEvent = ({ row, step }: Candidate, now: number): OutgoingEvent => ({
   isBulk: true,
 });
 
-/** Schedules some keys of a project whose settings changed. False if there are no such projects. */
+/** Schedules some keys of a project whose settings changed. False: none is left, or another node does it. */
 export async function rescanStep(storage: Storage, now: number): Promise<boolean> {
   const rescans = storage.read.selectFrom('expiry_rescans').select('project_id').limit(1);
   if ((await rescans.execute()).length === 0) return false;
@@ -173,7 +173,7 @@ export async function rescanStep(storage: Storage, now: number): Promise<boolean
   });
 }
 
-/** Schedules all keys again: the clock went back, so notices may be due that were skipped as too old. */
+/** Schedules all keys again after the clock went back: notices that were skipped as too old may be due. */
 export const rescanAll = (storage: Storage): Promise<unknown> =>
   storage.transaction((tx) =>
     tx

@@ -53,7 +53,7 @@ it('looks at the key again at the next step, and finally when it expires', () =>
   expect(decide(key(40), []).nextAt).toBe(NOW + 40 * DAY_MS);
 });
 
-it('rounds the days that are left up', () => {
+it('rounds up the days that are left', () => {
   expect(daysLeft(NOW + 7 * DAY_MS, NOW)).toBe(7);
   expect(daysLeft(NOW + 7 * DAY_MS, NOW + 1)).toBe(7);
   expect(daysLeft(NOW, NOW + 1)).toBe(0);

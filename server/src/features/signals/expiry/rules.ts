@@ -1,5 +1,5 @@
 export const DAY_MS = 86_400_000;
-/** Notices that were due longer ago are not sent. */
+/** Notices that are late by more than this are not sent. */
 const LATE_MS_MAX = 7 * DAY_MS;
 /** The step of the expiry itself. */
 export const EXPIRED = 0;
@@ -20,8 +20,9 @@ export interface ExpiryDecision {
 const NOTHING: ExpiryDecision = { step: null, nextAt: null };
 
 /**
- * What is due for a key. Of several steps only the smallest counts. `since`: when this installation
- * began to send notices. What was due before is not sent, unless the key was created later.
+ * Decides which notice is due for a key. If several steps are due, only the smallest counts. `since`: when
+ * this installation began to send notices. A notice that was due before `since` is not sent, unless the key
+ * was created after `since`.
  */
 export function decideExpiry(
   { isActive, expiresAt, createdAt }: ExpiringKey,
