@@ -54,7 +54,8 @@ export class Calls {
     const { query, ...rest } = input as Request;
     return new List(
       async (paging, pageOptions) => {
-        // The server refuses an offset with a cursor, and the cursor of a next page includes it.
+        // Only the first page is requested with the offset: the cursor of the next page includes it, and the
+        // server rejects both together.
         const offset = paging.cursor === query?.cursor ? query?.offset : undefined;
         const request = { ...rest, query: { ...query, ...paging, offset } };
         const { body, headers } = await this.#transport.send(id, request, pageOptions);

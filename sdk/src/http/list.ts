@@ -4,7 +4,7 @@ import type { CallOptions } from './options.ts';
 export interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
-  /** Of the response, such as `keyward-omitted` of `refusals`. */
+  /** The headers of the response, such as `keyward-omitted` of `refusals`. */
   readonly headers: Headers;
 }
 

@@ -47,9 +47,9 @@ export function isRepeatable(
   }: { readonly query?: Readonly<Record<string, unknown>> | undefined; readonly body?: unknown },
 ): boolean {
   if (operation.method === 'POST') return operation.creates === true || REPEATABLE_POSTS.has(id);
-  // A 404 would hide that the first one succeeded, as with erasing a key.
+  // Erasing a key again returns a 404, which would hide that the first call succeeded.
   if (operation.method === 'DELETE') return REPEATABLE_DELETES.has(id) && query?.permanent !== true;
-  // Credits set again would give back what was spent since.
+  // Setting credits again would give back what was spent in between.
   return !(typeof body === 'object' && body !== null && 'credits' in body);
 }
 

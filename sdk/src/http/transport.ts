@@ -20,7 +20,7 @@ export const TIMEOUT_MS = 5_000;
 /** About 25 days. Timers of Node cannot be longer. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Sends calls with the address, credential, timeout and retries. */
+/** Sends calls: adds address and credential, and applies timeout and retries. */
 export class Transport {
   readonly #base: string;
   readonly #accessKey: string | undefined;
@@ -33,7 +33,7 @@ export class Transport {
     this.#accessKey = accessKeyOf(options);
     this.#timeoutMs = timeoutOf(options);
     this.#retries = options.retries ?? 2;
-    // Called without a `this`, since browsers require that, and looked up for each call.
+    // Browsers require that `fetch` is called without a `this`. The global is looked up for each call.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
@@ -101,7 +101,7 @@ export class Transport {
 }
 
 function timeoutOf({ timeoutMs = TIMEOUT_MS }: TransportOptions): number {
-  // Text, as from an environment variable, would be appended to the time.
+  // A string, as from an environment variable, would be appended to `Date.now()` instead of added.
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
   throw new TypeError(
     'Keyward: `timeoutMs` must be a number of milliseconds above 0; if it comes from an environment variable, check that the variable is set and convert it to a number.',

@@ -35,11 +35,17 @@ export type Decision =
 const clock = performance;
 const MAX_KEYS = 200_000;
 const REPORT_EVERY_MS = 1_000;
-/** Leases are returned after at most this long without use: after 30 s, leased credits count as spent. */
+/**
+ * Leases are returned after at most this long without use. Short, because leased credits count as spent after
+ * 30 s.
+ */
 const IDLE_MS_MAX = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
-/** How often a validation waits for another request about its key before it sends its own. */
+/**
+ * How often a validation waits for the lease request of another one. After that, the server is asked to
+ * validate.
+ */
 const JOINS_MAX = 3;
 
 /**
@@ -134,7 +140,8 @@ export class Decider {
 
   /**
    * Decides about a cached key while the stream is silent: changes of the last `staleMs` may be missing,
-   * older ones have arrived. `ask`: the key is not cached, or its leases do not suffice.
+   * older ones have arrived. `ask`: older ones may be missing too, the key is not cached, or its leases do
+   * not suffice.
    */
   decideStale(value: string, conditions: Conditions, staleMs: number): Decision {
     if (this.behindMs > staleMs) return 'ask';
@@ -145,8 +152,9 @@ export class Decider {
   }
 
   /**
-   * Reports usage, waits for the requests in progress, then returns leases and reports the rest. Tries for
-   * 5 s, and at least once however long those requests took. Later decisions are `ask`.
+   * Reports usage and waits for the lease requests in progress. Then it returns all leases and reports the
+   * rest: repeatedly until 5 s after the call, and at least once, however long those requests took. Later
+   * decisions are `ask`.
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -154,7 +162,7 @@ export class Decider {
     for (const timer of this.#timers) clearInterval(timer);
     this.#watch.close();
     const deadline = clock.now() + CLOSE_MS;
-    // What they are granted is returned, too.
+    // Waits for the lease requests, so that what they grant is returned too.
     await Promise.allSettled([...this.#requests, this.#usage.flush()]);
     this.#entries.clear();
     for (;;) {
@@ -201,7 +209,10 @@ export class Decider {
     return { entry, quotas, taken };
   }
 
-  /** Queries the server for a key that is not cached, or whose leases do not suffice; one request for all callers. */
+  /**
+   * Queries the server for a key that is not cached, or whose leases do not suffice. Concurrent validations
+   * share one request.
+   */
   async #fetch(
     value: string,
     conditions: Conditions,
@@ -215,7 +226,7 @@ export class Decider {
     const quotas = this.#entries.get(value)?.quotas;
     const pending = this.#pending.get(requestKey) ?? quotas?.renewal(cost, clock.now()) ?? null;
     if (pending === null) {
-      const request = this.#tracked(this.#fetchFirst(value, conditions, options));
+      const request = this.#tracked(this.#requestLease(value, conditions, options));
       this.#pending.set(requestKey, request);
       return request.finally(() => this.#pending.delete(requestKey));
     }
@@ -228,7 +239,7 @@ export class Decider {
       : this.#decide(entry, value, conditions, options, now, joins + 1);
   }
 
-  async #fetchFirst(
+  async #requestLease(
     value: string,
     conditions: Conditions,
     options: CallOptions,
@@ -240,9 +251,10 @@ export class Decider {
       const request = { cost, leases, origin: conditions.origin };
       const leased = await this.#server.requestLease(value, request, options);
       if (leased === null) return 'ask';
-      if ('refusal' in leased) return this.#refusedBy(leased.refusal, known, leases, conditions);
+      if ('refusal' in leased) return this.#applyRefusal(leased.refusal, known, leases, conditions);
       const now = clock.now();
-      // A response to a request for some leases does not mention the others, so no entry is made from it.
+      // The key was dropped during the request. The response lacks the leases that were not requested, so it
+      // cannot become a new entry.
       if (leases !== undefined && this.#entries.get(value) === undefined) {
         this.#leases.grant(leased.body, leases, leased.requestedAt, now);
         return 'ask';
@@ -261,10 +273,10 @@ export class Decider {
   }
 
   /**
-   * A request that limits or credits refuse is counted here if the key is cached. Otherwise an ordinary
-   * validation lets the server count it.
+   * A refusal by limits or credits is counted here if the key is cached. If it is not, an ordinary validation
+   * lets the server count it. The server has already counted every other refusal.
    */
-  #refusedBy(
+  #applyRefusal(
     refusal: Refused,
     known: Entry | undefined,
     leases: WantedLeases | undefined,
@@ -279,8 +291,8 @@ export class Decider {
   }
 
   /**
-   * The entry for a response: the cached one, or a new one, which is cached if `mayCache` allows and
-   * otherwise serves one request.
+   * The entry for a response: the cached one, or a new one. A new one is cached if `mayCache` allows it;
+   * otherwise it serves only this request.
    */
   #cache(value: string, { requestedAt, body }: LeaseResponse): Entry {
     const { record, behindMs } = body;
@@ -309,10 +321,10 @@ export class Decider {
         if (response === null) return;
         if (!('refusal' in response))
           this.#leases.grant(response.body, leases, response.requestedAt, clock.now());
-        // The key is no longer valid; the change will arrive.
+        // The key is no longer valid. The stream will announce the change.
         else if (!entry.isDropped) this.#entries.dropKey(entry.record.id);
       })
-      // The next validation that needs more requests it again.
+      // If the request fails, the next validation that needs more sends another one.
       .catch(() => {})
       .finally(() => {
         for (const leased of low) leased.renewal = null;
@@ -339,13 +351,13 @@ export class Decider {
   }
 }
 
-/** Of a request that limits or credits refused, for the usage report. */
+/** The refusal of a request by limits or credits, for the usage report. */
 const refusalOf = ({ limits }: Quotas, { outcome, counts }: Taken) => ({
   code: outcome,
   ...(outcome === 'rate_limited' && { limit: limits[counts!.refusedBy]!.name }),
 });
 
-/** What the first request for a key asks for: its limits and credits are not known yet. */
+/** What the first lease request for a key asked for, when its limits and credits were not known yet. */
 const firstWanted = ({ body }: LeaseResponse, cost: number): WantedLeases => {
   const wanted = { amount: Math.max(1, cost), needed: cost };
   return { limits: (body.limits ?? []).map(({ name }) => ({ name, ...wanted })), credits: wanted };

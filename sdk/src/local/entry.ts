@@ -11,25 +11,27 @@ export class Entry {
   readonly accepted: Accepted;
   /** Null for a key without limits and credits. */
   readonly quotas: Quotas | null;
-  /** Its project, plan and customer, by the names that changes are announced with. */
+  /** The key's project, plan and customer, by the names under which changes are announced. */
   readonly groups: readonly string[];
-  /** Valid for every request that requires no permissions. One field is faster to read than four. */
+  /**
+   * The key is valid for every request that requires no permissions. One field is faster to read than four.
+   */
   readonly isPlain: boolean;
   /** On the monotonic clock; infinite for a key that does not expire. */
   readonly #expiresAt: number;
   readonly #allowedIPs: readonly AddressRange[] | null;
   readonly #grants: Grants;
-  /** Set when the key changed: remaining references must not use the entry. */
+  /** Set when the key changed, or must not be cached: remaining references must not use the entry. */
   isDropped = false;
   /** Already in the list of the next report. */
   isDirty = false;
-  /** Uses since the last report. */
+  /** Valid uses since the last report. */
   valid = 0;
   /** Sum of the costs of these uses, minus their number. */
   extraCost = 0;
   /** Refusals since the last report, by outcome; null if there were none. */
   refusals: Partial<Record<RefusalOutcome, number>> | null = null;
-  /** Whatever the owner of the cache prepares once for each key. */
+  /** Free for the owner of the cache, for what it prepares once for each key. */
   prepared: object | null = null;
 
   /** `requestedAt`: when the server was asked, on the monotonic clock. */
@@ -52,9 +54,9 @@ export class Entry {
   }
 
   /**
-   * The first check that fails, limits and credits aside; null if all pass. The order is that of the server, which
-   * makes the earlier checks before it leases the key: whether it and its project are active, and
-   * whether it has started.
+   * The first check that fails, limits and credits aside; null if all pass. The order is the same as on the
+   * server. The server makes the earlier checks (project active, key active, started) before it leases a key,
+   * so they are not repeated here.
    */
   refusal({ origin, clientIP, requirement }: Conditions, now: number): Refused | null {
     if (now >= this.#expiresAt) return refused('key_expired', null);

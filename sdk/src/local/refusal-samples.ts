@@ -50,7 +50,7 @@ export class RefusalSamples {
 const originText = (origin: string): string =>
   origin.slice(0, ORIGIN_LENGTH_MAX).replaceAll('\0', '\ufffd').toWellFormed();
 
-/** As the server expects it. */
+/** The sample as the server expects it: with its age in place of its time. */
 export const reported = ({ at, ...sample }: Sample, now: number): ReportedRefusal => ({
   ...sample,
   agoMs: Math.max(0, Math.round(now - at)),

@@ -12,13 +12,13 @@ import type { Report } from './usage.ts';
 
 /** A validated key, with leases of its limits and credits. */
 export interface LeaseResponse {
-  /** When the request was sent, on our clock; durations in the response count from here. */
+  /** When the request was sent, on our clock. Durations in the response count from then. */
   readonly requestedAt: number;
   readonly body: LeasedKey;
 }
 
 export interface LeaseRequest {
-  /** Of the request that the leases are for; 0: only for later ones. */
+  /** Cost of the request that needs the leases; 0: they are only for later requests. */
   readonly cost: number;
   readonly leases?: WantedLeases | undefined;
   readonly origin: string | undefined;
@@ -56,8 +56,9 @@ export class Server {
   }
 
   /**
-   * Null when the value cannot be a key, or must be validated by the server each time. Not retried: the first
-   * request may have been granted. `leases`: unknown before the first response.
+   * Null if the value cannot be a key, or if the server must validate it each time. Never retried: the server
+   * may have granted the leases although its response was lost. `leases` is undefined until the limits and
+   * credits of the key are known.
    */
   async requestLease(
     key: string,
@@ -78,7 +79,7 @@ export class Server {
     const verdict = verdictOf(response);
     if (verdict?.valid === false) return { refusal: verdict };
     const body = response.body as LeasedKey;
-    // Only the record: the key changed during the request, or the server does not lease it.
+    // The response is the record alone: the key changed during the request, or the server does not lease it.
     if (verdict !== null || typeof body.record?.id !== 'string') return null;
     return { requestedAt, body };
   }
@@ -90,8 +91,8 @@ export class Server {
       return true;
     } catch (error) {
       if (!isFinal(error)) return false;
-      // If the server rejects the samples, the counts are sent without them. It has stored nothing of
-      // this report number, so nothing is counted twice.
+      // The samples may be the reason, so the counts are sent again without them. The server has stored
+      // nothing under this report number, so nothing is counted twice.
       const { refusals, ...counts } = report;
       return refusals === undefined || this.report(counts);
     }

@@ -34,16 +34,16 @@ const COUNTS_PER_REPORT = 500;
 /** The most that the server accepts in one count. */
 const COUNT_MAX = 1_000_000;
 const COST_MAX = 1_000_000_000;
-/** With this many unsent reports, because the server is unreachable, counts stay in their entries. */
+/** While this many reports wait, because the server is unreachable, counts stay in their entries. */
 const REPORTS_WAITING_MAX = 64;
 /** The server rejects reports older than twelve hours. */
 const AGO_MS_MAX = 11 * 3_600_000;
 
 /**
- * Usage that was decided locally. Counts are collected in the entries → cut into numbered reports →
- * sent one after the other, each repeated under its number until the server confirms it. So nothing is
- * counted twice. Unconfirmed counts are lost by a crash, by a `close` that cannot send them, and after 11 hours without a
- * connection.
+ * The usage of validations that were decided locally. Counts are collected in the entries → cut into numbered
+ * reports → sent one after the other, each repeated under its number until the server confirms it. So nothing
+ * is counted twice. Unconfirmed counts are lost by a crash, by a `close` that cannot send them, and after 11
+ * hours without a connection.
  */
 export class Usage {
   readonly #send: (report: Report) => Promise<boolean>;
@@ -129,7 +129,7 @@ export class Usage {
   }
 }
 
-/** The samples that fit into one report with the counts, which always fit. */
+/** The first samples that fit into one report with the counts. The counts always fit. */
 function samplesBeside(counts: Count[], samples: Waiting['samples']): Waiting['samples'] {
   if (samples.length === 0) return samples;
   const [first] = batchesOf<unknown>([counts, ...samples], 1 + samples.length);
@@ -153,7 +153,7 @@ function takeCounts(entry: Entry): Count[] {
   ];
 }
 
-/** Splits a total into the fewest counts that stay within the maximum of the server, of about equal size. */
+/** Splits a total into counts that the server accepts: as few as possible, of about equal size. */
 function splitCount(keyId: string, outcome: LocalOutcome, total: number, cost: number): Count[] {
   const counts: Count[] = [];
   let left = total;

@@ -91,9 +91,10 @@ const COST_MESSAGE = '`cost` must be an integer from 0 to 1,000,000.';
 const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
 
 /**
- * The decision that all middlewares share: whether a request is admitted, and the response if not. With a
- * key, only a verdict about it rejects the user; anything else becomes a 503, unless `onUnavailable` allows it.
- * Synchronous if the validator is: a promise would cost more than the validation.
+ * The decision that all middlewares share: whether a request is admitted, and the response if not. A key is
+ * refused only if Keyward decided so. If it cannot be validated for any other reason, the response is a 503,
+ * unless `onUnavailable` allows the request. Synchronous if the validator is: a promise would cost more than
+ * the validation.
  */
 export function createGuard<Request>(
   keyward: KeyValidator,
@@ -164,7 +165,8 @@ export function createGuard<Request>(
   return (request) => {
     const key = keyIn(request);
     if (key === undefined) return refuse({ reason: 'missing' });
-    // Read before the functions, since a closed connection has no address.
+    // Read before the functions in the options run: they may take time, and a closed connection has no
+    // address.
     const validateOptions = optionsFor(request);
     if (permissionsFor === null && costFor === null) return check(key, validateOptions);
     const required = permissionsFor === null ? fixedPermissions : permissionsFor(request);
@@ -178,9 +180,10 @@ export function createGuard<Request>(
 }
 
 /**
- * For servers with callbacks. `apply` sends the response to a rejected request, or prepares an admitted one, for
- * which it returns true. `next` is called with what `apply` and the functions in the options throw: nothing
- * else would handle it after an asynchronous validation, and Node would end the process.
+ * For servers with callbacks. `apply` either sends the response to a rejected request and returns false, or
+ * prepares an admitted request and returns true. Errors thrown by `apply` and by functions in the options are
+ * passed to `next`: after an asynchronous validation nothing else would handle them, and Node would end the
+ * process.
  */
 export function whenDecided<Request>(
   guard: Guard<Request>,
@@ -210,7 +213,10 @@ export function whenDecided<Request>(
   else finish(decision);
 }
 
-/** An object, because Express and Fastify admit the request after `undefined`, and Express after 'route'. */
+/**
+ * Always an object: Express and Fastify admit the request if `next` is called with `undefined`, and Express
+ * also with 'route'.
+ */
 const errorOf = (thrown: unknown): Error =>
   typeof thrown === 'object' && thrown !== null
     ? (thrown as Error)

@@ -13,7 +13,7 @@ import { nodeReader } from './request-readers.ts';
 export interface ProtectOptions extends GuardOptions<IncomingMessage> {
   /**
    * Handles errors thrown by your functions in these options, and responses of `response` that cannot be
-   * sent; it must send the response. Default: a 500.
+   * sent; it must send a response itself. Default: sends a 500.
    */
   readonly onError?:
     | ((error: unknown, request: IncomingMessage, response: ServerResponse) => void)
@@ -71,7 +71,7 @@ function sendFailure(_: unknown, __: IncomingMessage, response: ServerResponse):
 }
 
 function send(response: ServerResponse, { status, headers, body }: RefusalResponse): void {
-  // Before the headers are sent: a body that is not JSON becomes a 500.
+  // Serialized before the headers are sent, so that a body that cannot be JSON becomes a 500.
   const text = JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
   response.end(text);

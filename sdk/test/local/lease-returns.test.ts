@@ -60,7 +60,7 @@ const requests = (unused: number) => ({
   ...{ keyId: 'key_1', leaseId: 'lse_limit', unused, counter: 'counter' },
 });
 
-it('credits are returned until the server has confirmed it, requests are returned once', async () => {
+it('the return of credits is repeated until the server confirms it, the return of requests is sent once', async () => {
   const { quotas } = open(60_000, 2);
   leases.close(quotas);
   isAvailable = false;
@@ -114,7 +114,7 @@ it('many leases are returned in calls of at most 300 leases and 64 KB', async ()
   expect(settled).toBe(331);
 });
 
-it('keys with another limit of the same counter do not share leases', () => {
+it('keys with different limits on the same counter do not share leases', () => {
   const { quotas, now } = open(60_000, 1);
   const other = leases.open(leasedKey(10, 60_000))!;
   expect(other.take(1, now)).toBeNull();

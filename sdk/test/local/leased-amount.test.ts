@@ -71,7 +71,7 @@ describe('the amount of a lease', () => {
 });
 
 describe('a lease', () => {
-  it('is used up completely but not after its end, and its rest is released once', () => {
+  it('can be used up completely, but not after its end, and what is left is released once', () => {
     const ended: string[] = [];
     const leased = new LeasedAmount(50, ({ id, left }) => ended.push(`${id} ${left}`));
     leased.grant(granted(4, 100), NOTHING_NEEDED, 0);
@@ -98,7 +98,7 @@ describe('a lease', () => {
     expect(leased.release()).toEqual([]);
   });
 
-  it('repeats a refusal for a moment, but not for less than was refused', () => {
+  it('repeats a refusal for a moment, but not for a smaller amount than was refused', () => {
     const leased = new LeasedAmount(50);
     leased.grant(granted(2), NOTHING_NEEDED, 0);
     leased.refuse(3, 0);

@@ -28,7 +28,10 @@ const serverValidations = () =>
 const leaseRequests = () =>
   app.log.filter((line) => line.includes('"url":"/api-keys/auth"')).length;
 
-/** A key that expired after it was cached. On a slow machine it tries again with a longer lifetime. */
+/**
+ * Returns a key that expired after it was cached. If the machine is too slow to cache it in time, another key
+ * with a longer lifetime is tried.
+ */
 async function expiredWhileCached(local: LocalKeyward): Promise<string> {
   for (let livesMs = 500; ; livesMs *= 3) {
     const expiresAt = Date.now() + livesMs;
@@ -117,8 +120,8 @@ describe('a cached key', () => {
   });
 });
 
-describe('validations that are not cached', () => {
-  it('unknown and malformed values are sent to the server each time', async () => {
+describe('a validation that is not decided from the cache', () => {
+  it('is made by the server each time for an unknown value, and refuses a malformed one', async () => {
     const local = await open();
     const before = serverValidations();
     for (let n = 0; n < 3; n++)
@@ -127,7 +130,7 @@ describe('validations that are not cached', () => {
     expect(await local.validate('half \ud800')).toMatchObject({ code: 'key_malformed' });
   });
 
-  it('concurrent validations of one key share a request', async () => {
+  it('shares one request with concurrent validations of the same key', async () => {
     const local = await open();
     const requestsFor50 = async () => {
       const [{ key }, other] = [await createKey(), await createKey()];
@@ -138,11 +141,11 @@ describe('validations that are not cached', () => {
       for (const result of results) expect(result).toMatchObject({ valid: true });
       return leaseRequests() - before;
     };
-    // More if a late heartbeat made the cache unusable meanwhile.
+    // There are more requests if a late heartbeat made the cache unusable meanwhile.
     await expect.poll(requestsFor50).toBe(1);
   });
 
-  it('is not waited for longer than the timeout, although the server is asked twice', async () => {
+  it('takes no longer than the timeout, although the server is asked twice', async () => {
     const hangs: typeof fetch = (input, init) =>
       String(input).endsWith('/api-keys/auth')
         ? new Promise((_, reject) =>
@@ -154,11 +157,11 @@ describe('validations that are not cached', () => {
     const { key } = await createKey();
     await Promise.resolve(local.validate(key, { timeoutMs: 200 })).catch(() => {});
     expect(asked).toHaveBeenCalledOnce();
-    // What is left. A timer may fire some milliseconds early.
+    // The second request gets what is left of the timeout. A timer may fire some milliseconds early.
     expect(asked.mock.calls[0]![1]!.timeoutMs).toBeLessThan(100);
   });
 
-  it('without a stream nothing is cached, and validation works over HTTP', async () => {
+  it('works over HTTP if there is no stream, and then nothing is cached', async () => {
     const blocked: typeof fetch = (input, init) =>
       String(input).endsWith('/changes')
         ? Promise.reject(new Error('stream blocked'))
@@ -278,7 +281,7 @@ describe('limits', () => {
     expect(await outcomesOf(id)).toMatchObject({ valid: 200 });
   });
 
-  it('leases are returned on close and when a key is idle', async () => {
+  it('get unused requests back on close and when a key is idle', async () => {
     const { key } = await createKey({ rateLimitConfigs: { rateLimit: 1_000, rateLimitTtl: 300 } });
     const remaining = async () =>
       Number((await app.client.post(`/api-keys/auth/${key}`)).headers.get('ratelimit-remaining'));
@@ -292,7 +295,7 @@ describe('limits', () => {
     expect(await remaining()).toBe(900 - calls - 10 - 1);
   });
 
-  it('a changed limit applies once the key is dropped from the cache', async () => {
+  it('that were changed apply once the key is dropped from the cache', async () => {
     const local = await open();
     const { key, id } = await createKey({
       rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 300 },
@@ -318,7 +321,7 @@ describe('closing', () => {
     const closed = local.close();
     clock.mockRestore();
     await closed;
-    // Each is counted once, here or by the server.
+    // Each validation is counted once, here or by the server.
     expect((await outcomesOf(id)).valid).toBe(validate.mock.calls.length);
   });
 
@@ -335,7 +338,7 @@ describe('closing', () => {
   });
 });
 
-describe('when the server rejects the access key', () => {
+describe('a client whose access key the server rejects', () => {
   it('logs the reason once, and throws it from validate', async () => {
     const logged: string[] = [];
     const attempts: string[] = [];

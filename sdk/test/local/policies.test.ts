@@ -185,11 +185,11 @@ describe('a refusal', () => {
     expect(await outcomesOf(id)).toEqual({ valid: 30, permission_denied: 30 });
   });
 
-  it('shares the request of concurrent validations with other permissions', async () => {
+  it('shares one request with concurrent validations that require other permissions', async () => {
     const local = await open();
     const requestsOfMany = async () => {
       const { key } = await createKey({ permissions: ['a'] });
-      // Once a later key is cached, nothing about this one is still to come.
+      // Once a later key is cached, all change events of this one have arrived.
       await fromCache(local, (await createKey({})).key);
       const before = requests();
       const results = await Promise.all(
@@ -205,7 +205,7 @@ describe('a refusal', () => {
   });
 });
 
-it('a key that is dropped while more of its limit is leased takes credits for each request', async () => {
+it('a key that is dropped while more of its limit is being leased still takes credits for each request', async () => {
   const customAccountId = 'dropped during a request';
   const customer = { customAccountId, projectId: app.projectId, credits: { remaining: 100_000 } };
   const { body } = await app.client.post('/customers', customer);
@@ -217,7 +217,7 @@ it('a key that is dropped while more of its limit is leased takes credits for ea
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       const { key, cost, leases } = JSON.parse(String(init?.body ?? '{}'));
-      // The credits that both keys share suffice; the limit of this key does not.
+      // This request asks only for more of the limit: the leased credits, which both keys share, suffice.
       if (!isDropped && key === dropped.key && cost > 0 && leases?.credits?.amount === 0) {
         const before = local.size;
         await app.client.patch(`/api-keys/${dropped.id}`, { name: 'Renamed' });
@@ -249,7 +249,8 @@ it('unused credits are returned within seconds, however rarely usage is reported
   const { key } = await createKey({ customAccountId });
   const local = await open({ reportEveryMs: 3_600_000 });
   for (let n = 0; n < 100; n++) expect(await local.validate(key)).toMatchObject({ valid: true });
-  // Leased credits count as left until they are returned, and all as spent if they are not.
+  // Leased credits count as left until the lease ends. Without a return, all of them would then count as
+  // spent.
   await expect
     .poll(async () => (await app.client.get(`/customers/${body.id}`)).body.credits.remaining)
     .toBe(100_000 - 100);

@@ -40,7 +40,7 @@ describe('freshness', () => {
     expect(freshness.mayCache(1_000, 1_010, 'other')).toBe(false);
   });
 
-  it('lasts one second after the last complete time, regardless of other events', () => {
+  it('lasts until one second after the time up to which all changes were received, whatever else arrives', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const freshness = new Freshness();

@@ -5,8 +5,8 @@ import { sha256 } from '../../src/local/sha256.ts';
 import { sha256InJavaScript } from '../../src/local/sha256-in-javascript.ts';
 
 describe.each([
-  ['in JavaScript', sha256InJavaScript],
-  ['as chosen for this runtime', sha256],
+  ['the hash in JavaScript', sha256InJavaScript],
+  ['the hash chosen for this runtime', sha256],
 ])('%s', (_, digestOf) => {
   const inHex = (text: string): string => Buffer.from(digestOf(text), 'latin1').toString('hex');
 

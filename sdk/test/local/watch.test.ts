@@ -116,7 +116,8 @@ describe('with a second stream', () => {
     await streams[1]!.send('beat', { at: 3_600_007 });
     expect([isFresh(), resets]).toEqual([true, 2]);
     expect(streams.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-    // A response to a request from before the second stream may lack a change that the first did not send.
+    // The response to a request that was sent before the second stream started may lack a change that the
+    // first did not send.
     const [from, now] = [streams[1]!.startedAt, performance.now()];
     expect(freshness.mayCache(from - 1, now, 'key_1')).toBe(false);
     expect(freshness.mayCache(from, now, 'key_1')).toBe(true);

@@ -65,7 +65,7 @@ const withAnyError = PROTECTED_SERVERS.filter(([name]) => name !== 'hono');
 
 describe.each(withAnyError)('%s', (_name, start) => {
   it.each([undefined, null, 'route', 0])(
-    'does not admit a request after throwing %j',
+    'does not admit a request if a function in the options throws %j',
     async (thrown) => {
       const ways: ProtectOptions[] = [
         {
@@ -83,7 +83,10 @@ describe.each(withAnyError)('%s', (_name, start) => {
   );
 });
 
-/** The others return a response, so that nothing can be sent before. */
+/**
+ * Without Hono and Next.js, where a handler returns its response, so that the application cannot send one
+ * before.
+ */
 const withResponseObject = PROTECTED_SERVERS.filter(([name]) => name !== 'hono' && name !== 'next');
 
 describe.each(withResponseObject)('%s, after a timeout of the application', (_name, start) => {

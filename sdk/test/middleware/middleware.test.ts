@@ -89,7 +89,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('takes the cost from limits and credits, fixed or as a function of the request', async () => {
+  it('takes the cost from limits and credits, whether it is fixed or a function of the request', async () => {
     const rateLimitConfigs = { rateLimit: 10, rateLimitTtl: 300 };
     const credits = { remaining: 8 };
     const { key } = await keyward.apiKeys.create({ name: 'Cost', rateLimitConfigs, credits });
@@ -179,7 +179,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it.each([false, true])('calls a function of the request, asynchronous: %s', async (isAsync) => {
+  it.each([false, true])('takes permissions from a function, asynchronous: %s', async (isAsync) => {
     const { key } = await keyward.apiKeys.create({ name: 'Hal', permissions: ['documents.read'] });
     const byHeader = (name: string | null) => (name === 'none' ? undefined : `documents.${name}`);
     const permissions: ProtectOptions['permissions'] = (request) => {
@@ -196,7 +196,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('passes errors of a function to the server’s error handling', async () => {
+  it('passes errors of the functions in the options to the server’s error handling', async () => {
     const fail = () => {
       throw new Error('a bug in the caller’s code');
     };
@@ -217,7 +217,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     );
   });
 
-  it('checks the address of the connection if the server knows it, and never that of a header', async () => {
+  it('checks the address of the connection if the server knows it, and never an address in a header', async () => {
     const create = async (allowedIPs: string[]) =>
       (await keyward.apiKeys.create({ name: 'Ivo', allowedIPs })).key;
     const [here, elsewhere] = [await create(['127.0.0.0/8']), await create(['203.0.113.7'])];

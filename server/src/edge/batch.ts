@@ -7,13 +7,19 @@ import { UpstreamUnavailable } from './upstream.ts';
 import { type EdgeValidator, unavailable } from './validator.ts';
 import { type EdgeVerdict, renderedKey, verdictOf } from './verdicts.ts';
 
-/** Unknown keys of a batch that are fetched one by one, and so cached; the server validates the rest in one request. */
+/**
+ * The most unknown keys of a batch that are fetched one by one, which caches them. The server validates the
+ * rest in one request.
+ */
 const FETCHED_MAX = 16;
 /** Keys decided at a time; other requests run in between. */
 const SLICE_KEYS = 100;
 /** With at most this many keys, even the largest records fit into a response. */
 const SMALL_BATCH_MAX = 100;
-/** Batches that may have a larger response are sent to the server, which rejects those before it counts anything. */
+/**
+ * If the response to a batch may be larger, the whole batch is sent to the server. If it is larger, the
+ * server rejects the batch before it counts anything.
+ */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 /** Upper bound of the size of a result without its record. */
 const RESULT_BYTES = 2_048;
@@ -40,7 +46,7 @@ export async function validateBatch(
   batch: EdgeBatch,
 ): Promise<RouteResponse> {
   const { items } = batch;
-  if (items.length > SMALL_BATCH_MAX && sizeOf(caller, items) > RESPONSE_BYTES_MAX)
+  if (items.length > SMALL_BATCH_MAX && estimatedBytes(caller, items) > RESPONSE_BYTES_MAX)
     return forwardAll(validator, caller, batch);
   const results: string[] = new Array(items.length);
   for (const group of groupsOf(caller, items)) {
@@ -54,17 +60,17 @@ export async function validateBatch(
   return responseOf(results);
 }
 
-/** Indexes of the items in the order in which they are decided. */
+/** Indexes of the items, in groups that are decided one after the other. */
 function groupsOf(caller: Caller, items: readonly BatchItem[]): number[][] {
   // While changes arrive late, the server decides every key: one group, so one request.
-  return caller.decider.isFresh ? byNeed(caller, items) : [[...items.keys()]];
+  return caller.decider.isFresh ? groupsByNeed(caller, items) : [[...items.keys()]];
 }
 
 /**
- * First those that most probably need the server: if it is unavailable, the batch fails before the
- * others are counted here, and the caller can send all of it again.
+ * The keys that are most likely to need the server come first. If the server is unavailable, the batch fails
+ * before the other keys are counted here, and the caller can send the whole batch again.
  */
-function byNeed({ decider }: Caller, items: readonly BatchItem[]): number[][] {
+function groupsByNeed({ decider }: Caller, items: readonly BatchItem[]): number[][] {
   const all = [...items.keys()];
   const entries = items.map(({ value }) => decider.peek(value));
   const groups = [
@@ -119,7 +125,7 @@ async function askServer(
   } catch (error) {
     if (!(error instanceof UpstreamUnavailable)) throw error;
     const results: string[] = new Array(batch.items.length);
-    for (const n of byNeed(caller, batch.items).flat()) {
+    for (const n of groupsByNeed(caller, batch.items).flat()) {
       const { value, conditions } = batch.items[n]!;
       const verdict = validator.validateStale(caller, value, conditions);
       if (verdict === null) throw unavailable(error);
@@ -147,7 +153,8 @@ const responseOf = (results: readonly string[]): RouteResponse => {
   return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body };
 };
 
-function sizeOf(caller: Caller, items: readonly BatchItem[]): number {
+/** Estimated size of the response. Keys that are not cached count without a record. */
+function estimatedBytes(caller: Caller, items: readonly BatchItem[]): number {
   let bytes = 0;
   for (const { value } of items) {
     const entry = caller.decider.peek(value);

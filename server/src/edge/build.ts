@@ -19,12 +19,12 @@ export interface EdgeParts {
   readonly accessKey: string;
   /** How long a request waits for the server. */
   readonly timeoutMs: number;
-  /** Callers without an access key use that of the edge. */
+  /** Callers without an access key use the edge's. */
   readonly isTrusting: boolean;
   /** How long known keys are served while the server is unavailable; null: not at all. */
   readonly staleMs: number | null;
   readonly isStopping: () => boolean;
-  /** Other processes share the port: a scrape of one responds with the metrics of all. */
+  /** Set if several processes share the port. A scrape of one of them returns the metrics of all. */
   readonly oneOfSeveral?: {
     readonly processNumber: string;
     readonly readOthers: () => Promise<readonly (Reading | null)[]>;
@@ -56,7 +56,7 @@ export function buildEdge(parts: EdgeParts): Edge {
   const errorBody = createErrorBody(() => upstream.publicUrl);
   const refusals = new RefusalResponses(errorBody);
   let registry: Registry | undefined;
-  /** Loaded at the first scrape: without metrics, an idle edge needs at most 80 MB. */
+  /** Loaded at the first scrape: until then, an idle edge needs at most 80 MB. */
   const loadMetrics = async () => {
     const { createMetrics, renderAll } = await import('./metrics.ts');
     const sources = { validator, callers, upstream, times };

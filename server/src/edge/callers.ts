@@ -17,13 +17,13 @@ interface Parts {
   readonly log: (message: string) => void;
 }
 
-/** A holder of an access key. */
+/** An access key that the edge serves, with its cached keys and leases. */
 export class Caller {
   readonly accessKey: string;
   readonly decider: Decider;
   usedAt = performance.now();
 
-  /** `onRefused`: the server refuses a stream of changes to this access key. */
+  /** `onRefused`: called when the server refuses this access key a stream of changes. */
   constructor({ url, timeoutMs, log }: Parts, accessKey: string, onRefused: () => void) {
     this.accessKey = accessKey;
     const watchedFetch: typeof fetch = async (input, init) => {
@@ -40,8 +40,8 @@ export class Caller {
 export type Admission = Caller | RouteResponse | 'full';
 
 /**
- * The callers of an edge, by access key. The first request of an access key asks the server whether it
- * may validate.
+ * The callers of an edge, by access key. At the first request with an access key, the edge asks the server
+ * whether that access key may validate.
  *
  * unknown → admitted (the server accepts the access key) → dropped (the server refuses it, or idle)
  */

@@ -30,7 +30,7 @@ export type ParsedValidation =
 
 interface Parts {
   readonly headers: IncomingHttpHeaders;
-  /** The rest of the path. */
+  /** The decoded path after `/api-keys/auth/`; '' for all other forms. */
   readonly rest: string;
   readonly query: unknown;
   readonly body: unknown;
@@ -60,7 +60,7 @@ const checkGatewayQuery = check(GatewayQuery, 'querystring');
 const checkBody = check(ValidateInBody, 'body');
 const checkOldForm = check(AuthenticateOldForm, 'body');
 
-/** As local validation has them: `clientIP` is an address or null here, never `checked-by-client`. */
+/** Only changes the type: here `clientIP` is an address or null, never `checked-by-client`. */
 const toLocal = (conditions: ServerConditions): Conditions => conditions as Conditions;
 
 const inPath: Form = {

@@ -22,9 +22,9 @@ export interface EdgeHotPathParts {
   readonly times: ReturnType<typeof validationTimes>;
   readonly refusals: RefusalResponses;
   readonly nextRequestId: () => string;
-  /** Callers without an access key use that of the edge. */
+  /** Callers without an access key use the edge's. */
   readonly isTrusting: boolean;
-  /** The response to a request that threw an error. */
+  /** The response to a request whose handling threw an error. */
   readonly errorResponse: (error: unknown, requestId: string) => RouteResponse;
 }
 

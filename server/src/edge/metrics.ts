@@ -15,8 +15,8 @@ interface Sources {
 }
 
 /**
- * The metrics of an edge; metrics that the server has, too, have the same names. With several processes,
- * each has its number as a label: a sum would fall when one is restarted.
+ * The metrics of an edge. Metrics that the server also has are named as there. If there are several
+ * processes, the number of the process is a label: a sum over all processes would fall when one is restarted.
  */
 export function createMetrics(
   { validator, callers, upstream, times }: Sources,

@@ -33,7 +33,7 @@ it('both processes can ask at the same time, and each gets its response', async 
   expect(await Promise.all(asked)).toEqual(['of the child', 'of the parent', 'of the child']);
 });
 
-it('a process that is silent, ends or is gone does not delay the others', async () => {
+it('a process that does not respond, ends or has already ended gives null', async () => {
   const silent = pair();
   expect(await ask(silent.parent, 1)).toBeNull();
   const asked = ask(silent.parent, 60_000);
@@ -45,7 +45,7 @@ it('a process that is silent, ends or is gone does not delay the others', async 
   expect(silent.ends[0].eventNames()).toEqual([]);
 });
 
-it('a failed reading is a response without a value', async () => {
+it('a process that cannot read its value responds with null', async () => {
   const { parent, child } = pair();
   respond(child, () => Promise.reject(new Error('no')));
   expect(await ask(parent, 60_000)).toBeNull();

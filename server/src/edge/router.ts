@@ -35,7 +35,9 @@ interface Parts {
 const TOO_MANY_CALLERS =
   'This edge already serves 16 access keys. Use one of them, or start another edge.';
 
-/** Handles every request that the hot path does not, with the checks of the server in the same order. */
+/**
+ * Handles every request that the hot path does not. Makes the same checks as the server, in the same order.
+ */
 export class EdgeRouter {
   readonly #parts: Parts;
 
@@ -88,23 +90,23 @@ export class EdgeRouter {
     }
   }
 
-  /** `RouteResponse`: the server's refusal of the access key. */
+  /** A `RouteResponse` is the server's refusal of the access key. */
   async #callerOf(headers: IncomingHttpHeaders, form: Form): Promise<Caller | RouteResponse> {
     const { callers, overload, isTrusting } = this.#parts;
     if (overload.shedding) throw overload.refusal();
     // An access key in a request of a gateway may come from the gateway's client, so it is ignored.
     const isAnonymous = headers['x-api-key'] === undefined && headers.authorization === undefined;
     if (isTrusting && (form.isGateway || isAnonymous)) return callers.own;
-    const isHidden = form.isGateway && hidesOwnErrors(headers);
+    const hidesErrors = form.isGateway && hidesOwnErrors(headers);
     try {
       const credential = credentialIn(headers, form.isGateway && GATEWAY_CREDENTIAL);
       const caller = callers.get(credential) ?? (await callers.admit(credential));
       if (caller === 'full') throw overload.refusal(TOO_MANY_CALLERS);
-      if (!(caller instanceof Caller) && isHidden) throw unavailable(caller.body);
+      if (!(caller instanceof Caller) && hidesErrors) throw unavailable(caller.body);
       return caller;
     } catch (error) {
       const isAboutCaller = error instanceof KeywardError && error.status === 401;
-      throw isHidden && isAboutCaller ? unavailable(error) : error;
+      throw hidesErrors && isAboutCaller ? unavailable(error) : error;
     }
   }
 
@@ -143,13 +145,14 @@ export class EdgeRouter {
       headers: {
         [GATEWAY_CREDENTIAL]: accessKey,
         'x-keyward-key': value,
-        ...given(headers, 'x-keyward-permission'),
-        ...given(headers, 'x-origin-domain'),
+        ...headerIfSent(headers, 'x-keyward-permission'),
+        ...headerIfSent(headers, 'x-origin-domain'),
       },
     });
-    // With this header the response is about the key of the gateway's user. A proxy may have changed its case.
+    // A response with this header is about the user's key, not about the access key. A proxy may have changed
+    // the case of the header.
     if (response.headers.some((name) => name.toLowerCase() === 'x-keyward-code')) return response;
-    this.#parts.validator.checkAccess(accessKey, response);
+    this.#parts.validator.dropIfRefused(accessKey, response);
     if ([401, 403].includes(response.status) && hidesOwnErrors(headers))
       throw unavailable(response.body);
     return response;
@@ -158,11 +161,11 @@ export class EdgeRouter {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whether a gateway requests a 503 for errors about its own access key, or that of the edge. */
+/** Whether a gateway requests a 503 for errors about its own access key or the edge's. */
 const hidesOwnErrors = (headers: IncomingHttpHeaders): boolean =>
   headers['x-keyward-own-errors'] === '503';
 
-const given = (headers: IncomingHttpHeaders, name: string): Record<string, string> =>
+const headerIfSent = (headers: IncomingHttpHeaders, name: string): Record<string, string> =>
   headers[name] === undefined ? {} : { [name]: String(headers[name]) };
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -191,7 +194,7 @@ function send(
   for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
   if (!response.hasHeader('content-length'))
     response.setHeader('content-length', Buffer.byteLength(body));
-  // Unread bytes of a rejected request would be read as the next request.
+  // If the connection stayed open, the unread rest of a rejected request would be read as the next request.
   if (!request.complete) response.shouldKeepAlive = false;
   response.writeHead(status).end(request.method === 'HEAD' ? '' : body, encoding);
 }

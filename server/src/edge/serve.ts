@@ -11,12 +11,12 @@ import type { Reading } from './metrics.ts';
 import { ask, respond } from './process-messages.ts';
 import type { EdgeSettings, ListenAddress } from './settings.ts';
 
-/** Longer than the supervisor waits for the other processes. */
+/** Longer than the supervisor itself waits for the other processes. */
 const METRICS_TIMEOUT_MS = 8_000;
 
 /**
- * Starts an edge, which runs until a signal stops it. `processNumber`: it is one of several processes,
- * and their supervisor stops it.
+ * Starts an edge, which runs until a signal stops it. With `processNumber`, it is one of several processes,
+ * and their supervisor stops it instead.
  */
 export async function serveEdge(settings: EdgeSettings, processNumber?: string): Promise<void> {
   const isChild = processNumber !== undefined;
@@ -50,7 +50,7 @@ export async function serveEdge(settings: EdgeSettings, processNumber?: string):
   });
 }
 
-/** `reusePort`: the processes of an edge share its connections. */
+/** `reusePort`: other processes listen on the same port. */
 export async function listen(
   server: Server,
   address: ListenAddress,
@@ -69,7 +69,9 @@ export async function listen(
   });
 }
 
-/** Removes the socket of a process that was killed. A socket that accepts connections is in use. */
+/**
+ * Removes the socket of a process that was killed. A socket that accepts connections is in use and is kept.
+ */
 async function removeAbandoned(path: string): Promise<void> {
   const code = await new Promise<string | null>((resolve) => {
     const probe = connect(path, () => {

@@ -15,7 +15,8 @@ const METRICS_TIMEOUT_MS = 5_000;
 /**
  * Runs several edges that share a port, each with leases of its own.
  *
- * running → ended (a crash, or a failed start) → waiting (longer each time in a row) → running
+ * running → ended (a crash, or a failed start) → waiting (each time longer, until one runs for 30 s) →
+ * running
  */
 export function superviseEdges(settings: EdgeSettings, argv: readonly string[]): void {
   const log = pino({ level: settings.logLevel, base: { pid: process.pid } }, destination(2));

@@ -27,7 +27,7 @@ async function start(
   return { get, received };
 }
 
-it.each([500, 503])('a response with status %i fails its own request alone', async (status) => {
+it.each([500, 503])('a response with status %i fails only its own request', async (status) => {
   const { get } = await start((path, response) => {
     response.writeHead(path === '/refused' ? status : 200).end();
   });
@@ -35,7 +35,7 @@ it.each([500, 503])('a response with status %i fails its own request alone', asy
   expect((await get('/other')).status).toBe(200);
 });
 
-it.each([502, 504])('after status %i of a proxy, requests are not sent', async (status) => {
+it.each([502, 504])('after a %i of a proxy, further requests are not sent', async (status) => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const { get, received } = await start((_, response) => {

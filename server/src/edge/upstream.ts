@@ -16,13 +16,16 @@ export interface UpstreamRequest {
 /** The server did not respond, or responded with a 5xx or another unexpected status. */
 export class UpstreamUnavailable extends Error {}
 
-/** While the server is down, requests fail without being sent for this long. */
+/** For this long after the server was found down, requests fail without being sent. */
 const DOWN_MS = 1_000;
 /** Sent by a proxy if its server does not respond. Any other status means that the server responds. */
 const DOWN_STATUSES = [502, 504];
 
-/** Headers of a connection, not of a response; `content-length` and `date` are written again. */
-const OWN_HEADERS = new Set([
+/**
+ * Headers that are not passed on: they describe the connection, or are written again (`content-length`,
+ * `date`).
+ */
+const DROPPED_HEADERS = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -67,7 +70,7 @@ export class Upstream {
     return this.#knowsPublicUrl;
   }
 
-  /** Learns `publicUrl` from an error: a request without an access key is always rejected. */
+  /** Learns `publicUrl` from the link in an error: a request without an access key always gets one. */
   async learnPublicUrl(): Promise<void> {
     const { body } = await this.send({ method: 'POST', path: '/api-keys/auth', headers: {} });
     const { docs } = JSON.parse(body) as { docs?: unknown };
@@ -125,8 +128,10 @@ export class Upstream {
       sent.on('response', resolve).on('error', reject).end(body);
     });
     const bytes = await buffer(response);
-    const own = response.rawHeaders;
-    const kept = own.filter((_, n) => !OWN_HEADERS.has(own[n - (n % 2)]!.toLowerCase()));
+    const received = response.rawHeaders;
+    const kept = received.filter(
+      (_, n) => !DROPPED_HEADERS.has(received[n - (n % 2)]!.toLowerCase()),
+    );
     return {
       status: response.statusCode!,
       headers: [...kept, 'content-length', String(bytes.length)],

@@ -23,7 +23,7 @@ export interface EdgeValidatorParts {
   readonly staleMs: number | null;
 }
 
-/** Validates keys through the local client of their caller, and asks the server if the client cannot decide. */
+/** Validates keys with the `Decider` of the caller, and asks the server if the decider cannot decide. */
 export class EdgeValidator {
   readonly #parts: EdgeValidatorParts;
   /** Validations since the start, by result. */
@@ -58,7 +58,7 @@ export class EdgeValidator {
     return decision instanceof Promise ? decision.catch(askInstead) : decision;
   }
 
-  /** Decides about a known key without the server; null if it cannot. */
+  /** Decides about a cached key while the server is unavailable; null if that is not possible. */
   validateStale(caller: Caller, value: string, conditions: Conditions): EdgeVerdict | null {
     const { staleMs } = this.#parts;
     const decision =
@@ -81,12 +81,12 @@ export class EdgeValidator {
       },
       body,
     });
-    this.checkAccess(accessKey, response);
+    this.dropIfRefused(accessKey, response);
     return response;
   }
 
   /** Forgets a caller whose access key the server refuses. */
-  checkAccess(accessKey: string, { status, body }: RouteResponse): void {
+  dropIfRefused(accessKey: string, { status, body }: RouteResponse): void {
     if (status === 401 || (status === 403 && body.includes('"code":"scope_missing"')))
       this.#parts.callers.drop(accessKey);
   }
@@ -106,7 +106,7 @@ export class EdgeValidator {
     conditions: Conditions,
     forward: (() => Promise<RouteResponse>) | undefined,
   ): Promise<EdgeVerdict | Forwarded> {
-    // The server would reject the body of the request instead of refusing the key.
+    // The server would reject a body with this value, instead of refusing the key.
     if (!canBeKey(value)) {
       if (!this.#parts.upstream.knowsPublicUrl)
         throw unavailable('The public URL of the server is not known yet.');
@@ -127,7 +127,10 @@ export class EdgeValidator {
   }
 }
 
-/** The server refused to lease the key: it is an older version, or does not accept the access key. */
+/**
+ * The server rejected the lease request: it is an older version, or does not accept the access key. It must
+ * decide itself.
+ */
 function askInstead(error: unknown): 'ask' {
   if (error instanceof LeaseError) return 'ask';
   throw error;

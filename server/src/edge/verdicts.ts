@@ -8,10 +8,10 @@ import type { RenderedKey, Verdict } from '../features/validation/index.ts';
 import type { Refusal } from '../features/validation/rules.ts';
 import type { Taken } from '../features/validation/wire/limit-report.ts';
 
-/** `time`: when it was made, on the server's clock, by which limits reset. */
+/** `time`: when the verdict was made, on the server's clock, like the times at which limits reset. */
 export type EdgeVerdict = Verdict & { readonly time?: number };
 
-/** Converts a decision for the code of the server that writes responses. */
+/** Converts a decision into the verdict that the server's code writes responses from. */
 export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {
   if (decision instanceof Entry)
     return { kind: 'valid', key: renderedKey(decision), taken: null, credits: null };

@@ -122,7 +122,7 @@ describe('an edge', () => {
     expect((await validate(edge.address, key)).status).toBe(200);
   });
 
-  it('asks the server once for a key that it knows from then on', async () => {
+  it('does not ask the server about a key that it knows', async () => {
     const { key } = await create();
     await cache(edge, key);
     test.app.validations.handle = () => {
@@ -341,7 +341,7 @@ describe('while the server is unreachable', () => {
     for (const { value } of decide.mock.results) expect(await value).toBe('ask');
   });
 
-  it('serve-known serves what it knows', async () => {
+  it('with serve-known, the edge serves the keys that it knows', async () => {
     const { link, own } = await edgeBehindLink({ staleMs: 600_000 });
     const [known, unknown] = [await create(), await create()];
     const limited = await create({ rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 } });
@@ -355,7 +355,7 @@ describe('while the server is unreachable', () => {
     expect((await validate(own.address, known.key)).status).toBe(200);
   });
 
-  it('serve-known serves a batch of known keys; one that gets a 503 has counted nothing', async () => {
+  it('with serve-known, a batch of known keys is served, and a batch that gets a 503 has counted nothing', async () => {
     const { link, own } = await edgeBehindLink({ staleMs: 600_000 });
     const plain = await create({ permissions: ['a.b'] });
     const limited = await create({ rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 3_600 } });
@@ -378,7 +378,7 @@ describe('while the server is unreachable', () => {
     expect(JSON.parse(body)).toMatchObject(expected);
   });
 
-  it('serve-known serves until what it knows is too old', async () => {
+  it('with serve-known, known keys are served only until they are too old', async () => {
     const { link, own } = await edgeBehindLink({ staleMs: 4_000 });
     const known = await create();
     expect((await validate(own.address, known.key)).status).toBe(200);

@@ -100,8 +100,8 @@ async function makeKeys(): Promise<Record<string, string>> {
 }
 
 /**
- * What may differ: ids of requests, the date, and what is left of limits and credits, and until when. So
- * may the limit with the least left, if a key has several.
+ * The response without what may differ: the request id, the date, how much is left of limits and credits, and
+ * when they reset. If a key has several limits, the headers may also describe another one of them.
  */
 function comparable({ status, headers, body }: RawResponse) {
   const { date, connection, 'keep-alive': keepAlive, 'content-length': length, ...rest } = headers;
@@ -262,14 +262,14 @@ describe('a request that is not valid has the same response as on the server', (
     ['a cost of 0 for a gateway', path('/gateway/verify?cost=0', 'GET')],
     ['no key for a gateway', path('/gateway/verify', 'GET')],
     [
-      'the old form without a key',
+      'the old form and no key',
       () => ({ ...body('{"credentials":{}}')(), path: '/auth/authenticate' }),
     ],
-  ])('%s', async (_, make) => {
+  ])('with %s', async (_, make) => {
     await expectEqual(make());
   });
 
-  it('a repeated header', async () => {
+  it('with a repeated header', async () => {
     await expectEqual({
       path: '/api-keys/auth/x',
       headers: { 'x-api-key': [test.accessKey, test.accessKey] },
@@ -294,16 +294,16 @@ describe('an access key that the server refuses has the same response', () => {
     },
   ];
 
-  it('missing', async () => {
+  it('if it is missing', async () => {
     for (const request of forms({})) await expectEqual(request);
   });
 
-  it('unknown, in either header', async () => {
+  it('if it is unknown, in either header', async () => {
     for (const request of forms({ 'x-api-key': 'unknown-access-key' })) await expectEqual(request);
     for (const request of forms({ authorization: 'Bearer unknown' })) await expectEqual(request);
   });
 
-  it('revoked, without the scope, or of another project', async () => {
+  it('if it is revoked, lacks the scope, or belongs to another project', async () => {
     const { body: revoked } = await test.client.post('/access-keys', { name: 'Revoked' });
     const { body: reader } = await test.client.post('/access-keys', {
       name: 'Reader',

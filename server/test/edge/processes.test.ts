@@ -21,7 +21,7 @@ const statusOf = async (address: string, key: string): Promise<number> => {
   return (await exchange(address, { path: '/api-keys/auth', headers, body })).status;
 };
 
-/** Seven uses are reported, and no lease is left. */
+/** Checks that seven uses were reported, and that no lease is left. */
 async function expectUsage(key: string, id: string): Promise<void> {
   await test.app.tally.flush();
   const { body } = await test.client.get(`/analytics/usage?groupBy=outcome&interval=day&key=${id}`);
@@ -116,7 +116,7 @@ it('several processes shut down cleanly when a signal reaches all of them', asyn
 
 it('the processes of a supervisor that is killed shut down cleanly', async () => {
   const { supervisor, children } = await startTwo();
-  // Its output is open for as long as a child runs.
+  // `end` waits until the output is closed, which stays open as long as a child runs.
   expect(await supervisor.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
   expect(stoppedIn(supervisor).toSorted()).toEqual(children.toSorted());
 });

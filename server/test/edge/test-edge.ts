@@ -11,7 +11,10 @@ export interface TestEdge extends Edge {
   stop(): Promise<void>;
 }
 
-/** Starts an edge in this process. It waits long for a slow machine; tests of a silent server pass less. */
+/**
+ * Starts an edge in this process. Its timeout is long, for slow machines; tests of a server that does not
+ * respond pass a shorter one.
+ */
 export async function startTestEdge(
   parts: Pick<EdgeParts, 'upstreamUrl' | 'accessKey'> & Partial<EdgeParts>,
   at: ListenAddress = { host: '127.0.0.1', port: 0 },

@@ -19,13 +19,16 @@ interface Waiting {
 }
 
 const LEASES_PER_CALL = 300;
-/** With this many leases waiting, unused parts of limits are not returned: their windows would end before. */
+/**
+ * While this many leases wait, unused requests of limits are not returned: their windows would end before
+ * they are sent.
+ */
 const WAITING_MAX = 3_000;
 
 /**
- * Ended leases, to be reported to the server together. Requests of a limit are returned once: if
- * that fails, they are lost only until their window ends. The return of credits is retried until the
- * server confirms it or the lease ends.
+ * Ended leases, to be reported to the server together. The return of unused requests of a limit is sent once:
+ * if it fails, they are lost only until their window ends. The return of credits is retried until the server
+ * confirms it or the lease ends.
  */
 export class LeaseReturns {
   readonly #send: (leases: ReturnedLease[]) => Promise<boolean>;
@@ -65,7 +68,8 @@ export class LeaseReturns {
     this.#waiting = [];
     let isReturned = true;
     for (const some of batchesOf(all, LEASES_PER_CALL, ({ lease }) => lease)) {
-      // After a failed call, the others would each wait as long for a server that does not respond.
+      // After a failed call, no further call is sent: each would wait as long for a server that does not
+      // respond.
       isReturned &&= await this.#send(some.map(({ lease }) => lease)).catch(() => false);
       for (const each of some) {
         const isOver = isReturned || performance.now() >= each.endsAt;

@@ -27,7 +27,7 @@ const GROWTH_MAX = 8;
 const LONG_MS = 5_000;
 /** Smaller leases are renewed only when they are used up. */
 const RENEWED_EARLY_MIN = 4;
-/** How long a refusal is cached: other processes may return leases to the server. */
+/** How long a refusal is cached. Not longer, because other processes may return leases to the server. */
 const REFUSED_MS = 100;
 
 /**
@@ -41,11 +41,11 @@ export class LeasedAmount {
   #grants: Grant[] = [];
   #amount = 1;
   #grantedAt = Number.NEGATIVE_INFINITY;
-  /** The server has just refused a request for this much. */
+  /** The amount that the server has just refused. */
   #refused = 0;
   #refusedUntil = Number.NEGATIVE_INFINITY;
   usedAt = 0;
-  /** The request for more that is in progress. */
+  /** The lease request in progress; null if there is none. */
   renewal: Promise<unknown> | null = null;
 
   /** `onEnded`: a grant is used up, or its time is over. */
@@ -82,7 +82,9 @@ export class LeasedAmount {
     return this.left(now) <= this.#amount / 4;
   }
 
-  /** What to request for a cost; 0: only what will soon be used up. */
+  /**
+   * What to request so that this cost can be taken. With a cost of 0: only if the lease will soon be used up.
+   */
   wanted(cost: number, now: number): Wanted {
     const needed = Math.max(0, cost - this.left(now));
     if (needed === 0 && !this.isLow(now)) return { amount: 0, needed: 0 };

@@ -12,14 +12,14 @@ type LeasedLimit = NonNullable<LeasedKey['limits']>[number];
 const RETURN_AHEAD_MS = 5_000;
 
 /**
- * All leases of this process: one for each counter and pool, shared by the keys that count there. A
- * lease exists while a cached key uses it, and is returned when it is idle.
+ * All leases of this process: one for each counter and pool, shared by the keys that count there. A lease is
+ * kept while a cached key uses it. What it holds is returned when it is idle.
  */
 export class Leases {
   readonly #returns: LeaseReturns;
   readonly #limits = new Map<string, LimitLease>();
   readonly #credits = new Map<string, CreditLease>();
-  /** Those that hold something, or did when they were last checked. */
+  /** Leases that hold an amount, or held one when they were last checked. */
   readonly #held = new Set<LimitLease | CreditLease>();
   #serverOffset = 0;
 
@@ -51,7 +51,7 @@ export class Leases {
     this.#release(credits);
   }
 
-  /** Adds what the server granted. What no cached key can use is returned. */
+  /** Adds what the server granted. A grant that no cached key can use is returned. */
   grant(body: LeasedKey, wanted: WantedLeases, requestedAt: number, now: number): void {
     if (body.now !== undefined) this.#serverOffset = body.now - requestedAt;
     const keyId = body.record.id;
@@ -148,6 +148,6 @@ export class Leases {
   }
 }
 
-/** Keys with other limits of the same counter cannot use the same lease. */
+/** Two keys may have different limits on the same counter. They cannot share a lease. */
 const nameOf = (counter: string, limit: number, isSliding: boolean): string =>
   `${counter} ${limit}${isSliding ? ' sliding' : ''}`;

@@ -1,7 +1,10 @@
 import type { LimitCount } from '../../rules/limit-set.ts';
 import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
 
-/** A lease is at most 1/20 of the limit, unless one request needs more: no process holds much unused quota. */
+/**
+ * A lease is at most 1/20 of the limit, unless one request needs more, so that no process holds much unused
+ * quota.
+ */
 const LEASE_DIVISOR = 20;
 
 /** The state of a window, as the server reported it. */
@@ -48,7 +51,10 @@ export class LimitLease {
     return this.#window !== null && now < this.#window.endsAt;
   }
 
-  /** What the server counted, without what is left here. A time of the server is `now + offset`. */
+  /**
+   * The count of the server minus what is left of the lease. `now + offset` is the time on the clock of the
+   * server.
+   */
   count(cost: number, isExceeded: boolean, now: number, offset: number): LimitCount {
     const { consumed, resetAt } = this.#window ?? { consumed: 0, resetAt: now + offset };
     const used = Math.max(0, consumed - this.leased.left(now));

@@ -30,7 +30,7 @@ export interface WantedLeases {
   readonly credits?: Wanted;
 }
 
-/** The limits and credits of a key, as leases, which it may share with other keys. */
+/** The leases of the limits and credits of a key. Other keys may share them. */
 export class Quotas {
   readonly limits: readonly QuotaLimit[];
   readonly credits: CreditLease | null;
@@ -51,8 +51,9 @@ export class Quotas {
   }
 
   /**
-   * Takes the cost from all leases, or from none. Null: the server must be asked. A refusal of the
-   * server is cached for a moment; a limit that refuses is reported before empty credits.
+   * Takes the cost from all leases, or from none. Null: the server must decide. After a refusal of the
+   * server, requests that need at least as much are refused here for a moment. A limit that refuses is
+   * reported before missing credits.
    */
   take(cost: number, now: number): Taken | null {
     let isLimited = false;
@@ -69,7 +70,9 @@ export class Quotas {
     return this.#takeAll(cost, now);
   }
 
-  /** What to request for a cost; 0: only what will soon be used up. */
+  /**
+   * What to request so that this cost can be taken. With a cost of 0: only leases that will soon be used up.
+   */
   wanted(cost: number, now: number): WantedLeases {
     const { limits, credits } = this;
     return {
@@ -86,7 +89,7 @@ export class Quotas {
     return low;
   }
 
-  /** The request in progress that may bring what a cost needs. */
+  /** The lease request in progress that may grant what this cost lacks; null if there is none. */
   renewal(cost: number, now: number): Promise<unknown> | null {
     const all = this.limits.map(({ lease }) => lease.leased);
     if (this.credits !== null) all.push(this.credits.leased);

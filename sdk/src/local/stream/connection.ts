@@ -13,13 +13,16 @@ export interface ConnectionEvents {
   changed(id: string | null): void;
   /** `connection.completeUntil` has advanced. */
   advanced(connection: Connection): void;
-  /** `problem`: why the stream ended; null when the server closed it. */
+  /**
+   * `waitMs`: how long to wait before the next attempt; null if the server did not refuse the stream.
+   * `problem`: why the stream ended; null if the server closed it.
+   */
   ended(connection: Connection, waitMs: number | null, problem: unknown): void;
 }
 
 /**
- * One stream of changes: requested → started → closed. The server's times are converted to our clock
- * and never come out too late: the server sent its first time after we had sent the request.
+ * One stream of changes: requested → started → closed. Times of the server are converted to our clock. A
+ * converted time is never too late, because the server read its clock after we had sent the request.
  */
 export class Connection {
   readonly #events: ConnectionEvents;
@@ -87,7 +90,7 @@ export class Connection {
       const id = keyId ?? planId ?? customer ?? projectId;
       this.#events.changed(typeof id === 'string' ? id : null);
     }
-    // Only now: every change before the cursor has been handled.
+    // Set only now, when every change up to the cursor has been handled.
     if (id !== null) this.cursor = id;
     if (event === 'reset' || event === 'resumed') {
       this.#serverStart = Number(data.now);

@@ -2,7 +2,7 @@
 const CHANGES_KEPT_MS = 10_000;
 /** Maximum age of `completeUntil` for validating locally. */
 const BOUND_MS = 1_000;
-/** How often the wall clock is compared. */
+/** How often the wall clock is compared with the monotonic clock. */
 const WALL_CHECK_MS = 10;
 
 /**
@@ -25,7 +25,10 @@ export class Freshness {
     return now <= this.#freshUntil || this.#isStillFresh(now);
   }
 
-  /** Its result is kept for 10 ms: reading two clocks would be a tenth of the cost of a validation. */
+  /**
+   * A positive result is kept for up to 10 ms: reading two clocks would be a tenth of the cost of a
+   * validation.
+   */
   #isStillFresh(now: number): boolean {
     if (!(now - this.#completeUntil <= BOUND_MS)) return false;
     if (this.hasSlept(now)) return false;
@@ -46,7 +49,10 @@ export class Freshness {
     return Math.max(0, Date.now() - now - this.#wallOffset);
   }
 
-  /** Whether times on the monotonic clock, such as those at which keys expire, are no longer right. */
+  /**
+   * Whether the machine slept for more than a second: times on the monotonic clock, such as the expiry of
+   * keys, are then wrong.
+   */
   hasSlept(now: number): boolean {
     return this.sleptMs(now) > BOUND_MS;
   }
@@ -82,8 +88,9 @@ export class Freshness {
   }
 
   /**
-   * Whether a response that reflects all changes before `moment` may be cached: every change that it
-   * does not reflect must still arrive, or have arrived already.
+   * Whether a response that reflects all changes before `moment` may be cached. Since `moment`, the stream
+   * must have had no gap, and no change of these ids may have been received. So a change that the response
+   * does not reflect will still arrive, and removes the entry.
    */
   mayCache(moment: number, now: number, ...ids: readonly string[]): boolean {
     if (moment < this.#completeSince || now - moment > CHANGES_KEPT_MS) return false;

@@ -10,8 +10,8 @@ const RENEW_MS = 60_000;
 const SLOW_MS = 400;
 const RENEW_SLOW_MS = 2_000;
 /**
- * The second stream replaces one that is this far behind it: the node of the first receives no changes.
- * More than the 3 s by which a stream that started slowly is behind.
+ * If the current stream is this far behind the second one, its node receives no changes, and the second one
+ * takes over. More than 3 s, because a stream that started slowly can be that far behind.
  */
 const LOST_MS = 5_000;
 const FIRST_WAIT_MS = 50;
@@ -74,7 +74,7 @@ export class Watch {
       started: (kind, from) => this.#connectionStarted(kind, from),
       changed: (id) => {
         const now = performance.now();
-        // A newer server announces changes that this version does not know.
+        // A newer server may announce kinds of changes that this version does not know.
         if (id === null) this.#restartAt(now);
         else {
           this.#parts.freshness.recordChange(id, now);

@@ -4,8 +4,8 @@ import { randomToken } from '../../kernel/secrets/crypto.ts';
 const CHANGES_KEPT = 1_000;
 
 /**
- * One change as clients receive it. A change of a project applies to all of its keys; one of a plan or
- * customer to some of them. `customer` is a hash.
+ * One change as clients receive it. A change of a project applies to all of its keys, a change of a plan or
+ * customer only to the keys of that plan or customer. `customer` is a hash.
  */
 export type StreamedChange =
   | { readonly keyId: string; readonly projectId: string }
@@ -14,9 +14,9 @@ export type StreamedChange =
   | { readonly projectId: string };
 
 /**
- * The latest changes of one account, in order, so that a client that reconnects gets those it missed.
- * A cursor is valid only for the feed that issued it: the name of a feed is random, and a restart, a
- * lost bus connection or another node means another feed. So `since` never skips a change unnoticed.
+ * The latest changes of one account, in order, so that a client that reconnects gets those it missed. Each
+ * feed has a random name, and a cursor is valid only for the feed that issued it. After a restart or a lost
+ * bus connection, and on another node, there is another feed. So `since` never skips a change unnoticed.
  */
 export class Feed {
   readonly #name = randomToken();
@@ -43,11 +43,11 @@ export class Feed {
   ): readonly { readonly cursor: string; readonly change: StreamedChange }[] | null {
     const [name, position] = cursor.split('.', 2);
     if (name !== this.#name || !/^\d{1,15}$/.test(position ?? '')) return null;
-    const missing = Number(position) + 1 - this.#first;
-    if (missing < 0 || missing > this.#changes.length) return null;
+    const start = Number(position) + 1 - this.#first;
+    if (start < 0 || start > this.#changes.length) return null;
     return this.#changes
-      .slice(missing)
-      .map((change, n) => ({ change, cursor: this.#cursorAt(this.#first + missing + n) }));
+      .slice(start)
+      .map((change, n) => ({ change, cursor: this.#cursorAt(this.#first + start + n) }));
   }
 
   #cursorAt(position: number): string {

@@ -2,7 +2,7 @@ import type { StreamedChange } from './feed.ts';
 
 export const HEARTBEAT_MS = 250;
 
-/** Why a stream ends. The client may reconnect, and is rejected then if it has lost access. */
+/** Why a stream ends. The client may reconnect; if it has lost access, the server then rejects it. */
 export type EndReason =
   | 'access_key_changed'
   | 'shutting_down'
@@ -10,9 +10,9 @@ export type EndReason =
   | 'duration_reached';
 
 /**
- * Begins a stream of server-sent events, after the changes that were missed. `at` is a time of this process
- * in milliseconds: every change made before it has been sent on this stream. Only differences of such times
- * matter.
+ * The first event of a stream, or the first after the missed changes. `at` and `now` are monotonic times of
+ * this process in milliseconds, of which only differences matter. Every change made before `at` has been sent
+ * on this stream.
  */
 export const startMessage = (
   kind: 'reset' | 'resumed',
@@ -21,7 +21,10 @@ export const startMessage = (
   now: number,
 ): string => message(kind, { at, now, beatMs: HEARTBEAT_MS }, cursor);
 
-/** Clients that know neither plans nor customers remove all keys of `projectId`. */
+/**
+ * A change of a plan or customer contains `projectId` too: older clients know neither, and remove all keys of
+ * the project.
+ */
 export const changeMessage = (change: StreamedChange, cursor: string): string =>
   message('change', 'keyId' in change ? { keyId: change.keyId } : change, cursor);
 

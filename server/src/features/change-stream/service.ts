@@ -17,8 +17,8 @@ const STREAMS_MAX = 5_000;
 /** Keeps one account from taking all streams. 1,000 clients may each have two while one replaces the other. */
 const STREAMS_OF_ACCOUNT_MAX = 2_000;
 /**
- * A client with more unread data at this many heartbeats in a row does not read; it is disconnected. Once is
- * not enough: 1,000 changes, which an import makes at once, have 116 KB.
+ * A client that has more than this unread at `UNREAD_HEARTBEATS_MAX` heartbeats in a row is disconnected. One
+ * heartbeat is not enough: an import makes 1,000 changes at once, which are 116 KB.
  */
 const UNREAD_BYTES_MAX = 64 * 1024;
 const UNREAD_HEARTBEATS_MAX = 4;
@@ -26,7 +26,10 @@ const UNREAD_HEARTBEATS_MAX = 4;
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 /** A feed without streams is kept this long for clients that reconnect. */
 const FEED_KEPT_MS = 60_000;
-/** Longer than a request takes from its authentication to the start of its stream. */
+/**
+ * How long changes of access keys are remembered: longer than from the authentication of a request to the
+ * start of its stream.
+ */
 const RECENT_MS = 30_000;
 
 const EVERYTHING = '*';
@@ -80,12 +83,12 @@ export class ChangeStreams {
   admit(accessKey: CachedAccessKey): void {
     if (this.#isStopped)
       throw new KeywardError('shutting_down', undefined, { headers: ['Retry-After', '1'] });
-    const own = this.#accounts.get(accessKey.accountId)?.streams.size ?? 0;
-    if (this.open >= STREAMS_MAX || own >= STREAMS_OF_ACCOUNT_MAX)
+    const ofAccount = this.#accounts.get(accessKey.accountId)?.streams.size ?? 0;
+    if (this.open >= STREAMS_MAX || ofAccount >= STREAMS_OF_ACCOUNT_MAX)
       throw new KeywardError('too_many_streams', undefined, { headers: ['Retry-After', '5'] });
   }
 
-  /** `cursor`: that of the last event the client received. */
+  /** `cursor`: the cursor of the last event that the client received. */
   start(
     accessKey: CachedAccessKey,
     sink: StreamSink,
@@ -99,7 +102,7 @@ export class ChangeStreams {
     this.open++;
     sink.onClose(() => this.#closed(account, stream));
     this.#sendMissed(account.feed, stream, cursor);
-    if (this.#hasChangedSince(accessKey)) this.#end(stream, 'access_key_changed');
+    if (this.#hasChangedSinceRead(accessKey)) this.#end(stream, 'access_key_changed');
     else if (durationMs === 0) this.#end(stream, 'duration_reached');
     this.#heartbeat ??= setInterval(() => this.#tick(), HEARTBEAT_MS).unref();
   }
@@ -123,11 +126,11 @@ export class ChangeStreams {
   }
 
   #startMessage(kind: 'reset' | 'resumed', { cursor }: Feed): string {
-    return startMessage(kind, cursor, this.#at(), Math.ceil(performance.now()));
+    return startMessage(kind, cursor, this.#completeUntil(), Math.ceil(performance.now()));
   }
 
   /** Every change made before this time has reached this node and was sent. */
-  #at(): number {
+  #completeUntil(): number {
     return Math.max(0, Math.floor(performance.now() - this.#parts.bus.behindMs));
   }
 
@@ -139,7 +142,7 @@ export class ChangeStreams {
     return account;
   }
 
-  /** Writes once to each stream, since an import changes up to 1,000 keys. */
+  /** Writes all changes to a stream at once, since an import changes up to 1,000 keys. */
   #publish(changes: readonly Change[]): void {
     const textsByAccount = new Map<AccountStreams, Map<string | null, string>>();
     for (const change of changes) {
@@ -151,7 +154,7 @@ export class ChangeStreams {
       const text = changeMessage(streamed, account.feed.add(streamed));
       const texts = textsByAccount.get(account) ?? new Map<string | null, string>();
       textsByAccount.set(account, texts);
-      // For access keys of the account, and of the project.
+      // `null`: for access keys of the whole account.
       for (const projectId of [null, streamed.projectId])
         texts.set(projectId, (texts.get(projectId) ?? '') + text);
     }
@@ -172,7 +175,7 @@ export class ChangeStreams {
       this.#remember(change.id);
       this.#endStreamsOf(change.accountId, change.id);
     } else if (change.kind === 'everything') {
-      // Any change may have been missed, also of access keys: all clients must reconnect.
+      // Any change may have been missed, even of an access key: all clients must reconnect.
       this.#remember(EVERYTHING);
       this.#endAll('changes_missed');
       this.#accounts.clear();
@@ -190,13 +193,13 @@ export class ChangeStreams {
   }
 
   /** Whether the access key may have changed between its authentication and the start of the stream. */
-  #hasChangedSince({ id, projectId, readAt }: CachedAccessKey): boolean {
+  #hasChangedSinceRead({ id, projectId, readAt }: CachedAccessKey): boolean {
     return [id, projectId, EVERYTHING].some(
       (each) => each !== null && (this.#recentChanges.get(each) ?? 0) > readAt,
     );
   }
 
-  /** The project may be inactive now, and then so are its access keys. */
+  /** The project may be inactive now; its access keys are then not valid. */
   #endStreamsOf(accountId: string, projectId: string): void {
     for (const stream of this.#accounts.get(accountId)?.streams ?? [])
       if (stream.accessKey.projectId === projectId) this.#end(stream, 'access_key_changed');
@@ -204,10 +207,11 @@ export class ChangeStreams {
 
   #tick(): void {
     const now = performance.now();
-    // This node rejects them now; they reconnect, perhaps to one that receives changes.
+    // This node rejects requests until it is up to date. The clients reconnect, perhaps to a node that
+    // receives changes.
     if (!this.#parts.bus.isUpToDate(now)) this.#endAll('changes_missed');
     const wallTime = this.#parts.clock();
-    const text = heartbeatMessage(this.#at());
+    const text = heartbeatMessage(this.#completeUntil());
     for (const [accountId, account] of this.#accounts) {
       for (const stream of account.streams) {
         const isUnread = stream.sink.unreadBytes > UNREAD_BYTES_MAX;

@@ -55,7 +55,7 @@ class LateCounters {
 }
 
 describe('a batch', () => {
-  it('repeats the lookup of keys that changed after it', async () => {
+  it('looks up again the keys that changed after their lookup', async () => {
     const values = Array.from({ length: 250 }, (_, n) => `a-value-of-ours-${n}`);
     const rows = new Map(
       values.map((value, n) => [secrets.hashValue(value), rowOf(value, n === 0 ? 1_000 : null)]),
@@ -76,7 +76,7 @@ describe('a batch', () => {
     });
     for (const value of values) await validator.validate(caller, value, NO_CONDITIONS);
 
-    // The limit of the first key is taken when every key has been looked up.
+    // When the limit of the first key is taken, every key has already been looked up.
     counters.onTake = () => {
       const revoked = rows.get(secrets.hashValue(values[200]!))!;
       revoked.is_active = 0;

@@ -23,8 +23,8 @@ const LIMIT_BYTES = 160;
 const MISSING_BYTES = 2 * REQUIRED_MAX * (PERMISSION_LENGTH_MAX + 3);
 
 /**
- * Validates several values, each as a single validation would: first all lookups, then the
- * decisions, so that a batch with too large a response is refused before it consumes anything.
+ * Validates several values, each as in a single validation. All lookups come before the first decision, so
+ * that a batch with too large a response is rejected before it consumes anything.
  */
 export async function validateBatch(
   { validator, clock }: { readonly validator: Validator; readonly clock: Clock },
@@ -77,6 +77,7 @@ async function decideAll(
   return `[${results.join(',')}]`;
 }
 
+/** Estimate of the size of the response: rather too large than too small. */
 function responseBytes(
   caller: Caller,
   found: readonly Lookup[],

@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs eight tasks of a caller at a time, and others in parallel', async () => {
+it('runs eight tasks of one caller at a time, and tasks of other callers beside them', async () => {
   const queue = new FairQueue(8);
   const reads: PromiseWithResolvers<void>[] = [];
   const started: string[] = [];
@@ -59,7 +59,7 @@ it('rejects if a task throws, and frees its slot', async () => {
   expect(queue.run('a', () => 1)).toBe(1);
 });
 
-it('refuses more than 10,000 waiting tasks of a caller, and none of others', async () => {
+it('refuses a task of a caller with 10,000 waiting tasks, but not tasks of other callers', async () => {
   const queue = new FairQueue(8);
   const never = () => new Promise<void>(() => {});
   for (let n = 0; n < 10_008; n++) void queue.run('a', never);

@@ -1,6 +1,9 @@
 import { KeywardError } from '../../kernel/errors.ts';
 
-/** Tasks of one caller that wait; more are refused. 100 large batches of unknown keys stay below it. */
+/**
+ * The most tasks of one caller that can wait; more are refused. 100 large batches of unknown keys stay
+ * below this.
+ */
 const WAITING_MAX = 10_000;
 
 interface CallerTasks {
@@ -12,9 +15,9 @@ interface CallerTasks {
 }
 
 /**
- * Keeps one caller from occupying the event loop or the database. Of each caller a few tasks run at
- * a time and the others wait in order. A task that completes synchronously keeps its slot until the
- * next turn of the event loop, so that requests of other callers are read in between.
+ * Keeps one caller from occupying the event loop or the database. For each caller, a few tasks run at a time
+ * and the rest wait in order. A task that completes synchronously keeps its slot until the next turn of the
+ * event loop, so that requests of other callers are read in between.
  */
 export class FairQueue {
   readonly #runningMax: number;

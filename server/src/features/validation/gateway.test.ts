@@ -17,7 +17,7 @@ describe('text in a header', () => {
     );
   });
 
-  it('does not change plain text', () => {
+  it('is unchanged if it is plain, and percent-encoded where it is not', () => {
     expect(headerText('Acme & Sons, key 1')).toBe('Acme & Sons, key 1');
     expect(headerText('a\r\nx-admin: 1')).toBe('a%0D%0Ax-admin: 1');
     expect(headerText(' 100% ü ')).toBe('%20100%25 %C3%BC%20');

@@ -11,10 +11,13 @@ import { limitLines, recordOf } from './wire/limit-report.ts';
 import type { GatewayQuery } from './wire/request-schema.ts';
 import { codeOf } from './wire/responses.ts';
 
-/** Header of the gateway's own credential, so that it can pass the headers of its user on. */
+/**
+ * Header of the gateway's own credential. It is a separate one, so that the gateway can pass on its user's
+ * headers.
+ */
 export const GATEWAY_CREDENTIAL = 'x-keyward-access-key';
 
-/** Statuses to respond with: some gateways can pass on only a few. */
+/** The statuses that the gateway requests for refusals: some gateways can pass on only a few. */
 export interface GatewayStatuses {
   readonly invalid: number;
   readonly limited: number;
@@ -23,7 +26,7 @@ export interface GatewayStatuses {
 /** Larger metadata is left out of the headers: gateways accept 4 to 16 KB for all of them. */
 const METADATA_BYTES_MAX = 4096;
 
-/** What a gateway's sub-request asks; `value` is '' if it has no key. */
+/** Reads a gateway's sub-request. `value` is '' if the request has no key. */
 export function gatewayRequest(
   call: Pick<Call, 'headers'>,
   query: Static<typeof GatewayQuery>,
@@ -38,8 +41,9 @@ export function gatewayRequest(
 }
 
 /**
- * The key of the gateway's user; '' if there is none. `x-keyward-key` wins, even when it is empty.
- * The other headers are read only if they cannot be the gateway's own credential.
+ * The key of the gateway's user; '' if there is none. `x-keyward-key` wins, even when it is empty. The user's
+ * headers are read only if the gateway's credential is in its own header: otherwise they could contain that
+ * credential.
  */
 function keyInHeaders(headers: Call['headers']): string {
   const named = headers['x-keyward-key'];
@@ -49,8 +53,8 @@ function keyInHeaders(headers: Call['headers']): string {
 }
 
 /**
- * Further permissions that the key must have, separated by commas. A client can add some, if its gateway
- * passes the header on, but not remove any.
+ * Permissions that the key must have besides those in the query, separated by commas. If the gateway passes
+ * this header on, its client can add permissions, but not remove any.
  */
 function permissionsInHeader(headers: Call['headers']): Requirement | null {
   const header = headers['x-keyward-permission'];
@@ -93,7 +97,7 @@ export function gatewayResponse(
   return { status: 200, headers: [...keyHeaders(body, bodyBytes), ...limits], body, encoding };
 }
 
-/** Empty headers are sent too: for a missing header, Caddy copies its name in place of a value. */
+/** Headers are sent even if they are empty: if one is missing, Caddy copies its name in place of a value. */
 function keyHeaders(body: string, bytes: number): string[] {
   const record = JSON.parse(body) as ValidatedKey;
   const metadata = headerJson(record.customMetaData);

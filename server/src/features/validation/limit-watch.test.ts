@@ -29,7 +29,7 @@ it('announces a threshold of short windows at most once an hour', () => {
   expect(at(watch, 10, 1.5 * HOUR, 2 * HOUR)).toBe(100);
 });
 
-it('announces only the largest of those that are reached at once', () => {
+it('announces only the largest of several thresholds that are reached at once', () => {
   const watch = new LimitWatch([50, 80, 100], 1);
   expect(at(watch, 1, 0, 1_000, 1)).toBe(100);
   expect(at(watch, 1, 1, 1_000, 1)).toBe(undefined);

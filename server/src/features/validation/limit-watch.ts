@@ -1,15 +1,15 @@
 import { REPEAT_AFTER_MS } from '../projects/index.ts';
 
 /**
- * Finds the requests that reach a threshold of one limit. Between thresholds a request costs two
- * comparisons: `consumed >= nextCount || now >= recheckAt`; more where a node counts only its share of the
- * limit. Best effort, to spare the database: the row in `threshold_notices` decides whether another node, or
- * this one before, has announced the threshold.
+ * Finds the requests that reach a threshold of one limit. Between thresholds a request costs two comparisons:
+ * `consumed >= nextCount || now >= recheckAt`. If the node counts only its share of the limit, `cross` is
+ * called more often. This class only spares the database: the row in `threshold_notices` decides whether a
+ * threshold was already announced, by this node or another.
  */
 export class LimitWatch {
   /** In per cent, ascending. */
   readonly #percents: readonly number[];
-  /** Number of consumed requests at which a threshold may be reached. */
+  /** Number of consumed requests at which the next threshold may be reached. */
   nextCount: number;
   /** From this time on, thresholds that were announced may be announced again. */
   recheckAt = Number.POSITIVE_INFINITY;
@@ -29,7 +29,8 @@ export class LimitWatch {
     const reached = percents.findLastIndex((percent) => consumed >= countAt(percent, limit));
     const isNew = reached >= 0 && silent[reached]! <= now;
     if (isNew) silent[reached] = Math.max(windowEnds, now + REPEAT_AFTER_MS);
-    // Only the largest that is reached is announced, so smaller ones wait for the next window.
+    // Only the largest threshold that is reached is announced. Smaller ones stay silent until the next
+    // window.
     for (let n = 0; n < reached; n++) silent[n] = Math.max(silent[n]!, windowEnds);
     const next = silent.findIndex((time, n) => n > reached && time <= now);
     this.nextCount = next < 0 ? Number.POSITIVE_INFINITY : countAt(percents[next]!, limit);
@@ -40,6 +41,6 @@ export class LimitWatch {
   }
 }
 
-/** The requests that make up this part of a limit, at least one. */
+/** The number of requests in this percentage of a limit, at least one. */
 const countAt = (percent: number, limit: number): number =>
   Math.max(1, Math.ceil((percent * limit) / 100));

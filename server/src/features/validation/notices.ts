@@ -34,7 +34,10 @@ export class NoticeRecorder {
       this.#cross(key, n, state, now);
   }
 
-  /** A node that counts only its share of a limit announces a threshold when that part of its share is used. */
+  /**
+   * A node may count only its share of a limit. It then announces a threshold, such as 80 %, when that part
+   * of its share is used.
+   */
   #cross(key: PreparedKey, n: number, state: CounterState, now: number): void {
     const { consumed, others = 0, resetAt } = state;
     const { counter, limit, ttlMs, isSliding } = key.allLimits!.limits[n]!;

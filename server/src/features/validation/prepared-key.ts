@@ -47,13 +47,15 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly rateLimit: number;
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
-  /** Its own plan, that of its customer, or the default of its project. */
+  /** The plan of the key, or else of its customer, or else the default plan of its project. */
   readonly planId: string | null;
-  /** All limits, including `rateLimit`, if the key, its customer or its plan has `limits`; or else null. */
+  /**
+   * All limits, including `rateLimit`. Null if neither the key nor its customer nor its plan has `limits`.
+   */
   readonly limits: CounterSet | null;
   /** The names of `limits`, in the same order. */
   readonly limitNames: readonly string[];
-  /** One per limit: in the order of `limits`, or a single one of `rateLimit`. Null: nothing to announce. */
+  /** One for each of `limits`, in the same order, or only one for `rateLimit`. Null: nothing to announce. */
   readonly watches: readonly LimitWatch[] | null;
   /** The pool that pays for its requests; null: they need no credits. */
   readonly credits: CreditPool | null;
@@ -106,7 +108,7 @@ export class PreparedKey implements Cacheable, UsedKey {
     this.body = body;
     this.encoding = this.bodyBytes === body.length ? 'latin1' : 'utf8';
     this.firstUsedAt = row.first_used_at;
-    // Usually the same id; then one string is kept instead of two.
+    // Both ids are usually equal. Then one string is kept instead of two.
     this.id = row.limit_group === row.id ? row.limit_group : row.id;
   }
 
@@ -114,7 +116,7 @@ export class PreparedKey implements Cacheable, UsedKey {
     return this.body.length + this.#policyBytes + OVERHEAD_BYTES;
   }
 
-  /** `limits`, or `rateLimit` if it is the only one; null if it has none. */
+  /** `limits`, or a set with `rateLimit` alone; null for a key without limits. */
   get allLimits(): CounterSet | null {
     if (this.limits !== null || this.rateLimit === 0) return this.limits;
     const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = this;

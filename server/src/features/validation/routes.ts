@@ -48,7 +48,8 @@ export const validationRoutes = (
   returns: LeaseReturns,
 ): Route[] => [
   validateInPath(parts, { method: 'POST', operationId: 'validateApiKey', tag: 'auth_api_v1' }),
-  // Some published samples of theauthapi, whose API this is, use GET. It counts and consumes like POST.
+  // Some published samples of theauthapi, whose API this endpoint implements, use GET. GET counts and
+  // consumes like POST.
   validateInPath(parts, { method: 'GET', operationId: 'validateApiKeyByGet', tag: 'api-keys' }),
   validateInBody(parts),
   authenticate(parts),

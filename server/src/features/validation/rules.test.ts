@@ -46,13 +46,13 @@ describe('decide', () => {
     expect(refusalOf({}, { origin: 'a.example', clientIP: parseAddress('192.0.2.9') })).toBeNull();
   });
 
-  it.each(CHECKS)('%s: %s', (_name, code, key, passes) => {
+  it.each(CHECKS)('reports a failure of the check "%s" as %s', (_name, code, key, passes) => {
     expect(decide({ ...UNRESTRICTED, ...key }, null, requiring, NOW)).toBe(code);
     if (passes !== undefined) expect(refusalOf(key, passes)).toBeNull();
   });
 
   it('reports the first check that fails', () => {
-    // From the last check to the first, each failure is reported instead of all later ones.
+    // Adds failures from the last check to the first. Each new one is reported instead of those added before.
     let key = UNRESTRICTED;
     for (const [, code, failing] of CHECKS.toReversed()) {
       key = { ...key, ...failing };
@@ -61,7 +61,7 @@ describe('decide', () => {
     expect(decide(key, ['prj_2'], requiring, NOW)).toBe('key_not_found');
   });
 
-  it('hides keys of other projects from a caller that is restricted to some', () => {
+  it('hides keys of other projects from a caller that is restricted to some projects', () => {
     const decideFor = (projectIds: readonly string[]) =>
       decide(UNRESTRICTED, projectIds, NO_CONDITIONS, NOW);
     expect(decideFor(['prj_2', 'prj_1'])).toBeNull();
@@ -69,12 +69,12 @@ describe('decide', () => {
     expect(decideFor([])).toBe('key_not_found');
   });
 
-  it('accepts a key from its start until before its expiry', () => {
+  it('accepts a key from its start until just before its expiry', () => {
     expect(refusalOf({ startsAt: NOW, expiresAt: NOW + 1 })).toBeNull();
     expect(refusalOf({ startsAt: NOW - 1, expiresAt: NOW - 1 })).toBe('key_expired');
   });
 
-  it('needs an address only if the key is restricted, and accepts that of any range', () => {
+  it('needs an address only if the key is restricted, and accepts one from any of its ranges', () => {
     const allowedIPs = [parseRange('192.0.2.1')!, parseRange('10.0.0.0/8')!];
     expect(refusalOf({ allowedIPs })).toBe('ip_denied');
     expect(refusalOf({ allowedIPs: [] }, { clientIP: parseAddress('10.0.0.1') })).toBe('ip_denied');

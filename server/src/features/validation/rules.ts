@@ -21,7 +21,7 @@ export const BATCH_MAX = 1000;
 /** What a validation says about the request that carries the key, and what it requires of the key. */
 export interface Conditions {
   readonly origin: string | undefined;
-  /** `checked-by-client`: for a process that checks addresses in its own memory. */
+  /** `checked-by-client`: not checked here, because the client validates in its own memory. */
   readonly clientIP: Address | 'checked-by-client' | null;
   readonly requirement: Requirement | null;
   /** What a valid request consumes from each limit and from credits. 0: it is only checked. */

@@ -38,7 +38,7 @@ export async function validateOne(
 /** A person who tries a key in the dashboard. The use is counted on the key alone. */
 class PersonCaller extends UsedAccessKey implements Caller {
   readonly seq = 0;
-  /** Always true, so that the tally never queues it: there is no access key to count on. */
+  /** Always true, so that the tally never queues this caller: a person has no access key to count on. */
   override dirty = true;
   readonly accountId: string;
   readonly projectIds: readonly string[] | null;

@@ -46,21 +46,25 @@ interface ValidatorParts {
   readonly cacheBytes: number;
 }
 
-/** Changes that can affect any key, so that keys that are being read must be read again. */
+/** Kinds of changes that can affect any key. A key that is being read when one arrives must be read again. */
 const AFFECTS_ANY_KEY: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'customer']);
 
-/** Batch responses of one access key that are being built or have not been read: four of the largest. */
+/**
+ * Memory for the batch responses of one access key that are being built or not yet read. Four of the largest
+ * fit.
+ */
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Validates keys. A validation is a lookup (`find`), a decision and a count (`decide`). Both return
- * without a promise when the key is cached and its limits and credits, if any, are in memory.
+ * Validates keys. A validation is a lookup (`find`), then a decision that also counts the use (`decide`).
+ * Both methods return without a promise if the key is cached and its limits and credits are counted in
+ * memory.
  */
 export class Validator {
   readonly #parts: ValidatorParts;
-  /** Reads from storage: of one access key at most 8 at a time. */
+  /** Reads from storage: at most 8 at a time for one access key. */
   readonly #reads = new FairQueue(8);
-  /** Slices of batches: of one access key one in each turn of the event loop. */
+  /** Slices of batches: one in each turn of the event loop for one access key. */
   readonly #slices = new FairQueue(1);
   readonly #policies = new SharedPolicies();
   readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
@@ -147,7 +151,10 @@ export class Validator {
       : this.#takePaid(caller, key, reserved, conditions, now);
   }
 
-  /** If too few credits are left, limits are only checked: a refusal by a limit is reported first. */
+  /**
+   * If too few credits are left, the limits are checked but nothing is taken: a limit that refuses is
+   * reported before missing credits.
+   */
   #takePaid(
     caller: Caller,
     key: PreparedKey,
@@ -156,8 +163,10 @@ export class Validator {
     now: number,
   ): Verdict | Promise<Verdict> {
     const { cost } = conditions;
-    const isPaid = credits === null || credits.isGranted;
-    const taken = isPaid ? this.#take(key, cost, now) : this.#takeSet(key, cost, now, true);
+    const hasEnoughCredits = credits === null || credits.isGranted;
+    const taken = hasEnoughCredits
+      ? this.#take(key, cost, now)
+      : this.#takeSet(key, cost, now, true);
     if (!(taken instanceof Promise))
       return this.#conclude(caller, key, taken, credits, conditions, now);
     return taken.then(
@@ -174,12 +183,12 @@ export class Validator {
     return this.#takeSet(key, cost, now, true);
   }
 
-  /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
+  /** Called before each slice of a batch: waits, if necessary, until other requests have had their turn. */
   takeTurn(caller: Caller): void | Promise<void> {
     return this.#slices.run(callerKeyOf(caller), () => {});
   }
 
-  /** Reserves memory for the response of a batch; the result gives it back. */
+  /** Reserves memory for the response of a batch; the returned function releases it. */
   reserveResponse(caller: Caller, bytes: number): () => void {
     return this.#responses.reserve(callerKeyOf(caller), bytes);
   }
@@ -195,12 +204,12 @@ export class Validator {
         this.#parts.readKey(caller.accountId, stored),
       );
       return row instanceof Promise
-        ? row.then((resolved) => this.#loaded(resolved))
-        : this.#loaded(row);
+        ? row.then((resolved) => this.#prepareIfFound(resolved))
+        : this.#prepareIfFound(row);
     });
   }
 
-  #loaded(row: KeyWithLevels | undefined): PreparedKey | null {
+  #prepareIfFound(row: KeyWithLevels | undefined): PreparedKey | null {
     return row === undefined ? null : this.prepare(row);
   }
 
@@ -211,7 +220,7 @@ export class Validator {
     return new PreparedKey(row, { project, policies: this.#policies.of(row), changes });
   }
 
-  /** What the limits of a key would decide about a cost, without taking it; null if it has none. */
+  /** What the limits of a key would decide about a cost, without taking it; null for a key without limits. */
   async checkLimits(key: PreparedKey, cost: number, now: number): Promise<TakeAllResult | null> {
     const set = key.allLimits;
     return set === null ? null : this.#parts.counters.takeAll(set, cost, now, true);
@@ -220,7 +229,7 @@ export class Validator {
   #take(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
     if (key.limits === null) {
       if (key.rateLimit === 0) return null;
-      // Most requests: one counter, and nothing to add up.
+      // The usual case: one counter and a cost of 1.
       if (cost === 1)
         return this.#parts.counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
     }
@@ -232,7 +241,7 @@ export class Validator {
     if (set === null) return null;
     const taken = this.#parts.counters.takeAll(set, cost, now, isDry);
     if (key.limits !== null) return taken;
-    return taken instanceof Promise ? taken.then(ofOne) : ofOne(taken);
+    return taken instanceof Promise ? taken.then(resultOfOnlyLimit) : resultOfOnlyLimit(taken);
   }
 
   /** The verdict when limits and credits have been counted. */
@@ -268,7 +277,7 @@ export class Validator {
     return { kind: 'valid', key, taken, credits };
   }
 
-  /** A limit refused, so the request costs nothing. */
+  /** Puts the reserved credits back: a limit refused the request, so it costs nothing. */
   #putBack(key: PreparedKey, credits: Reservation, cost: number): Reservation {
     if (!credits.isGranted) return credits;
     this.#parts.credits.putBack(key.credits!, cost, credits);
@@ -302,7 +311,7 @@ export class Validator {
 }
 
 /** The result for a key whose only limit is `rateLimitConfigs`. */
-const ofOne = ({ refusedBy, states }: TakeAllResult): Taken => {
+const resultOfOnlyLimit = ({ refusedBy, states }: TakeAllResult): Taken => {
   const { consumed, resetAt } = states[0]!;
   return { allowed: refusedBy < 0, consumed, resetAt };
 };

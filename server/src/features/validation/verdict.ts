@@ -23,13 +23,16 @@ export type Caller = Tenant & UsedAccessKey;
 /** The key that a value belongs to, or why there is none. */
 export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
 
-/** `failed`: ended in an error, usually because storage was unavailable; counted on the hot path only. */
+/**
+ * `failed`: the validation ended in an error, usually because storage was unavailable. Counted on the hot
+ * path only.
+ */
 export type ValidationOutcomes = Record<
   Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
   number
 >;
 
-/** Usage counters have fewer outcomes than there are codes. */
+/** The outcome under which a code is counted. Several codes can share one. */
 export const OUTCOME_OF: Record<Refusal, Outcome> = {
   key_not_found: 'unknown',
   key_malformed: 'malformed',
@@ -42,7 +45,7 @@ export const OUTCOME_OF: Record<Refusal, Outcome> = {
   permission_denied: 'permission_denied',
 };
 
-/** Why a lookup is refused, limits and credits aside; null if it is not. */
+/** The first check that fails, limits and credits aside; null if all pass. */
 export const refusalOf = (
   caller: Caller,
   found: Lookup,

@@ -147,7 +147,7 @@ describe('visible changes', () => {
   });
 });
 
-describe('reconnecting', () => {
+describe('a client that reconnects', () => {
   it('gets missed changes, none of them twice', async () => {
     const reader = await stream();
     const { id: start } = (await reader.next())!;
@@ -178,7 +178,7 @@ describe('reconnecting', () => {
     expect((await again.next())?.event).toBe('resumed');
   });
 
-  it('resets if changes may be missing', async () => {
+  it('gets a reset if changes may be missing', async () => {
     const reader = await stream();
     const { id: cursor } = (await reader.next())!;
     const [name, position] = cursor!.split('.');
@@ -232,7 +232,7 @@ describe('the end of a stream', () => {
     expect(await endOf(reader)).toMatchObject({ data: { reason: 'access_key_changed' } });
   });
 
-  it('comes when its project is deactivated', async () => {
+  it('comes when the project of the access key is deactivated', async () => {
     const { body: project } = await test.client.post('/projects', { name: 'Ending' });
     const { key } = await accessKeyOf({ projectId: project.id });
     const reader = await stream('', key);
@@ -309,8 +309,8 @@ function holdStreams(accountId: string, count: number, own: Partial<StreamSink> 
   };
 }
 
-describe('limits', () => {
-  it('2,000 streams of an account, whichever access keys open them', async () => {
+describe('an account', () => {
+  it('has at most 2,000 streams, whichever access keys open them', async () => {
     const { accountId, accessKey, client } = await createOtherAccount(test);
     const second = (await client.post('/access-keys', { name: 'Second' })).body.key;
     const closeOthers = holdStreams(accountId, 1_998);

@@ -27,7 +27,7 @@ const remaining = async (key: string) =>
   Number((await test.client.post(`/api-keys/auth/${key}`)).headers.get('ratelimit-remaining'));
 
 describe('a lease', () => {
-  it('takes what the window has left, and returns its end', async () => {
+  it('takes at most what is left in the window, and says when the window ends', async () => {
     const { id, key } = await limited(10);
     const first = await lease(key, 7);
     expect(first.status).toBe(200);
@@ -57,7 +57,7 @@ describe('a lease', () => {
     expect((await lease(key, 100)).body).toMatchObject({ lease: null, expiresInMs: 5_000 });
   });
 
-  it('is rejected like any validation', async () => {
+  it('is refused like any validation', async () => {
     const revoked = await limited(5);
     await test.client.delete(`/api-keys/${revoked.id}`);
     expect((await lease(revoked.key, 5)).body.code).toBe('key_revoked');
@@ -194,7 +194,7 @@ describe('leases of a client that knows policies', () => {
     });
   });
 
-  it('have the amounts asked for, and none is granted if a needed one is not there', async () => {
+  it('have the requested amounts, and none is granted if less is left than is needed', async () => {
     const { key } = await create({
       limits: [limit('a', 10), limit('b', 20)],
       credits: { remaining: 100 },
@@ -247,7 +247,7 @@ describe('leases of a client that knows policies', () => {
     expect(await left(key)).toEqual([10]);
   });
 
-  it('return to their counters and pools, for the account that has them', async () => {
+  it('return to their counters and pools, but only for the account that holds them', async () => {
     const { id, key } = await create({
       customAccountId: 'returns',
       limits: [limit('all', 100, { per: 'customer' }), limit('own', 100)],
@@ -285,7 +285,7 @@ describe('leases of a client that knows policies', () => {
     });
   });
 
-  it('are not mistaken for the block of a node, nor for a field of a window', async () => {
+  it('cannot be returned under the name of a node’s block, nor of a field of a window', async () => {
     const { id, key } = await create({ limits: [limit('a', 10)], credits: { remaining: 100 } });
     const { body } = await leases(key);
     await test.client.post(`/api-keys/auth/${key}`);

@@ -73,7 +73,7 @@ async function usageOf(id: string): Promise<Record<string, number>> {
 }
 
 describe('a key with several limits', () => {
-  it('is validated without the server, with the response of the server', async () => {
+  it('is validated without the server, with the same result as by the server', async () => {
     const local = await open();
     const { key } = await createKey({
       limits: [limit('hour', 10_000), limit('day', 20_000, { algorithm: 'sliding' })],
@@ -160,7 +160,7 @@ describe('a key with several limits', () => {
       createKey({ customAccountId, limits: [limit('all', most, { per: 'customer' })] });
     const [large, small] = [await keyOf(400), await keyOf(10)];
     for (let n = 0; n < 50; n++) expect((await local.validate(large.key)).allowed).toBe(true);
-    // The large one may hold a lease, but more than 10 are counted.
+    // Some requests of the larger limit may only be leased, but more than 10 are counted.
     expect(await local.validate(small.key)).toMatchObject({ code: 'rate_limited', limit: 'all' });
   });
 });

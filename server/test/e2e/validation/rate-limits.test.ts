@@ -66,7 +66,7 @@ describe('the rate limit of a key', () => {
     expect((await validate(key)).headers['ratelimit-consumed']).toBe('2');
   });
 
-  it('the window opens at the first request and lasts to the millisecond', async () => {
+  it('has a window that opens at the first request and lasts to the millisecond', async () => {
     const { key } = await limited(1, 10);
     test.clock.now += 5000;
     expect((await validate(key)).status).toBe(200);
@@ -79,14 +79,14 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  it('a key without a limit has no rate-limit headers', async () => {
+  it('has no headers if the key has no limit', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Unlimited' });
     for (let i = 0; i < 20; i++)
       expect(await validate(body.key)).toMatchObject({ status: 200, headers: {} });
     expect((await validate(body.key)).headers).toEqual({});
   });
 
-  it('a changed limit applies immediately, in the same window', async () => {
+  it('applies immediately when it is changed, in the same window', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     expect((await validate(key)).status).toBe(429);
@@ -99,7 +99,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  it('a changed window length applies from the next window', async () => {
+  it('uses a changed window length from the next window on', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     await setLimit(id, { rateLimit: 1, rateLimitTtl: 5 });
@@ -109,7 +109,7 @@ describe('the rate limit of a key', () => {
     expect((await validate(key)).headers['retry-after-seconds']).toBe('5');
   });
 
-  it('the open window survives removing and restoring the limit or the key', async () => {
+  it('keeps its open window when the limit or the key is removed and restored', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     await setLimit(id, null);
@@ -121,7 +121,7 @@ describe('the rate limit of a key', () => {
     expect((await validate(key)).status).toBe(429);
   });
 
-  it('each key has its own window', async () => {
+  it('has a window of its own for each key', async () => {
     const [one, other] = [await limited(1, 60), await limited(1, 60)];
     await validate(one.key);
     expect((await validate(one.key)).status).toBe(429);
@@ -131,7 +131,7 @@ describe('the rate limit of a key', () => {
   it.each([
     ['validation', {}],
     ['lease', { lease: 5, policies: true }],
-  ])('keeps its window while the %s of a paid request waits for the database', async (_, body) => {
+  ])('keeps its window while a %s with credits waits for the database', async (_, body) => {
     const [{ key }, paid] = [await limited(1, 60), await limited(100, 60)];
     await test.client.patch(`/api-keys/${paid.id}`, { name: 'Paid', credits: { remaining: 100 } });
     expect((await validate(key)).status).toBe(200);

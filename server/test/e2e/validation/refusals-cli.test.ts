@@ -54,7 +54,7 @@ it('follows refusals as they happen, each once, and ends with Ctrl-C', async () 
   expect(output.out).not.toContain(first.key);
 });
 
-it('lists them as a table, with filters', async () => {
+it('lists refusals as a table, with filters', async () => {
   const key = await createRevokedKey('listed');
   await refuse(key);
   await test.app.tally.flush();
@@ -66,7 +66,7 @@ it('lists them as a table, with filters', async () => {
   expect((await once(wrong.child, 'exit'))[0]).toBe(1);
 });
 
-it.each([[], ['--json']])('says how many were not recorded %s', async (...options) => {
+it.each([[], ['--json']])('says how many refusals were not recorded %s', async (...options) => {
   const key = await createRevokedKey('flooded');
   // Ten a minute are recorded, and a new minute may begin meanwhile.
   for (let n = 0; n < 30; n++) await refuse(key);

@@ -17,7 +17,7 @@ const createKey = async (body: object = {}) =>
 const validate = (key: string, body: object = {}, headers: Record<string, string> = {}) =>
   test.client.post('/api-keys/auth', { key, ...body }, headers);
 
-/** The list once everything so far is written. */
+/** The list, after all refusals so far have been written. */
 async function refusals(query: string, client = test.client) {
   await test.app.tally.flush();
   return client.get(`/refusals?${query}`);
@@ -93,7 +93,7 @@ describe('a refusal', () => {
     expect(body.map(({ code }: { code: string }) => code)).toEqual(Array(4).fill('key_revoked'));
   });
 
-  it('of an unknown value, and a valid key, record nothing', async () => {
+  it('is not recorded for an unknown value, and a valid key records nothing', async () => {
     const before = (await refusals('')).body.length;
     const { key } = await createKey();
     await validate(key);
@@ -173,7 +173,7 @@ describe('the list', () => {
 });
 
 describe('the bounds', () => {
-  it('at most 10 a minute of a key; the others are counted in keyward-omitted', async () => {
+  it('allow 10 rows a minute for a key, and count the others in keyward-omitted', async () => {
     test.clock.now += MINUTE_MS;
     const [one, other] = [await createKey(), await createKey()];
     for (const { id } of [one, other]) await test.client.delete(`/api-keys/${id}`);
@@ -191,7 +191,7 @@ describe('the bounds', () => {
     expect((await refusals(`key=${one.id}`)).body).toHaveLength(11);
   });
 
-  it('rows older than 7 days are deleted', async () => {
+  it('delete rows older than 7 days', async () => {
     const { id, key } = await createKey();
     await test.client.delete(`/api-keys/${id}`);
     for (let n = 0; n < 12; n++) await validate(key);
@@ -205,7 +205,7 @@ describe('the bounds', () => {
     expect([response.body, omittedIn(response)]).toEqual([[], 0]);
   });
 
-  it('an account keeps its newest rows, and the others count as omitted', async () => {
+  it('keep the newest rows of an account, and count the others as omitted', async () => {
     test.clock.now += MINUTE_MS;
     const { id, key } = await createKey();
     await test.client.delete(`/api-keys/${id}`);
@@ -232,7 +232,7 @@ describe('a usage report', () => {
       refusals: samples,
     });
 
-  it('contains samples, stored once', async () => {
+  it('can contain samples, which are stored once', async () => {
     reports++;
     test.clock.now += MINUTE_MS;
     const { id } = await createKey();

@@ -53,7 +53,7 @@ describe('a key with several limits', () => {
     expect(headers.get('retry-after')).toBeNull();
   });
 
-  it('is refused by the one that is used up, which is named, and consumes from none', async () => {
+  it('is refused by the limit that is used up, which the response names, and consumes from none', async () => {
     const { key } = await create([second, day]);
     await validate(key, 5);
     test.clock.now += 1_000;

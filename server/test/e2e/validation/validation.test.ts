@@ -52,7 +52,7 @@ describe('an invalid key', () => {
     ['with invalid characters', 'with%20a%20space', 'key_malformed'],
     ['with an encoded slash', 'with%2Fa%2Fslash', 'key_malformed'],
     ['an access key', () => test.accessKey, 'key_not_found'],
-  ])('%s is the 404 of theauthapi', async (_, value, code) => {
+  ])('gets the 404 of theauthapi: %s', async (_, value, code) => {
     const { status, body } = await validate(typeof value === 'string' ? value : value());
     expect(status).toBe(404);
     expect(body).toEqual({

@@ -9,7 +9,10 @@ import type { Validator } from '../validator.ts';
 import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
 import { isAllowed } from '../wire/limit-report.ts';
 
-/** How much a client wants of a counter or pool, and how much it needs: with less, it gets nothing. */
+/**
+ * How much a client wants of a counter or pool, and how much it needs. If less is left than it needs, it gets
+ * nothing.
+ */
 export interface Wanted {
   readonly amount: number;
   readonly needed: number;
@@ -17,9 +20,9 @@ export interface Wanted {
 
 /** What a client that validates in its own memory asks for. */
 export interface WantedLeases {
-  /** Whether it knows permissions, addresses, `limits` and credits. */
+  /** Whether the client knows permissions, addresses, `limits` and credits. */
   readonly policies: boolean;
-  /** Cost of the request that the leases are for; 0 if they are only for later ones. */
+  /** Cost of the request that needs the leases; 0 if they are only for later requests. */
   readonly cost: number;
   readonly limit: (name: string) => Wanted;
   readonly credits: Wanted;
@@ -39,7 +42,7 @@ export type LeaseVerdict =
       readonly limits: readonly LeasedLimit[];
       /** Null for a key without credits, or if the client wants none. `id` identifies the lease. */
       readonly credits: (CreditLease & { readonly id: string }) | null;
-      /** Changes made longer ago than this are reflected. */
+      /** The verdict reflects every change made longer ago than this. */
       readonly behindMs: number;
     }
   /** The client must ask the server for every validation of this key. */
@@ -55,7 +58,7 @@ interface Parts {
   readonly ids: MakeId;
 }
 
-/** The name of `rateLimitConfigs` among limits. */
+/** The name under which `rateLimitConfigs` is listed among limits. */
 const DEFAULT_NAMES = ['default'];
 
 /**
@@ -116,7 +119,7 @@ export class KeyLeases {
     now: number,
   ): Promise<readonly LeasedLimit[]> {
     const names = key.limits === null ? DEFAULT_NAMES : key.limitNames;
-    // At once, so that they are sent to Redis in one packet.
+    // All at once, so that the commands are sent to Redis in one packet.
     return Promise.all(
       (key.allLimits?.limits ?? []).map(async (limit, n) => {
         const name = names[n]!;
@@ -144,7 +147,7 @@ export class KeyLeases {
     await Promise.all(returned);
   }
 
-  /** The refusal that a validation would return; `unleased` if meanwhile it would be valid. */
+  /** The refusal that a validation would return; `unleased` if a validation would succeed by now. */
   async #refused(
     key: PreparedKey,
     credits: Reservation | null,

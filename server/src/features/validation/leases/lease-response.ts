@@ -11,8 +11,8 @@ import type { KeyLeases, LeasedLimit, LeaseVerdict, WantedLeases } from './key-l
 type Leased = Extract<LeaseVerdict, { kind: 'leased' }>;
 
 /**
- * Responds with the key and the leases of its limits and credits. If the key must be validated by
- * requests, the response is that of a valid key, and nothing is counted.
+ * Responds with the key and the leases of its limits and credits. If the client must ask the server for every
+ * validation of this key, the response is the record without leases, and nothing is counted.
  */
 export async function leaseKey(
   parts: ValidationParts & { readonly leases: KeyLeases },
@@ -102,7 +102,10 @@ function limitField({ name, limit, lease }: LeasedLimit, now: number) {
   };
 }
 
-/** The name by which changes of its customer are announced. Rarely needed, so it is not kept in memory. */
+/**
+ * The name under which `GET /changes` announces changes of the key's customer. Rarely needed, so it is not
+ * kept in memory.
+ */
 function customerOf({ body, project }: PreparedKey): string | undefined {
   const { customAccountId } = JSON.parse(body) as { customAccountId: string | null };
   return customAccountId === null ? undefined : customerGroup(project.id, customAccountId);

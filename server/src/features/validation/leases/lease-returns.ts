@@ -35,7 +35,8 @@ export class LeaseReturns {
   }
 
   async take(tenant: Tenant, entries: readonly ReturnedLease[]): Promise<number> {
-    // Only ids of leases: credits and Redis also store other things by name, which a caller must not return.
+    // Only ids of leases are accepted: credits and Redis store other entries beside leases, by name, and a
+    // caller must not return those.
     const leases = entries.filter(({ leaseId }) => isIdOf('lse', leaseId));
     if (leases.length === 0) return 0;
     const ids = [...new Set(leases.map(({ keyId }) => keyId))];

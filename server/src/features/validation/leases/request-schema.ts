@@ -2,10 +2,12 @@ import Type, { type Static } from 'typebox';
 import { strict } from '../../../kernel/schemas.ts';
 import { COST_MAX } from '../rules.ts';
 
-/** A larger lease would withhold requests from other processes that this one may never use. */
+/** A larger lease would withhold from other processes requests that this one may never use. */
 export const LEASE_MAX = 10_000;
 
-/** Limits of a key, its customer and its plan, and `rateLimitConfigs`. */
+/**
+ * The most limits that apply to a key: its own, those of its customer and its plan, and `rateLimitConfigs`.
+ */
 const LIMITS_MAX = 13;
 
 const wantedFields = {

@@ -61,7 +61,7 @@ const LeasedCredits = Type.Object(
   { title: 'LeasedCredits' },
 );
 
-/** Durations (`…InMs`) begin when the client sent the request, so clocks need not agree. */
+/** The client counts durations (`…InMs`) from when it sent the request, so clocks need not agree. */
 export const LeasedKey = Type.Object(
   {
     record: ValidatedKey,

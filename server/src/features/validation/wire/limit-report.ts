@@ -10,7 +10,9 @@ import {
 } from '../../rate-limits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 
-/** What the limits of a key decided: its `limits`, its `rateLimitConfigs` alone, or null if it has neither. */
+/**
+ * What limits decided about a request: `limits`, or `rateLimitConfigs` alone. Null for a key with neither.
+ */
 export type Taken = TakeAllResult | TakeResult | null;
 
 /** What responses show of a key. */
@@ -42,7 +44,7 @@ export function limitLines({ key, taken, credits }: Counted, now: number): strin
   return credits === null ? lines : lines + creditLines(credits, isAllowed(taken), now);
 }
 
-/** `Retry-After` is that of the limit if a limit refused. */
+/** If a limit refused, `Retry-After` is already among the lines of the limit. */
 function creditLines(
   { isGranted, remaining, nextRefillAt }: Reservation,
   isAllowed: boolean,
@@ -74,7 +76,7 @@ export function rateLimitField({ key, taken }: Counted, now: number): string {
   return `,"rateLimit":{"limit":${limit},"remaining":${limit - consumed},"consumed":${consumed},"reset":${Math.ceil(resetAt / 1000)},"retryAfterSeconds":${retryAfterSeconds}}`;
 }
 
-/** The record of a valid key, with what it shows of its limits and credits. */
+/** The record of a valid key, with the state of its limits and credits. */
 export function recordOf({ key, taken, credits }: Counted) {
   const hasLimits = taken !== null && isSet(taken);
   if (!hasLimits && credits === null) return key;

@@ -62,7 +62,7 @@ export const ValidateInPath = strict({
   key: Type.String({ description: 'The value to validate.' }),
 });
 
-/** `keyCost`: of a key in a batch. */
+/** `keyCost`: the schema for the cost of one key in a batch. */
 const validateFields = <P extends TSchema, C extends TSchema>(permissions: P, keyCost: C) => ({
   key: Type.Optional(Value),
   keys: Type.Optional(
@@ -104,7 +104,9 @@ export const explainFields = {
   described: explain(DescribedPermissions),
 };
 
-/** The cost in a batch is checked by `batchOf`, because the message about alternatives does not name it. */
+/**
+ * `batchOf` checks the cost in a batch: the message of a schema with alternatives would not name the field.
+ */
 export const ValidateInBody = strict(validateFields(Permissions, Type.Optional(Type.Unknown())));
 export const DescribedValidateInBody = strict(
   validateFields(DescribedPermissions, cost(0)),
