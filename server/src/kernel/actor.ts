@@ -1,6 +1,6 @@
 import type { Principal } from './authority.ts';
 
-/** Who makes a request and from where, for the audit log; and on which condition. */
+/** Who makes a request and from where, for the audit log; and the condition of the request, if any. */
 export interface Actor {
   readonly principal: Principal;
   readonly requestId: string;

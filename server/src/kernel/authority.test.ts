@@ -79,7 +79,7 @@ describe('can', () => {
     );
   });
 
-  it('hides other accounts, and from a key of one project the other projects', () => {
+  it('hides other accounts, and hides other projects from a key of one project', () => {
     fc.assert(
       fc.property(principal, scope, resource, (who, action, what) => {
         const access = can(withScopes(who, ['*']), action, what);
@@ -239,7 +239,7 @@ describe('creating a key', () => {
 });
 
 describe('ownProject', () => {
-  it('is the only project of a caller', () => {
+  it('is the project of a caller that has exactly one', () => {
     expect(ownProject({ projectIds: ['prj_1'] })).toBe('prj_1');
     for (const projectIds of [null, [], ['prj_1', 'prj_2']])
       expect(ownProject({ projectIds })).toBeNull();

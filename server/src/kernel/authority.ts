@@ -62,15 +62,15 @@ export const PORTAL_SCOPES: Record<PortalAction, Scope> = {
 /** A customer with a portal session: sees only its own keys, in one project, on routes of the portal. */
 export interface PortalPrincipal {
   readonly kind: 'portal';
-  /** Of the session. */
+  /** Id of the session. */
   readonly id: string;
   readonly accountId: string;
   readonly projectIds: readonly [string];
   readonly customAccountId: string;
   readonly actions: ReadonlySet<PortalAction>;
-  /** Those of its actions. */
+  /** The scopes of its actions. */
   readonly scopes: ReadonlySet<GrantedScope>;
-  /** The most that a key created in the session may hold; null: keys inherit. */
+  /** The most permissions that a key created in the session may have; null: keys inherit. */
   readonly permissionCap: readonly string[] | null;
   /** Other sites that may use the session. */
   readonly origins: readonly string[];
@@ -129,7 +129,7 @@ export function tenantOf(principal: Principal): Tenant {
   return principal;
 }
 
-/** The account of a request: the one it names, or that of the caller. Other accounts are not found. */
+/** The account that a request names, or else the caller's. Only the operator finds other accounts. */
 export function accountFor(principal: Principal, named: string | undefined): string {
   if (principal.kind === 'operator') {
     if (named !== undefined) return named;

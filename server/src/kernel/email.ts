@@ -9,7 +9,7 @@ const LOCAL_PART = /^[^\s\p{C}@"(),:;<>[\]\\.]+(\.[^\s\p{C}@"(),:;<>[\]\\.]+)*$/
 const DOMAIN =
   /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 
-/** Trimmed and in lower case; the error names `field`. */
+/** Returns the address, trimmed and in lower case. If it is not valid, throws an error that names `field`. */
 export function readEmail(text: string, field: string): string {
   const email = text.trim().toLowerCase();
   if (isEmail(email)) return email;

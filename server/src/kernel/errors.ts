@@ -175,7 +175,7 @@ const REASONS: Record<number, string> = {
 
 export const reasonOf = (status: number): string => REASONS[status] ?? 'Error';
 
-/** Writes the body of an error; the message defaults to that of the catalogue. */
+/** Writes the body of an error. The default message is the one in the catalogue. */
 export type WriteErrorBody = (code: ErrorCode, requestId: string, message?: string) => ErrorBody;
 
 export const ERROR_PAGES_PATH = '/docs/errors';

@@ -18,7 +18,7 @@ export interface PageRequest {
 export interface Positions<T, Position> {
   of(item: T): Position;
   write(position: Position): string;
-  /** Null if it is no position of this list. */
+  /** Null if the text is not a position in this list. */
   read(text: string): Position | null;
 }
 

@@ -21,9 +21,9 @@ export interface Route {
   readonly portalAction?: PortalAction;
   /** For people, the request concerns no particular account and needs no role. */
   readonly personal?: boolean;
-  /** Uses cookies without a credential: rejected unless it comes from our own pages. */
+  /** Uses cookies, but needs no credential. A request that does not come from our own pages is rejected. */
   readonly fromPages?: boolean;
-  /** A header for the credential that takes precedence, because others may belong to a third party. */
+  /** A credential header that takes precedence over the others, which may belong to a third party. */
   readonly credentialHeader?: string;
   readonly params?: TObject;
   readonly query?: TObject;
@@ -35,7 +35,7 @@ export interface Route {
   /** Passes the body to `handle` unparsed, so that it can check the signature first. */
   readonly rawBody?: boolean;
   readonly reply: TSchema;
-  /** Of a successful response. With 302, `handle` returns a RawResponse that redirects. */
+  /** Status of a successful response. With 302, `handle` returns a RawResponse that redirects. */
   readonly status: 200 | 201 | 302;
   /** A list: `reply` is the schema of an item, and `handle` returns a Listing. */
   readonly list?: boolean;

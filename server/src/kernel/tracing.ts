@@ -10,12 +10,12 @@ export interface AttemptWork {
   readonly webhookId: string;
   /** The span that caused the event; a subscriber replaces it by the span of the attempt. */
   traceparent: string | null;
-  /** Known at the end. */
+  /** Set when the attempt ends. */
   statusCode: number | null;
 }
 
 /**
- * Work that telemetry/ records as spans if it is on. Without subscribers, tracing costs one check of
+ * Work that telemetry/ records as spans if telemetry is on. Without subscribers, tracing costs one check of
  * `hasSubscribers`.
  */
 export const statements = tracingChannel<StatementWork>('keyward:statement');

@@ -10,7 +10,7 @@ import { Placeholder, parametersOf } from './placeholder.ts';
 import type { Database } from './schema/index.ts';
 import type { Tx } from './storage.ts';
 
-/** Stands for each value of a row. */
+/** Placeholders for the values of a row. */
 type RowParameters<Row> = { readonly [Name in keyof Row]: RawBuilder<Row[Name]> };
 
 /**
@@ -29,8 +29,8 @@ export async function executeMany<Row extends object>(
 }
 
 /**
- * Has a placeholder for every field. A statement that is built from the first row would leave out a field
- * that only this row lacks; this way, `parametersOf` throws.
+ * Has a placeholder for every field. If the statement were built from the first row, a field missing only
+ * there would be left out for all rows. This way, `parametersOf` throws.
  */
 const rowParameters = <Row extends object>(): RowParameters<Row> =>
   new Proxy({} as RowParameters<Row>, {

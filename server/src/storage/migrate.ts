@@ -19,7 +19,7 @@ export interface MigrationResult {
 }
 
 export interface MigrationOptions {
-  /** Default: all of this Keyward. */
+  /** Default: all migrations of this Keyward. */
   readonly migrations?: readonly Migration[];
   /** Receives a sentence whenever a migration has to wait for a table. */
   readonly onWait?: (message: string) => void;
@@ -33,7 +33,7 @@ export const schemaVersion = latest(ours);
 /** A new index over millions of rows can take arbitrarily long, and other nodes wait for it. */
 const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY };
 
-/** Between two attempts of a migration that could not get a table. Doubles up to the maximum. */
+/** Pause before a migration that could not lock a table is tried again. Doubles up to the maximum. */
 const PAUSE_MS = 2_000;
 const PAUSE_MS_MAX = 30_000;
 
@@ -112,12 +112,12 @@ async function versionIn(db: Kysely<VersionDatabase>): Promise<number> {
 
 interface Step {
   readonly migration: Migration;
-  /** The oldest schema whose code works after it. */
+  /** The oldest schema whose code works after this migration. */
   readonly oldest: number;
   readonly now: number;
 }
 
-/** Repeats a step that could not get a table in time: see postgres/table-waits.ts. */
+/** Repeats a step that could not lock a table in time: see postgres/table-waits.ts. */
 async function apply(
   storage: Storage,
   step: Step,

@@ -19,7 +19,10 @@ export { Primary };
 export interface PostgresOptions {
   /** May contain several servers; the one that accepts writes is used. */
   readonly url: string;
-  /** The servers themselves, if `url` is a transaction pooler: its sessions must not keep settings. */
+  /**
+   * Address of the servers themselves, set only if `url` is a transaction pooler. Sessions of a pooler must
+   * not keep settings.
+   */
   readonly directUrl?: string;
   readonly poolSize?: number;
   /** Longer in tests, which may run on a busy machine. */
@@ -59,7 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     open: () => open(),
     isPooled,
     probeMs: timeouts.probe,
-    onDead: (reason) => pool.refuseWaiting(reason),
+    onDead: (reason) => pool.rejectWaiters(reason),
     onResult: (sentAt, error) => state.record(sentAt, error),
   });
   const pool = new SessionPool(() => open(watch), {

@@ -4,9 +4,9 @@ import type { Database } from './schema/index.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * A point query that is compiled once per database and run with named parameters, for lookups that
- * a validation waits for: compiling takes longer than the lookup (figures: docs/decisions/0035-hot-path.md). Every other
- * query is built where it is used.
+ * A point query that is compiled once per database and run with named parameters. Used for lookups that a
+ * validation waits for: compiling takes longer than the lookup (figures: docs/decisions/0035-hot-path.md).
+ * Every other query is built where it is used.
  */
 export function preparedQuery<Name extends string, Row>(
   names: readonly Name[],

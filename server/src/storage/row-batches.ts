@@ -9,8 +9,8 @@ export function* chunksOf<T>(
 }
 
 /**
- * Deletes rows in short transactions, so that other changes do not wait long. `deleteSome` deletes at
- * most `max` rows and returns how many. Returns the number of all.
+ * Deletes rows in short transactions, so that other changes do not wait long. `deleteSome` deletes at most
+ * `max` rows and returns how many it deleted. Returns the total.
  */
 export async function deleteInBatches(
   max: number,

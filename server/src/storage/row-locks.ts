@@ -2,8 +2,8 @@ import { type Kysely, PostgresAdapter, type SelectQueryBuilder } from 'kysely';
 import type { Database } from './schema/index.ts';
 
 /**
- * Row locks for PostgreSQL, so that what a transaction has read stays true until it ends. SQLite has
- * a single writer and needs none. Outside a transaction, and on SQLite, they change nothing.
+ * Row locks for PostgreSQL, so that what a transaction has read stays true until it ends. SQLite has a single
+ * writer and needs none. Outside a transaction, and on SQLite, the functions below lock nothing.
  */
 const takesLocks = (db: Kysely<Database>): boolean =>
   db.isTransaction && db.getExecutor().adapter instanceof PostgresAdapter;

@@ -28,7 +28,7 @@ export interface SqliteStorage extends Storage {
 const WRITER = threadEntry('storage/sqlite/writer-thread.ts');
 const READER = threadEntry('storage/sqlite/reader-thread.ts');
 
-/** A wait on the thread that serves requests blocks all of them. */
+/** A wait for a lock on the thread that serves requests delays all requests. */
 const POINT_BUSY_TIMEOUT_MS_MAX = 100;
 const READERS_MAX = 2;
 const PING_TIMEOUT_MS = 2_000;

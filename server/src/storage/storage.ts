@@ -32,8 +32,8 @@ export interface Storage {
    */
   readonly script?: RunScript;
   /**
-   * Takes a lock that one transaction of all nodes can hold, until it ends. Waits for it if needed.
-   * On SQLite the single writer has the same effect.
+   * Takes a lock that only one transaction in the whole cluster can hold, until that transaction ends. Waits
+   * for the lock if needed. On SQLite the single writer has the same effect.
    */
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock` without waiting. False: another transaction holds it. */
@@ -52,7 +52,7 @@ export interface DatabaseServer {
   readonly isConnected: boolean;
   /** Milliseconds since 1970 when `isConnected` last changed. */
   readonly since: number;
-  /** How often it could be reached again. */
+  /** How often the connection was restored. */
   readonly reconnects: number;
   /** How often another server became the primary. */
   readonly failovers: number;

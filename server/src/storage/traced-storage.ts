@@ -10,7 +10,8 @@ export function tracedStorage(storage: Storage): Storage {
     transaction: (work, options) =>
       transactions.hasSubscribers
         ? transactions.tracePromise(
-            // The writer may call `work` on behalf of another request.
+            // Keeps the async context of the caller: the writer may call `work` in the context of another
+            // request.
             () => storage.transaction(AsyncLocalStorage.bind(work), options),
             {},
           )

@@ -8,8 +8,8 @@ const BATCH = 500;
 const PAUSE_MS = 20;
 
 /**
- * One key and its possible states: the acknowledged one, and those of later requests without an
- * acknowledgement.
+ * One key and its possible states: the last acknowledged state, and the states of later changes that were not
+ * acknowledged.
  */
 interface Entry {
   readonly id: string;
@@ -97,8 +97,8 @@ export class ChangeLedger {
   }
 
   /**
-   * Lists the keys whose state on this node is not a possible one. The states found are expected from
-   * now on.
+   * Lists the keys whose state on this node is not possible. From now on, the states found are the only
+   * possible ones.
    */
   async lostOn(client: TestClient): Promise<string[]> {
     const lost: string[] = [];

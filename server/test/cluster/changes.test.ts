@@ -26,12 +26,12 @@ const validate = async (node: ClusterNode, key: string, credential?: string) => 
   return (await client.post(`/api-keys/auth/${key}`)).status;
 };
 
-it('a key created on one node is valid on every other immediately', async () => {
+it('a key created on one node is valid on every other node immediately', async () => {
   const { key } = await createKey(a);
   expect(await Promise.all([validate(b, key), validate(c, key)])).toEqual([200, 200]);
 });
 
-it('a key revoked on one node is refused on every other, and stays refused', {
+it('a key revoked on one node is refused on every other node, and stays refused', {
   timeout: timeoutMs,
 }, async () => {
   let slowestMs = 0;
@@ -120,7 +120,7 @@ it('a portal session ends on every node at once', async () => {
   expect(await onAll()).toEqual([401, 401, 401]);
 });
 
-it('a plan or customer changed on one node is in force for all its keys on every other', async () => {
+it('a plan or customer changed on one node applies to all its keys on every other node', async () => {
   const { projectId } = cluster;
   const { body: plan } = await a.client.post('/plans', {
     name: 'P',

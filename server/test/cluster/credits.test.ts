@@ -32,7 +32,7 @@ const makeKey = async (remaining: number): Promise<{ key: string; id: string }> 
   return (await cluster.nodes[0]!.client.post('/api-keys', body)).body;
 };
 
-it('grants no more than there is over three nodes, and everything to callers that retry', async () => {
+it('grants no more credits than there are over three nodes, and all of them to callers that retry', async () => {
   const { key, id } = await makeKey(CREDITS);
   const [singles, batches] = [
     granted(key, 400),
@@ -41,7 +41,7 @@ it('grants no more than there is over three nodes, and everything to callers tha
   let total = (await singles) + (await batches);
   expect(total).toBeLessThanOrEqual(CREDITS);
   const [atOnce, since] = [total, performance.now()];
-  // Nodes may refuse early while others hold the rest.
+  // A node may refuse early while other nodes hold the rest.
   while (total < CREDITS) {
     await sleep(200);
     total += await granted(key, 30);
@@ -92,7 +92,7 @@ it('takes the limits of a batch of paid requests with one command of Redis', asy
     }
     const validate = () =>
       client.post('/api-keys/auth', { keys: keys.flatMap((key) => [key, key]) });
-    // The first one draws blocks of credits. On a slow machine, later ones may have to draw again.
+    // The first request draws blocks of credits. On a slow machine, later requests may have to draw again.
     let needed = Number.POSITIVE_INFINITY;
     for (let n = 0; n < 20 && needed > 1; n++) {
       const before = await commands();

@@ -101,7 +101,7 @@ describe('with Redis', () => {
     expect(batch).toEqual([3, 4]);
   });
 
-  it('takes nothing for a refused permission or address', async () => {
+  it('takes nothing from a limit if a permission or address is refused', async () => {
     const [a, b] = cluster.nodes;
     const policies = { permissions: ['a'], allowedIPs: ['10.0.0.1'] };
     const { body } = await a!.client.post('/api-keys', { ...limited(2), ...policies });

@@ -21,7 +21,9 @@ afterAll(async () => {
   await redis.dispose();
 });
 
-/** A client behind a load balancer: each call goes to the next node. `kill`: nothing arrives any more. */
+/**
+ * A client behind a load balancer: each call goes to the next node. After `kill`, no call arrives any more.
+ */
 async function open(first = 0) {
   const { nodes, accessKey } = cluster;
   let next = first;
@@ -51,7 +53,7 @@ const createKey = async (body: object): Promise<{ key: string; id: string }> => 
   return (await nodes[0]!.client.post('/api-keys', { name: 'Key', projectId, ...body })).body;
 };
 
-/** Validates until this many requests in a row were refused; returns how many were admitted. */
+/** Validates until 100 requests in a row were refused; returns how many were admitted. */
 async function useUp(local: LocalKeyward, key: string): Promise<number> {
   let admitted = 0;
   for (let refused = 0; refused < REFUSALS_AT_END; )
@@ -67,7 +69,7 @@ async function useUp(local: LocalKeyward, key: string): Promise<number> {
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-it(`${CLIENTS} clients admit at most ${LIMIT} requests of several limits, and hardly fewer`, {
+it(`${CLIENTS} clients admit at most ${LIMIT} requests under several limits, and hardly fewer`, {
   timeout: timeoutMs,
 }, async () => {
   const limit = (name: string, rateLimit: number, others = {}) => ({
@@ -108,7 +110,7 @@ it('never grants more credits than there were, even if clients are killed', {
   const total = sumOf(admitted);
   expect(total).toBeLessThanOrEqual(LIMIT);
   for (const { local } of clients) await local.close();
-  // What returned from those that closed can be used.
+  // The credits that the closed clients returned can be used.
   const last = await open();
   const rest = await useUp(last.local, key);
   expect(total + rest).toBeLessThanOrEqual(LIMIT);

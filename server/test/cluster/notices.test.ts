@@ -29,7 +29,7 @@ async function subscribe({ nodes }: TestCluster): Promise<void> {
 const newKey = async (fields: object, { nodes } = cluster): Promise<{ id: string; key: string }> =>
   (await nodes[0]!.client.post('/api-keys', { name: 'Key', ...fields })).body;
 
-/** Validates on all nodes in turn, then writes what they noticed. */
+/** Validates on all nodes in turn, then makes them write their notices. */
 async function validate(key: string, times: number): Promise<void> {
   for (let n = 0; n < times; n++)
     await cluster.nodes[n % cluster.nodes.length]!.client.post('/api-keys/auth', { key });
@@ -55,7 +55,7 @@ it('announces a threshold of a limit in Redis once, although all nodes reach it'
   expect(await noticesOf(id)).toEqual(['limit.threshold 0.8', 'limit.threshold 1']);
 });
 
-it('announces a threshold of a limit that is divided among the nodes when one has used that part of its share', async () => {
+it('announces a threshold of a limit without Redis when one node has used that part of its share', async () => {
   const divided = await startCluster({ limitsPerNode: true });
   onTestFinished(() => divided.dispose());
   await subscribe(divided);
@@ -69,9 +69,10 @@ it('announces a threshold of a limit that is divided among the nodes when one ha
   }
 });
 
-it('announces credits of a pool that nodes share once', async () => {
+it('announces low and exhausted credits once, although the nodes share the pool', async () => {
   const { id, key } = await newKey({ credits: { remaining: 60 } });
-  // A node may refuse while others hold credits, and its view of theirs may be some seconds old.
+  // A node may refuse while other nodes hold credits, and what it knows of their credits may be some seconds
+  // old.
   await expect
     .poll(async () => {
       await validate(key, 15);

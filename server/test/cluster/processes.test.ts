@@ -54,7 +54,8 @@ async function launchRefused(first: ChildServer): Promise<ChildServer> {
       () => true,
       () => false,
     );
-    // On a busy machine the first node may reconnect to the bus, and is not counted meanwhile: once more.
+    // On a busy machine the first node may reconnect to the bus, and is not counted meanwhile. Then the
+    // launch is repeated.
     if (!isReady || !first.output.includes('change bus disconnected')) return node;
     await node.end('SIGKILL');
   }

@@ -57,7 +57,7 @@ changeBusContract('postgres', async () => {
   };
 });
 
-it('counts the live nodes, and rejects a second node that must be the only one', async () => {
+it('counts the live nodes, and rejects a second node that must run alone', async () => {
   const [first, second, third] = [createNode().bus, createNode().bus, createNode().bus];
   await expect.poll(sessions).toEqual([]);
   await first.start({ alone: true });
@@ -70,7 +70,7 @@ it('counts the live nodes, and rejects a second node that must be the only one',
   first.stop();
 });
 
-it('starts one of several nodes that must each be the only one, and waits for a node that is leaving', async () => {
+it('starts only one of several nodes that must each run alone, and the next one when that node has left', async () => {
   await expect.poll(sessions).toEqual([]);
   const buses = Array.from({ length: 4 }, () => createNode().bus);
   const starts = await Promise.allSettled(
@@ -99,7 +99,7 @@ it('starts although PostgreSQL responds late', async () => {
   await proxy.close();
 });
 
-it('a node that must run alone waits for the check of another one', async () => {
+it('a node that must run alone waits while another node checks whether it is alone', async () => {
   await expect.poll(sessions).toEqual([]);
   const { bus } = createNode();
   await db.connection().execute(async (other) => {
@@ -119,7 +119,7 @@ it('receives every change that committed before its heartbeat, and reports the l
   const change = keyChange();
   const committedAt = performance.now();
   await db.transaction().execute((tx) => bus.announce(tx, [change]));
-  // Once it receives a heartbeat sent after the commit, it has received the change.
+  // Once the node receives a heartbeat sent after the commit, it has received the change.
   await expect.poll(() => performance.now() - bus.behindMs > committedAt + 50).toBe(true);
   expect(received).toContainEqual(change);
   bus.stop();

@@ -35,8 +35,8 @@ const consumed = async (taken: ReturnType<Counters['takeAll']>) =>
 
 /** Requirements for limits that a request consumes from together. */
 export function counterSetsContract(open: () => Counters | Promise<Counters>): void {
-  describe('several limits', () => {
-    it('takes the cost from each, until one refuses; then from none', async () => {
+  describe('with several limits', () => {
+    it('takes the cost from each limit, or from none if one refuses', async () => {
       const counters = await open();
       const set = makeSet({ second: { limit: 10 }, day: { limit: 7, ...sliding } });
       const now = Date.now();
@@ -58,7 +58,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
       expect(await consumed(counters.takeAll(set, 1, now))).toEqual([7, 7]);
     });
 
-    it('counts a limit in shadow mode up to the limit, and never refuses by it', async () => {
+    it('counts up to a limit in shadow mode, and never refuses because of it', async () => {
       const counters = await open();
       const set = makeSet({ tried: { limit: 5, ...shadow }, day: { limit: 100 } });
       const now = Date.now();
@@ -133,7 +133,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
       expect(await counters.takeAll(set, 5, now)).toMatchObject({ refusedBy: 0 });
     });
 
-    it('applies a changed limit immediately, and never shows more consumed than it', async () => {
+    it('applies a changed limit immediately, and never reports more than the limit as consumed', async () => {
       const counters = await open();
       const set = makeSet({ day: { limit: 10 }, week: { limit: 10, ...sliding } });
       const now = Date.now();
@@ -148,7 +148,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
       expect(await consumed(counters.takeAll(set, 2, now))).toEqual([10, 10]);
     });
 
-    it('keeps the count when the algorithm changes', async () => {
+    it('keeps the count when a limit changes to sliding and back', async () => {
       const counters = await open();
       const set = makeSet({ day: { limit: 10 } });
       const slides = { ...set, limits: set.limits.map((each) => ({ ...each, ...sliding })) };
@@ -158,7 +158,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
       expect(await consumed(counters.takeAll(set, 3, now))).toEqual([9]);
     });
 
-    it('admits exactly the limit of 4 times as many concurrent requests', async () => {
+    it('admits exactly the limit when 4 times as much is requested concurrently', async () => {
       const counters = await open();
       const set = makeSet({ day: { limit: 300 }, week: { limit: 1_000, ...sliding } });
       const now = Date.now();
@@ -173,7 +173,7 @@ export function counterSetsContract(open: () => Counters | Promise<Counters>): v
       const counters = await open();
       let set: CounterSet;
       let refused: TakeAllResult;
-      // Again if the machine was too slow for two requests in one window.
+      // Tries again if the machine was too slow for two requests in one window.
       do {
         set = makeSet({ second: { ...sliding, limit: 10, ttlMs: 1_000 } });
         await counters.takeAll(set, 10, Date.now());

@@ -75,7 +75,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
 
     counterSetsContract(open);
 
-    describe('leases', () => {
+    describe('with leases', () => {
       const leaseOf = (counter: string, amount: number, limit = 10) => ({
         id: makeId('lse'),
         counter,
@@ -177,7 +177,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       });
 
       it.each([false, true])(
-        'accepts no name that is not of a lease (sliding: %s)',
+        'accepts no return for a name that is not the id of a lease (sliding: %s)',
         async (isSliding) => {
           const counters = await open();
           const group = makeId('key');

@@ -39,7 +39,7 @@ async function open(prefix = `test:${randomUUID()}`): Promise<RedisCounters> {
 
 countersContract('redis', () => open());
 
-it('counts several nodes in one window, and another installation in another', async () => {
+it('counts the requests of several nodes in one window, and those of another installation separately', async () => {
   const [a, b, other] = [await open('test:one'), await open('test:one'), await open('test:two')];
   const group = makeId('key');
   const now = Date.now();
@@ -49,7 +49,7 @@ it('counts several nodes in one window, and another installation in another', as
   expect(await other.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 1 });
 });
 
-it('ends a lease that was used up without an error', async () => {
+it('ends a used-up lease without an error', async () => {
   const counters = await open();
   const [counter, id] = [makeId('key'), makeId('lse')];
   const now = Date.now();
@@ -61,11 +61,11 @@ it('ends a lease that was used up without an error', async () => {
   expect(await counters.take(counter, 10, 60_000, now)).toMatchObject({ consumed: 7 });
 });
 
-it('a lease ends with its window, although the clock of the node is behind that of Redis', async () => {
+it('ends a lease with its window, although the clock of the node is behind the clock of Redis', async () => {
   const counters = await open();
   const [counter, ttlMs] = [makeId('key'), 60_000];
   const request = { counter, limit: 10, ttlMs, isSliding: false, amount: 1 };
-  // Smaller than what is corrected in `resetAt`.
+  // A difference too small for `resetAt` to be corrected.
   const now = Date.now() - 800;
   for (let n = 0; n < 2; n++) {
     const { resetAt, endsAt = resetAt } = await counters.lease(
@@ -99,7 +99,7 @@ it('continues windows that were counted before Redis was configured', async () =
   expect(await counters.take(closed, 4, 60_000, now)).toMatchObject({ consumed: 1 });
 });
 
-it('uses the clock of Redis, not those of the nodes', async () => {
+it('uses the clock of Redis, not the clocks of the nodes', async () => {
   const [a, b] = [await open('test:time'), await open('test:time')];
   const group = makeId('key');
   const now = Date.now();

@@ -64,7 +64,7 @@ export class LimitsModel {
     if (!limit.isSliding) return end;
     if (cost > limit.limit && count === 0 && previous === 0) return end;
     const enough = cost > limit.limit ? 0 : limit.limit - cost;
-    // A window that was fixed until now is expected to slide from now on.
+    // A window that was fixed so far slides from now on.
     const later = new LimitsModel();
     later.#windows.set(limit.counter, window);
     let time = now;

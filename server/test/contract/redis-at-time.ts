@@ -17,7 +17,7 @@ const sendAt =
     return send(['EVAL', textBySha.get(sha!)!.replace("redis.call('TIME')", time), ...rest]);
   };
 
-/** Sets of limits in Redis, with a clock of the test. */
+/** Sets of limits in Redis, at the time that each call passes. */
 export function openAtTime(send: Send): TakeSet {
   let now = 0;
   const windows = new RedisWindows(

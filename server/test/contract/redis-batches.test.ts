@@ -122,7 +122,7 @@ it('counts a set with an unreadable window locally, and the others in Redis', as
   expect(all.map(({ refusedBy }) => refusedBy)).toEqual([-1, -1]);
   expect([counters.failures, counters.localChecks]).toEqual([1, 1]);
   expect(await redis.command('HGET', `test:broken-set:{${good!.group}}:a`, 'c')).toBe('3');
-  // Its other window was not counted by the script, but by the local count that follows.
+  // The script did not count its other window. The local count, which is sent afterwards, did.
   await expect
     .poll(() => redis.command('HGET', `test:broken-set:{${bad!.group}}:a`, 'c'))
     .toBe('3');
@@ -196,7 +196,7 @@ it('decides a batch whose replies were lost with the connection, and counts it',
   redis.signal('SIGSTOP');
   try {
     const responses = takeAll(counters, asked, 2);
-    // Sent to a Redis that reads it only after the checks are decided.
+    // The batch is sent, but Redis reads it only after the checks are decided.
     await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cutOnce();
     const all = await responses;
@@ -254,7 +254,7 @@ describe('a proxy that shards by the first key', () => {
     const checks = groups.map((counter) => ({ counter, limit: 5, ttlMs: HOUR_MS }));
     const reversed = checks.toReversed();
     await windows.grantEach(checks);
-    // In one command, the first key would decide the server for all: now another key is first.
+    // In one command, the first key would choose the server for all keys. So now another key is first.
     const again = await windows.grantEach(reversed);
     expect(again.map((grant) => (grant as Grant)[1])).toEqual(times(20, 2));
   });

@@ -65,18 +65,18 @@ it('sets its client name', async () => {
 });
 
 describe('credentials', () => {
-  it('a user with few rights and any characters in the password works, in any database', async () => {
+  it('of a user with few rights work, with any characters in the password and in any database', async () => {
     await expectWorks(withCredentials('counter', PASSWORD, '/3'));
     expect(await redis.command('CLIENT', 'LIST')).toMatch(/ db=3 .* user=counter /);
   });
 
-  it('a wrong password is reported without the password', async () => {
+  it('with a wrong password are reported without the password', async () => {
     const cause = await causeOf(withCredentials('counter', 'not-the-password'));
     expect(cause).toMatch(/^WRONGPASS/);
     expect(cause).not.toContain('not-the-password');
   });
 
-  it('a password without a user works, and no password is reported', async () => {
+  it('may be a password without a user, and are reported if they are missing', async () => {
     await redis.command('CONFIG', 'SET', 'requirepass', 'secret');
     undo.push(async () => {
       const { createClient } = await import('redis');
@@ -115,14 +115,14 @@ describe('with TLS', () => {
   });
 });
 
-describe('a server that cannot be used', () => {
-  it('refuses connections', async () => {
+describe('the cause is reported for a server', () => {
+  it('that refuses connections', async () => {
     const gone = await TestRedis.start();
     await gone.dispose();
     expect(await causeOf(gone.url)).toBe('ECONNREFUSED');
   });
 
-  it('is not Redis', async () => {
+  it('that is not Redis', async () => {
     const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -131,7 +131,7 @@ describe('a server that cannot be used', () => {
     expect(await causeOf(`redis://127.0.0.1:${port}`)).toMatch(/^Protocol error, got "H"/);
   });
 
-  it('is not a Cluster, though several addresses are given', async () => {
+  it('that is not part of a Cluster, though several addresses are given', async () => {
     const cause = await causeOf(`redis://127.0.0.1:${redis.port},127.0.0.1:${redis.port}`);
     expect(cause).toMatch(/cluster support disabled/);
   });

@@ -171,7 +171,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'a')).toBeUndefined();
       });
 
-      it('sort ids by their bytes', async () => {
+      it('of ids sort by their bytes', async () => {
         for (const name of ['b', 'A', 'a', 'B', '_', 'a_', 'aB']) await put(name, name);
         const rows = await storage.read
           .selectFrom('installation')
@@ -243,7 +243,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     });
 
     describe('concurrent transactions', () => {
-      it('keep a counter exact over 1,000 concurrent transactions', async () => {
+      it('keep a counter exact, even 1,000 of them', async () => {
         await put('counter', '0');
         const increment = () =>
           storage.transaction((tx) =>
@@ -300,11 +300,11 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(isUniqueViolation({ errcode: 2067 })).toBe(false);
       });
 
-      it('refuse a row whose parent is missing', async () => {
+      it('are thrown for a row whose parent is missing', async () => {
         await expect(orphan()).rejects.toThrow(/foreign key/i);
       });
 
-      it('refuse writes through point and read', async () => {
+      it('are thrown for writes through point and read', async () => {
         for (const via of ['point', 'read'] as const) {
           const write = storage[via].insertInto('installation').values({ name: via, value: '1' });
           await expect(write.execute()).rejects.toThrow();
@@ -357,12 +357,12 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'y')).toBeUndefined();
       });
 
-      it('does nothing with no rows', async () => {
+      it('does nothing if there are no rows', async () => {
         await insert([]);
         expect(await storage.read.selectFrom('installation').selectAll().execute()).toEqual([]);
       });
 
-      it('uses a parameter of a row more than once, with values that are the same for all', async () => {
+      it('can use a parameter of a row more than once, and values that are the same for all rows', async () => {
         const rows = [
           { name: 'x', value: '1' },
           { name: 'y', value: '2' },
@@ -421,7 +421,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         await storage.close();
       });
 
-      it('ping succeeds before it', async () => {
+      it('leaves ping working until it begins', async () => {
         await expect(storage.ping()).resolves.toBeUndefined();
       });
     });

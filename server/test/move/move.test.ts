@@ -194,7 +194,9 @@ it('everything works on PostgreSQL after the move, and the directory names the n
   await back.end('SIGTERM');
 });
 
-it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () => {
+it('a move that cannot begin names the obstacle and changes nothing', {
+  timeout: timeoutMs,
+}, async () => {
   const { url } = await freshDatabase();
   const refused = async (to: string, env?: Record<string, string>) => {
     const { code, err, out } = await move(to, env);

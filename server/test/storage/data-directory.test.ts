@@ -43,7 +43,7 @@ async function openInChild(): Promise<{ child: ChildProcess; output: string }> {
 const refusal = (pid: number | undefined) =>
   `Another Keyward (pid ${pid}) is using the data directory ${path}. Stop it first, or choose another with KEYWARD_DATA_DIR.`;
 
-it('is readable by its owner only, and names the database file', () => {
+it('a data directory is readable by its owner only, and names the database file', () => {
   const directory = openDataDirectory(path);
   expect(directory).toMatchObject({ path, file: join(path, 'keyward.db') });
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -78,14 +78,14 @@ it('a link in the directory does not give away the file that it points to', () =
   expect(statSync(outside).uid).toBe(process.geteuid!());
 });
 
-it('is refused to a second process until it is released', async () => {
+it('a data directory is refused to a second process until it is released', async () => {
   const directory = openDataDirectory(path);
   expect((await openInChild()).output).toBe(refusal(process.pid));
   directory.release();
   expect((await openInChild()).output).toBe('held');
 });
 
-it('is free again after kill -9', async () => {
+it('a data directory is free again after kill -9', async () => {
   const { child, output } = await openInChild();
   expect(output).toBe('held');
   expect(() => openDataDirectory(path)).toThrow(refusal(child.pid));
@@ -94,7 +94,7 @@ it('is free again after kill -9', async () => {
   openDataDirectory(path).release();
 });
 
-it('is refused a second time within one process, and the first lock stays', async () => {
+it('a data directory is refused a second time within one process, and the first lock stays', async () => {
   const directory = openDataDirectory(path);
   expect(() => openDataDirectory(path)).toThrow(refusal(process.pid));
   expect((await openInChild()).output).toBe(refusal(process.pid));

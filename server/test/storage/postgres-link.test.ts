@@ -90,7 +90,7 @@ describe('a connection that carries no data any more', () => {
       storage.transaction((tx) => sql`select pg_sleep(600)`.execute(tx)),
     );
     const outcomes = Promise.all(sleeping.map(outcomeOf));
-    // New sessions can be opened throughout: only the statements notice.
+    // New sessions can be opened all the time: only the statements notice the loss.
     const sleepers = "datname = current_database() and query like 'select pg_sleep(600)%'";
     await expect.poll(() => countRows(`select from pg_stat_activity where ${sleepers}`)).toBe(3);
     await countRows(`select pg_terminate_backend(pid) from pg_stat_activity where ${sleepers}`);

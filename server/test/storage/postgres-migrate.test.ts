@@ -32,7 +32,7 @@ it('a migration that waits for a table does not keep others from using it', asyn
   });
   const waiting = "select from pg_locks where relation = 'api_keys'::regclass and not granted";
   await expect.poll(async () => (await reader.query(waiting)).rowCount).toBe(1);
-  // Waits behind the migration, but not for the dump.
+  // This query waits until the migration gives up, but not for the dump.
   await reader.query("set lock_timeout = '60s'; select from api_keys");
   await expect.poll(() => waits).not.toEqual([]);
   expect(waits[0]).toMatch(

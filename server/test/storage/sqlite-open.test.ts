@@ -50,7 +50,7 @@ describe('every connection', () => {
     });
   });
 
-  it('is refused if SQLite does not accept one of them', () => {
+  it('is refused if SQLite does not accept one of the pragmas', () => {
     const memory = new DatabaseSync(':memory:');
     const options = {
       readOnly: false,
@@ -145,7 +145,7 @@ describe('lists', () => {
     ['account_id = ? and custom_account_id is null', ['acc']],
     ['account_id = ? and custom_user_id = ?', ['acc', 'x']],
     ['account_id = ? and name = ?', ['acc', 'x']],
-  ])('of keys with %s come newest first from an index, unsorted', async (where, values) => {
+  ])('of keys with %s come newest first from an index, without sorting', async (where, values) => {
     storage = await openSqlite({ file });
     await migrate(storage, 0);
     await storage.close();

@@ -107,7 +107,7 @@ describe('a change', () => {
     expect(cache.get('key')).toBe(after);
   });
 
-  it('keeps later misses from joining the fill it overtook, whose result does not replace theirs', async () => {
+  it('makes later misses start a second fill, and the first does not replace its result', async () => {
     const cache = newCache();
     const reads = controlledReads();
     const early = cache.fill('key', 'hash', reads.load);
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(cache.get('key')).toBe(after);
   });
 
-  it('marks the fills of every cache key with its hash, and no others', async () => {
+  it('overtakes the fills of every cache key that has its hash, and no other fills', async () => {
     const cache = newCache();
     const reads = controlledReads();
     void cache.fill('one', 'hash', reads.load);
@@ -148,7 +148,7 @@ describe('a change', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('of a shared object marks every fill, and stale entries are not served', async () => {
+  it('of a shared object overtakes every fill, and entries marked stale are not served', async () => {
     const cache = newCache();
     const reads = controlledReads();
     void cache.fill('key', 'hash', reads.load);
@@ -166,14 +166,14 @@ describe('a change', () => {
     expect([cache.size, cache.bytes]).toEqual([1, 100]);
   });
 
-  it('an entry that is stale on arrival is returned once and not cached', async () => {
+  it('that makes an entry stale before it arrives keeps the entry out of the cache', async () => {
     const cache = newCache();
     const entry = { ...entryOf('a'), stale: true };
     expect(await cache.fill('key', 'hash', async () => entry)).toBe(entry);
     expect(cache.size).toBe(0);
   });
 
-  it('clears everything, and marks running fills', async () => {
+  it('of everything clears the cache and overtakes running fills', async () => {
     const cache = newCache();
     const reads = controlledReads();
     await cache.fill('cached', 'cached hash', async () => entryOf('b'));
@@ -209,7 +209,7 @@ describe('memory', () => {
     expect(cache.get('key 1')).toBeUndefined();
   });
 
-  it('a change removes an entry from either generation', async () => {
+  it('is freed by a change, in either generation', async () => {
     const cache = newCache(10_000);
     for (let n = 0; n < 60; n++) await fillOne(cache, n);
     for (const n of [0, 59]) {

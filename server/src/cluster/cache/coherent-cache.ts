@@ -7,7 +7,7 @@ export interface Cacheable {
 }
 
 interface Fill<E> {
-  /** The stored hash, by which changes name the row. */
+  /** The stored hash of the row. A change names its row by this hash. */
   readonly hash: string;
   overtaken: boolean;
   promise: Promise<E | null>;
@@ -27,12 +27,11 @@ const MAX_READS = 5;
 /**
  * A bounded cache of rows that never keeps a row which a change has overtaken.
  *
- * An entry is absent → filling → cached → absent again. A miss starts a fill; other misses of the
- * same cache key join it. A change removes a cached entry and marks running fills as overtaken: the
- * result of an overtaken fill is neither cached nor joined, its waiters get the result of another
- * read. Misses are joined by cache key, not by the stored hash: two accounts may hold the same
- * value, and one must never get the row of the other. A missing row is not remembered, so that
- * guessing cannot fill the cache.
+ * An entry is absent → filling → cached → absent again. A miss starts a fill; other misses of the same cache
+ * key join it. A change removes the cached entry and marks running fills of its row as overtaken. An
+ * overtaken fill discards what it read and reads again for its waiters; until then, misses do not join it.
+ * Misses are joined by cache key, not by the stored hash: two accounts may hold the same value, and one must
+ * never get the row of the other. A missing row is not remembered, so that guessing cannot fill the cache.
  *
  * Memory is bounded by two generations: entries used since the last rotation are in `young`. When
  * `young` has used half of the budget it becomes `old`, and the former `old` is discarded. A hit
@@ -77,8 +76,8 @@ export class CoherentCache<E extends Cacheable> {
   }
 
   /**
-   * Reads through. `hash` is the stored hash of the row. `load` returns null when there is no such
-   * row. A result that is returned synchronously cannot be overtaken by a change.
+   * Reads a row with `load` and caches it. `hash` is the stored hash of the row. `load` returns null when
+   * there is no such row. A result that is returned synchronously cannot be overtaken by a change.
    */
   fill(cacheKey: string, hash: string, load: Load<E>): E | null | Promise<E | null> {
     const running = this.#fills.get(cacheKey);
@@ -127,7 +126,7 @@ export class CoherentCache<E extends Cacheable> {
       if (cacheKey !== undefined)
         this.#remove(generation, cacheKey, generation.entries.get(cacheKey)!);
     }
-    // Visits all of them: there are as many as reads in progress, and changes are rare.
+    // Visits all fills: there are only as many as reads in progress, and changes are rare.
     for (const fill of this.#fills.values()) if (fill.hash === hash) fill.overtaken = true;
   }
 

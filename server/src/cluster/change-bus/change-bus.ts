@@ -1,9 +1,9 @@
 import type { QueryExecutorProvider } from 'kysely';
 
 /**
- * Sent to every node when a change commits, so that it removes the changed row from its cache. It
- * contains the hash because a running fill knows only the hash it looks for, and the owner because
- * change streams send each tenant only its own changes, even if the row is already deleted.
+ * A committed change. Every node receives it and removes the changed row from its cache. It contains the
+ * hash, because a running fill knows only the hash it looks for. It contains the owner, because change
+ * streams send each tenant only its own changes, even after the row is deleted.
  */
 export type Change =
   | {
@@ -49,8 +49,8 @@ export interface ChangeFeed {
 
 export interface ChangeBus extends ChangeFeed {
   /**
-   * Called in the transaction of the change: the other nodes receive it when it commits, and only
-   * then. What they read after receiving it is never older than the change.
+   * Called in the transaction that makes the changes. The other nodes receive the changes when it commits,
+   * and only then. What they read after that is never older than the changes.
    */
   announce(tx: QueryExecutorProvider, changes: readonly Change[]): Promise<void>;
   /** Called after the commit and before the response: invalidates the caches of this node. */

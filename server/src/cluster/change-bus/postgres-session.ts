@@ -6,8 +6,8 @@ import { CHANGES_CHANNEL } from './messages.ts';
 /** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
 /**
- * Held during the check of a node that must run alone, so that two cannot both pass it. Nodes of earlier
- * versions use the same name.
+ * Held while a node that must run alone checks for other nodes, so that two nodes cannot both pass the check.
+ * Nodes of earlier versions use the same lock name.
  */
 const LOCK_CHECK = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
 
@@ -17,12 +17,12 @@ const SETTINGS = [
   'set tcp_keepalives_interval = 1',
   'set tcp_keepalives_count = 3',
   'set tcp_user_timeout = 5000',
-  // For a busy server at the start. Later, a session without heartbeats is ended after a second.
+  // Long enough for a busy server at the start. Later, a session without heartbeats is ended after a second.
   'set statement_timeout = 10000',
   'set idle_session_timeout = 0',
 ].join('; ');
 
-/** Connects to the server that accepts writes, and notifies when that changes. */
+/** Connects to the server that accepts writes, and notifies when another server takes over. */
 export interface PrimaryConnector {
   connect(open: (config: ClientConfig) => Promise<BusSession>): Promise<BusSession>;
   onMoved(listener: () => void): void;
@@ -65,7 +65,7 @@ export class BusSession {
     return this.#isEnded;
   }
 
-  /** After it resolves, every change that commits is received. */
+  /** Once this resolves, the session receives every change that commits. */
   async open(timeoutMs: number): Promise<void> {
     const timeout = setTimeout(
       () => this.end(new Error(`PostgreSQL did not respond within ${timeoutMs} ms.`)),
@@ -91,7 +91,7 @@ export class BusSession {
     await this.#client.query('select pg_notify($1, $2)', [this.#beatChannel, payload]);
   }
 
-  /** Registers this node: the others count it from now on. */
+  /** Registers this node: the other nodes count it from now on. */
   async register(): Promise<void> {
     await this.#client.query("select set_config('application_name', $1, false)", [this.#name]);
   }

@@ -11,7 +11,7 @@ const COUNT_NODES_EVERY_MS = 1_000;
 /** Longer than the server needs to end the session of a machine that vanished. */
 const ALONE_TIMEOUT_MS = 6_000;
 const ALONE_RETRY_MS = 250;
-/** Longer than when reconnecting, because a node that cannot start exits. */
+/** Longer than the timeout for reconnecting: a node that cannot connect at the start exits. */
 const START_TIMEOUT_MS = 10_000;
 const RECONNECT_TIMEOUT_MS = 1_500;
 const RECONNECT_MS_MIN = 50;
@@ -32,14 +32,14 @@ export interface PostgresChangeBusParts {
 }
 
 /**
- * Changes of all nodes, with LISTEN and NOTIFY: see docs/decisions/0017-change-bus.md.
+ * Sends changes to all nodes with LISTEN and NOTIFY: see docs/decisions/0017-change-bus.md.
  *
  *   disconnected ──listening; cache cleared──▶ connected
  *   connected ──connection ended, or silent for 1 s──▶ disconnected ──▶ …  ──stop──▶ stopped
  *
- * A node sends itself a heartbeat through the database every 250 ms. PostgreSQL delivers in the
- * order of commits: a node that receives the heartbeat it sent at a time has received every change
- * that committed before that time.
+ * A node sends itself a heartbeat through the database every 250 ms. PostgreSQL delivers in the order of
+ * commits. So a node that receives its own heartbeat has received every change that committed before it sent
+ * that heartbeat.
  */
 export class PostgresChangeBus implements ChangeBus {
   readonly #parts: PostgresChangeBusParts;
@@ -53,7 +53,7 @@ export class PostgresChangeBus implements ChangeBus {
   #heartbeats: NodeJS.Timeout | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Every change that committed before this has been received. */
+  /** Every change that committed before this time has been received. */
   #receivedUpTo = Number.NEGATIVE_INFINITY;
   /** When this session last received its heartbeat. */
   #heartbeatAt = 0;
@@ -141,7 +141,7 @@ export class PostgresChangeBus implements ChangeBus {
     return { session, listenedAt };
   }
 
-  /** Listens first, then clears: changes committed before are read, later ones are received. */
+  /** Listens first, then clears the caches: earlier changes are read again, later ones are received. */
   async #listen(timeoutMs: number): Promise<BusSession> {
     const { session, listenedAt } = await this.#openSession(timeoutMs);
     if (session.isEnded) throw new Error('The connection ended right after it was opened.');
@@ -156,8 +156,8 @@ export class PostgresChangeBus implements ChangeBus {
   }
 
   /**
-   * Includes the messages of this node. `publish` has usually handled them already, but if the
-   * response to a commit was lost, this is the only notice of a change that did commit.
+   * Also receives the messages that this node sent. `publish` has usually handled those changes already. But
+   * if the response to a commit was lost, the message is the only sign that the change did commit.
    */
   #receive(message: string): void {
     const changes = decodeChanges(message);
@@ -228,7 +228,7 @@ export class PostgresChangeBus implements ChangeBus {
   }
 }
 
-/** Retries until the session of a vanished machine, perhaps the one that this node replaces, has ended. */
+/** Retries: this node may replace a machine that vanished, and the session of that machine ends late. */
 async function registersAlone(session: BusSession, timeoutMs: number): Promise<boolean> {
   for (const until = performance.now() + timeoutMs; ; await sleep(ALONE_RETRY_MS)) {
     if (await session.registerAlone()) return true;

@@ -1,6 +1,6 @@
-/** Of a node that counts only its share of a limit. */
+/** Set by a node that counts only its own share of a limit. */
 interface NodeCount {
-  /** The part of `consumed` that is reserved for the other nodes; how much they use is not known. */
+  /** The part of `consumed` that is reserved for the other nodes. How much of it they used is not known. */
   readonly others?: number;
 }
 
@@ -35,8 +35,8 @@ export interface CounterState extends NodeCount {
   /** Rounded up, and never above the limit. Includes the cost if it was taken. */
   readonly consumed: number;
   /**
-   * Fixed window: when it closes. Sliding window: when the same cost, at least 1, fits again; if it is
-   * above the limit, and so never fits, when nothing is counted any more.
+   * Fixed window: when it closes. Sliding window: when the same cost (at least 1) fits again. A cost above
+   * the limit never fits; then it is when nothing is counted any more.
    */
   readonly resetAt: number;
   /** The cost did not fit. */
@@ -44,7 +44,7 @@ export interface CounterState extends NodeCount {
 }
 
 export interface TakeAllResult {
-  /** Index of the enforced limit that refused, the one with the latest reset if there are several; -1: none. */
+  /** Index of the enforced limit that refused; if several did, of the one that resets last. -1: none. */
   readonly refusedBy: number;
   /** One for each limit, in order. */
   readonly states: readonly CounterState[];
@@ -70,8 +70,9 @@ export interface LeaseResult extends NodeCount {
   /** When the window closes, and the lease with it. */
   readonly resetAt: number;
   /**
-   * Set only if the window runs on a clock other than the caller's: when the lease ends, never later
-   * than its window. `resetAt` may differ by up to a second, so that all nodes report the same.
+   * When the lease ends, which is never later than its window. Set only if the window is timed by another
+   * clock than the caller's. `resetAt` may then be off by up to a second, so that all nodes report the same
+   * time.
    */
   readonly endsAt?: number;
 }
@@ -90,9 +91,9 @@ export interface OpenWindow {
  * refused request is not counted. A changed `limit` applies immediately, a changed `ttlMs` from the
  * next window on.
  *
- * A sliding limit uses the same windows, but if the previous window ended less than `ttlMs` ago, the next
- * one begins where it ended. Its count is that of the open window, plus that of the previous one, weighted
- * by the part of the previous one that overlaps the last `ttlMs`. The algorithm of a counter may change;
+ * A sliding limit uses the same windows, but if the previous window closed less than `ttlMs` ago, the next
+ * one begins where the previous one ended. What counts is the open window, plus the previous window weighted
+ * by the part of it that lies within the last `ttlMs`. A counter may change from fixed to sliding or back;
  * its open window stays.
  *
  * The granted amount of a lease is counted immediately. A lease is stored until its window closes or it
@@ -120,9 +121,9 @@ export interface Counters {
   ): TakeAllResult | Promise<TakeAllResult>;
   lease(request: LeaseRequest, now: number): LeaseResult | Promise<LeaseResult>;
   /**
-   * Returns `unused` requests of a lease to its window, if that is still open. Resolves to the
-   * number returned: at most the granted amount, and 0 for a lease that is unknown, belongs to
-   * another counter, or was given back before.
+   * Returns `unused` requests of a lease to its window, if the window is still open. Resolves to the number
+   * returned: at most the granted amount, and 0 for a lease that is unknown, belongs to another counter, or
+   * was given back before.
    */
   giveBack(id: string, counter: string, unused: number, now: number): number | Promise<number>;
 }

@@ -7,7 +7,7 @@ export interface MemoryLease {
 
 /** About 20 MB. Beyond it the oldest lease is discarded, and its unused part is lost. */
 const LEASES_MAX = 100_000;
-/** Each new lease checks this many, so that expired ones are removed faster than new ones are added. */
+/** Stored leases that each new lease checks, so that expired ones are removed faster than new ones arrive. */
 const SWEPT_PER_LEASE = 2;
 
 /** The leases that may still be given back. */
@@ -30,7 +30,7 @@ export class MemoryLeases {
     this.#leases.set(id, lease);
   }
 
-  /** Returns each lease once. */
+  /** Removes and returns a lease. */
   take(id: string, counter: string): MemoryLease | undefined {
     const lease = this.#leases.get(id);
     if (lease === undefined || lease.counter !== counter) return undefined;

@@ -150,10 +150,10 @@ describe('compared with a plain map', () => {
   });
 });
 
-describe('an irregular clock', () => {
+describe('with an irregular clock', () => {
   const group = makeId('key');
 
-  it('counts a request that waited in the window opened meanwhile', () => {
+  it('counts a delayed request in the window that has opened meanwhile', () => {
     const counters = new MemoryCounters();
     counters.take(group, 1, 60_000, START + 900);
     expect(counters.take(group, 1, 60_000, START)).toMatchObject({
@@ -177,7 +177,7 @@ describe('an irregular clock', () => {
     expect(counters.take(group, 1, 60_000, anHourBack + 60_000).allowed).toBe(true);
   });
 
-  it('loads windows by the clock of the caller, after it was set back', () => {
+  it('loads windows by the new time after the clock was set back', () => {
     const counters = new MemoryCounters();
     const [first, loaded] = groupsOf(2);
     counters.take(first!, 1, 1_000, START);
@@ -241,8 +241,10 @@ describe('memory', () => {
     // 10,000 windows are open at any time.
     expect(largest).toBeLessThan(40_000);
   });
+});
 
-  it('adds a loaded count to a window that is already open', () => {
+describe('saved windows', () => {
+  it('are added to a window that is already open', () => {
     const counters = new MemoryCounters();
     const group = makeId('key');
     counters.take(group, 10, 60_000, START);
@@ -254,7 +256,7 @@ describe('memory', () => {
     });
   });
 
-  it('does not save closed windows', () => {
+  it('do not include closed windows', () => {
     const counters = new MemoryCounters();
     counters.take(makeId('key'), 1, 1_000, START);
     const open = makeId('ak');
@@ -266,7 +268,7 @@ describe('memory', () => {
   });
 });
 
-describe('the edge of a window', () => {
+describe('a window', () => {
   it('is open until the millisecond of its reset', () => {
     const counters = new MemoryCounters();
     const group = makeId('key');
@@ -292,7 +294,7 @@ describe('leases in memory', () => {
     expect(counters.giveBack('a', group, 3, START + 1_000)).toBe(0);
   });
 
-  it('return nothing once their window is evicted, nor to another window of the group', () => {
+  it('return nothing once their window is evicted, even if the counter has opened another window', () => {
     const counters = new MemoryCounters(1);
     const [group, other] = groupsOf(2);
     const lease = (id: string) => counters.lease({ ...request, id, counter: group! }, START);

@@ -14,14 +14,14 @@ import { MemoryLeases } from './memory-leases.ts';
 import { SlidingWindow, usedAt, type Window, windowAt } from './sliding-window.ts';
 import { WindowClock } from './window-clock.ts';
 
-/** What finding the window of a limit needs. */
-type Limited = Pick<CounterLimit, 'counter' | 'limit' | 'ttlMs' | 'isSliding'>;
+/** The fields of a limit that its window depends on. */
+type WindowLimit = Pick<CounterLimit, 'counter' | 'limit' | 'ttlMs' | 'isSliding'>;
 
 /** The longest `rateLimitTtl`; caps windows that were saved before the clock was set back. */
 const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
 /** Each request checks this many windows, so that closed ones are removed faster than new ones open. */
 const SWEPT_PER_REQUEST = 2;
-/** Measured with a million windows, including the counter's name. */
+/** Memory per window, including the counter's name. Measured with a million windows. */
 const WINDOW_BYTES = 140;
 /** If there are more, the window opened first is evicted. A Map cannot hold more than 2²⁴ entries. */
 const WINDOWS_MAX = 10_000_000;
@@ -136,7 +136,7 @@ export class MemoryCounters implements LocalCounters {
     this.#put(open);
   }
 
-  #windowOf(limit: Limited, time: number): Window {
+  #windowOf(limit: WindowLimit, time: number): Window {
     return windowAt(this.#windows.get(limit.counter), limit, time);
   }
 
@@ -160,7 +160,7 @@ export class MemoryCounters implements LocalCounters {
   }
 
   /** On the caller's clock. */
-  #resetOf(window: Window, limit: Limited, cost: number, time: number): number {
+  #resetOf(window: Window, limit: WindowLimit, cost: number, time: number): number {
     const resetAt = limit.isSliding
       ? (window as SlidingWindow).fitsAt(Math.max(1, cost), limit, time)
       : window.closesAt;
@@ -206,5 +206,5 @@ export class MemoryCounters implements LocalCounters {
   }
 }
 
-const isExceeded = ({ limit }: Limited, used: number, cost: number): boolean =>
+const isExceeded = ({ limit }: WindowLimit, used: number, cost: number): boolean =>
   cost > 0 && used + cost > limit;

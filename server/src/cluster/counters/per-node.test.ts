@@ -10,7 +10,7 @@ const makeId = createIds();
 
 countersContract('per node', () => new PerNodeCounters(new MemoryCounters(), () => 1));
 
-it('gives every node at least one request, and otherwise all nodes together at most the limit', () => {
+it('gives all nodes together at most the limit, but every node at least one request', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.nat({ max: 1_000 }), (limit, nodes) => {
       const share = shareOf(limit, nodes);
@@ -28,7 +28,7 @@ it('gives a single node the whole limit', () => {
   expect(alone.take(group, 2, 1_000, NOW)).toMatchObject({ allowed: false, consumed: 2 });
 });
 
-it('returns what this node still admits as remaining, and 0 when it refuses', () => {
+it('reports as remaining what this node still admits, and 0 when it refuses', () => {
   const third = new PerNodeCounters(new MemoryCounters(), () => 3);
   const group = makeId('key');
   const consumed = [1, 2, 3, 4].map(() => third.take(group, 10, 1_000, NOW));

@@ -9,8 +9,8 @@ import type {
 } from './counters.ts';
 
 /**
- * The part of a limit that each of `nodes` may admit. Together they stay within the limit, unless it is
- * lower than their number: each admits at least one request.
+ * The part of a limit that each of `nodes` may admit. Together the nodes stay within the limit, unless the
+ * limit is lower than the number of nodes: each node admits at least one request.
  */
 export const shareOf = (limit: number, nodes: number): number =>
   Math.max(1, Math.floor(limit / Math.max(1, nodes)));

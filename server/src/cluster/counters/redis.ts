@@ -107,8 +107,8 @@ export class RedisCounters implements Counters {
       merge: (...count) => this.#windows.merge(...count),
       raise: (...count) => this.#windows.raise(...count),
     });
-    this.#singles = this.#sendSingles();
-    this.#sets = this.#sendSets();
+    this.#singles = this.#createSingleSender();
+    this.#sets = this.#createSetSender();
   }
 
   /** Whether all limits are currently counted across all nodes. */
@@ -159,7 +159,7 @@ export class RedisCounters implements Counters {
     this.#client.stop();
   }
 
-  /** Continues windows in Redis that were counted before it was configured. */
+  /** Continues windows that were counted before Redis was configured. */
   load(windows: Iterable<OpenWindow>, now: number): void {
     this.#local.load(windows, now);
   }
@@ -203,7 +203,7 @@ export class RedisCounters implements Counters {
           shard.onReply();
           const leased = this.#local.read(counter, grant, now, shard.isCaughtUp);
           const [, , closesAt, redisNow] = grant;
-          // Redis counted after `now`, so this is not late, however the clocks differ.
+          // Redis counted after `now`. So this end is never too late, however the clocks differ.
           resolve({ ...leased, endsAt: now + closesAt - redisNow });
         },
         onError: (error) => {
@@ -217,7 +217,8 @@ export class RedisCounters implements Counters {
         },
         onLate: (grant) => {
           this.#local.correct(request, decision, grant, now);
-          // This node has granted the lease, so it can only be returned here. If this fails, it stays in Redis.
+          // This node granted the lease itself, so the client returns it here. Giving back 0 removes the
+          // record of the lease in Redis. If this fails, the record stays until the window closes.
           if (grant !== null && grant[0] > 0)
             this.#windows.giveBack(request.id, counter, 0).catch(() => {});
         },
@@ -249,7 +250,7 @@ export class RedisCounters implements Counters {
     });
   }
 
-  #sendSingles(): BatchSender<SingleCheck, Grant, TakeResult> {
+  #createSingleSender(): BatchSender<SingleCheck, Grant, TakeResult> {
     return new BatchSender({
       shardOf: ({ counter }) => this.#shardOf(counter),
       send: (checks) => this.#windows.grantEach(checks),
@@ -271,7 +272,7 @@ export class RedisCounters implements Counters {
     });
   }
 
-  #sendSets(): BatchSender<WaitingSet, SetGrant, TakeAllResult> {
+  #createSetSender(): BatchSender<WaitingSet, SetGrant, TakeAllResult> {
     return new BatchSender({
       shardOf: ({ set }) => this.#shardOf(set.group),
       send: (checks) => this.#windows.takeEach(checks),
@@ -302,7 +303,7 @@ export class RedisCounters implements Counters {
     return isUsed && timeouts.pending + this.#singles.size + this.#sets.size < CHECKS_MAX;
   }
 
-  /** Sends what is counted before an operation on this counter. */
+  /** Sends everything that Redis must count before an operation on this counter. */
   #flushBefore(counter: string, now: number): void {
     this.#local.counts.sendAhead(counter, now);
     this.#singles.flush();

@@ -57,7 +57,7 @@ export class SlidingWindow implements Window {
     const emptyAt = closesAt + Math.min(windowMs, ttlMs);
     if (room < 0) return consumed > 0 ? emptyAt : closesAt;
     if (consumed > room)
-      // In the next window, where this one is the previous window.
+      // The cost fits in the next window, where this window counts as the previous one.
       return Math.min(emptyAt, closesAt + ttlMs - Math.floor((room * ttlMs) / consumed));
     if (previous === 0) return time;
     return Math.max(time, closesAt - Math.floor(((room - consumed) * windowMs) / previous));

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closestField } from './suggestions.ts';
 
-/** Of key values and prefixes. */
+/** The characters of key values and prefixes. */
 export const KEY_CHARACTERS = '^[A-Za-z0-9._~-]+$';
 
 /** A test checks that our schemas are valid; checking them here would delay the first requests after a start. */
@@ -12,11 +12,11 @@ const options = {
   strict: true,
   allErrors: false,
   validateFormats: false,
-  // Errors name their schema, for suggestions.
+  // Errors then contain their schema, which suggestions need.
   verbose: true,
   ...unchecked,
 } as const;
-const READERS = {
+const VALIDATORS = {
   json: new Ajv({ ...options, coerceTypes: false, allowUnionTypes: true }),
   text: new Ajv({ ...options, coerceTypes: true }),
 };
@@ -25,13 +25,13 @@ const READERS = {
 export type Check = (value: unknown) => string | null;
 
 /**
- * `whole` is the name of the value in messages, such as `The body`. The schema is compiled when first
- * used: compiling all of them took a sixth of the start.
+ * `whole` is the name of the value in messages, such as `The body`. The schema is compiled when first used:
+ * compiling all schemas took a sixth of the time to start.
  */
 export function createCheck(schema: object, as: 'json' | 'text', whole: string): Check {
   let compiled: ValidateFunction | undefined;
   return (value) => {
-    compiled ??= READERS[as].compile(schema);
+    compiled ??= VALIDATORS[as].compile(schema);
     const check = compiled;
     if (!check(value)) return explain(check.errors!, whole, as === 'text' ? 'parameter' : 'field');
     const infinite = infiniteField(value);

@@ -20,7 +20,7 @@ function hasOnlyFinite(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(hasOnlyFinite);
 }
 
-describe('refused with a message', () => {
+describe('invalid JSON', () => {
   it.each<[text: string, code: ErrorCode, message: string]>([
     ['', 'invalid_json', 'The body is not valid JSON: it ends too early.'],
     ['{"a":1', 'invalid_json', 'The body is not valid JSON: it ends too early.'],
@@ -63,12 +63,12 @@ describe('refused with a message', () => {
     ['{"a":{"\\udc00":1}}', 'invalid_body', 'The body has half of a surrogate pair in "a".'],
     ['{"a":[1e999]}', 'invalid_body', 'The body has a number that is too large in "a[0]".'],
     ['-1e999', 'invalid_body', 'The body has a number that is too large.'],
-  ])('%j', (text, code, message) => {
+  ])('such as %j is rejected with a message', (text, code, message) => {
     expect(refusal(() => parse(text))).toEqual([code, message]);
   });
 
   it.each(['"open', '"tab\tinside"', '"\\x41"', '"\\u12"', '"ends with \\'])(
-    'an invalid string: %j',
+    'with the invalid string %j is rejected',
     (text) => {
       const [code, message] = refusal(() => parse(`[${text}`));
       expect(code).toBe('invalid_json');
@@ -81,19 +81,19 @@ describe('refused with a message', () => {
     ['a truncated character', [0x22, 0xc3, 0x22]],
     ['a surrogate in UTF-8', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['an overlong encoding', [0x22, 0xc0, 0xaf, 0x22]],
-  ])('%s', (_, bytes) => {
+  ])('with %s is rejected', (_, bytes) => {
     const answer = refusal(() => parseStrictJson(Uint8Array.from(bytes)));
     expect(answer).toEqual(['invalid_json', 'The body is not valid UTF-8.']);
   });
 
-  it('truncates a long field name in the message', () => {
+  it('is rejected with a message that truncates long field names', () => {
     const name = '😀'.repeat(5_000);
     const [, message] = refusal(() => parse(`{"${name}":1,"${name}":2}`));
     expect(message.length).toBeLessThan(120);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  it('limits the levels before the stack overflows', () => {
+  it('with too many levels is rejected before the stack overflows', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse(nested(40))).toEqual(JSON.parse(nested(40)));
     for (const text of [nested(41), '[{"a":'.repeat(21), '['.repeat(60_000)]) {
@@ -106,13 +106,13 @@ describe('refused with a message', () => {
   });
 });
 
-describe('accepted', () => {
-  it('a byte order mark, surrounding whitespace, and names that only look dangerous', () => {
+describe('valid JSON', () => {
+  it('may have a byte order mark, surrounding whitespace, and names that only look dangerous', () => {
     const text = '\ufeff \r\n\t{"constructor":"a","prototype":1,"toString":2,"proto":[],"":-0} ';
     expect(parse(text)).toEqual(JSON.parse(text.slice(1)));
   });
 
-  it('with the same result as JSON.parse', () => {
+  it('has the same result as with JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6, stringUnit: 'binary' }), fc.nat(3), (text, indent) => {
         const value: unknown = JSON.parse(text);
@@ -132,7 +132,7 @@ describe('accepted', () => {
     );
   });
 
-  it('or refused like JSON.parse, for any combination of tokens', () => {
+  it('is what JSON.parse accepts, except for Infinity and duplicate fields', () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"a"', '"b"', '"\\n\\u00e9"', '"\\q"', 'true', 'nul', ' '],
       ...['0', '-', '1', '.', 'e', 'E+', '12.50', '-0', '1e5', '\u00a0', '"', '\\', '\n'],

@@ -19,9 +19,9 @@ const METADATA_BYTES = 16 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses unambiguous JSON only. Of duplicate fields `JSON.parse` takes the last, where a proxy may take
- * the first; a `__proto__` field may become a prototype when copied; databases reject NUL and lone
- * surrogates. All of these are rejected here, with a message that says what and where. Throws only
+ * Parses unambiguous JSON only. If a field occurs twice, `JSON.parse` takes the last one, but a proxy may
+ * take the first. A `__proto__` field may become a prototype when it is copied. Databases reject NUL and lone
+ * surrogates. All of these are rejected here, with a message that says what is wrong and where. Throws only
  * KeywardError.
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS): unknown {

@@ -92,8 +92,8 @@ describe('generated values', () => {
   });
 });
 
-describe('shapes', () => {
-  it('a value that does not look generated is other, or malformed; an id is malformed', () => {
+describe('the shape', () => {
+  it('of a value that does not look generated is other or malformed, and of an id malformed', () => {
     fc.assert(
       fc.property(own, (value) => {
         const looksOurs = /^((live|test)_(access_)?|account_access_)[0-9A-Za-z]{49}$/.test(value);
@@ -104,7 +104,7 @@ describe('shapes', () => {
     for (const prefix of ID_PREFIXES) expect(shapeOf(ids(prefix))).toBe('malformed');
   });
 
-  it('a value with other characters or another length is malformed', () => {
+  it('of a value with forbidden characters or a forbidden length is malformed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (value) => {
         if (!/^[A-Za-z0-9._~-]{8,256}$/.test(value)) expect(shapeOf(value)).toBe('malformed');

@@ -84,7 +84,7 @@ export const isGeneratedValue = (value: string): boolean =>
 
 const GENERATED_IN_TEXT = /[a-z][a-z0-9_]{0,32}_[0-9A-Za-z]{49}/g;
 
-/** The text with every value in it masked that looks like one of ours. */
+/** Masks every value in the text that looks like one of ours. */
 export const maskIn = (text: string): string =>
   text.replace(GENERATED_IN_TEXT, (value) => value.slice(0, -43) + MASK_TAIL);
 

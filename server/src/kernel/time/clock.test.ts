@@ -55,7 +55,7 @@ describe('parseTime accepts a time', () => {
   });
 });
 
-describe('parseTime refuses a time', () => {
+describe('parseTime rejects a time', () => {
   it('that does not exist', () => {
     for (const text of [
       '2030-02-29',

@@ -20,7 +20,7 @@ describe('readExpiry', () => {
     expect(readExpiry('1960-01-01', null)).toBeLessThan(0);
   });
 
-  it('refuses a time that is not in the future, and text that is no time', () => {
+  it('rejects a time that is not in the future, and text that is not a time', () => {
     for (const notBefore of [TIME, TIME + 1])
       expect(refusalOf('2030-01-01', notBefore)).toMatchObject({
         code: 'invalid_body',

@@ -1,7 +1,7 @@
 import { KeywardError } from '../errors.ts';
 import { readTime } from './read-time.ts';
 
-/** Parses `expiry` of a body; for a new key it must be in the future. */
+/** Parses `expiry` of a body. It must be later than `notBefore`, unless that is null. */
 export function readExpiry(text: string, notBefore: number | null): number {
   const time = readTime('expiry', text);
   if (notBefore !== null && time <= notBefore)

@@ -28,13 +28,13 @@ const openLocks = new Set<DatabaseSync>();
 export function openDataDirectory(path: string): DataDirectory {
   const directory = resolve(path);
   try {
-    return takeDirectory(directory);
+    return lockDirectory(directory);
   } catch (error) {
     throw explainedFor(directory, error);
   }
 }
 
-function takeDirectory(directory: string): DataDirectory {
+function lockDirectory(directory: string): DataDirectory {
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (made !== undefined) syncDirectory(dirname(made));
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);

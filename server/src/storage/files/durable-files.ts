@@ -23,15 +23,15 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * As root, gives a file to the owner of its directory. The systemd unit runs the server as a user of its
- * own, so only root can restore or move; systemd corrects the owner of the directory, but not of files in
- * it. Where root may not do this, as in some containers and on NFS, the file stays root's.
+ * As root, gives a file to the owner of its directory. The systemd unit runs the server as a user of its own,
+ * so only root can restore or move; systemd corrects the owner of the directory, but not of files in it.
+ * Where root may not do this, as in some containers and on NFS, root stays the owner of the file.
  */
 export function giveToOwnerOfDirectory(path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   try {
-    // The owner of the directory may have replaced the file by a link to one that is root's.
+    // Follows no links: the owner of the directory may have put a link to one of root's files here.
     lchownSync(path, uid, gid);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

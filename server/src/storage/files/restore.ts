@@ -10,13 +10,13 @@ import { giveToOwnerOfDirectory, syncDirectory } from './durable-files.ts';
 export interface RestoreOptions {
   readonly backup: string;
   readonly dataDirectory: string;
-  /** Replace an existing database; it is kept as keyward.db.before-restore, with a number if there is one. */
+  /** Replace an existing database. It is kept as keyward.db.before-restore, or with a number added. */
   readonly force?: boolean;
 }
 
 /**
- * Replaces the database with a backup. Refused while a server uses the directory. Returns the path of
- * the replaced database, null if there was none.
+ * Replaces the database with a backup. Refused while a server uses the directory. Returns the path under
+ * which the replaced database is kept, or null if there was none.
  */
 export async function restoreDatabase(options: RestoreOptions): Promise<string | null> {
   const backup = resolve(options.backup);
@@ -48,9 +48,10 @@ export async function restoreDatabase(options: RestoreOptions): Promise<string |
 }
 
 /**
- * SQLite would replay a leftover WAL into the new database and corrupt it, so the WAL is removed
- * first. Normally it is checkpointed: then the old database is complete at every moment until the
- * rename replaces it. A database too damaged for a checkpoint is kept unchanged, with its WAL.
+ * Keeps the old database under another name, and returns that name. SQLite would replay a leftover WAL into
+ * the new database and corrupt it, so the WAL is removed first. Normally it is checkpointed before that, so
+ * that the old database is complete until the rename replaces it. A database too damaged for a checkpoint is
+ * kept unchanged, with its WAL.
  */
 function keepPrevious(file: string): string {
   const kept = unusedName(`${file}.before-restore`);
@@ -66,7 +67,7 @@ function keepPrevious(file: string): string {
   return kept;
 }
 
-/** A database that was kept before may be the only copy. */
+/** Never overwrites a database that an earlier restore kept: it may be the only copy. */
 function unusedName(name: string): string {
   const isUsed = (path: string) => ['', '-wal', '-shm'].some((suffix) => existsSync(path + suffix));
   let path = name;

@@ -11,7 +11,7 @@ export const auditSeals: Migration = {
   },
 };
 
-/** Positions have no gaps: each seal has the position after that of its predecessor. */
+/** Positions have no gaps: each seal comes one position after its predecessor. */
 async function seals(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('audit_seals')

@@ -19,7 +19,7 @@ const KEY_OUTCOMES = ['valid', 'rate_limited', 'revoked', 'expired', 'domain_den
 const ACCESS_KEY_OUTCOMES = [...KEY_OUTCOMES, 'unknown', 'malformed'];
 
 /** Written continuously and deleted by age: the key starts with the time, and there is no other index. */
-async function recent(
+async function createRecentTable(
   db: Kysely<unknown>,
   engine: Engine,
   name: string,
@@ -36,7 +36,7 @@ async function recent(
 }
 
 /** Written once a day and kept forever: the key starts with the owner, so that a query reads few rows. */
-async function lasting(
+async function createLastingTable(
   db: Kysely<unknown>,
   engine: Engine,
   name: string,
@@ -72,22 +72,22 @@ async function projectUsage(db: Kysely<unknown>, engine: Engine): Promise<void> 
 }
 
 async function keys(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  await recent(db, engine, 'usage_minutes', KEY_OUTCOMES);
-  await recent(db, engine, 'usage_quarters', KEY_OUTCOMES);
-  await lasting(db, engine, 'usage_days', 'api_keys', KEY_OUTCOMES);
-  await lasting(db, engine, 'usage_months', 'api_keys', KEY_OUTCOMES);
+  await createRecentTable(db, engine, 'usage_minutes', KEY_OUTCOMES);
+  await createRecentTable(db, engine, 'usage_quarters', KEY_OUTCOMES);
+  await createLastingTable(db, engine, 'usage_days', 'api_keys', KEY_OUTCOMES);
+  await createLastingTable(db, engine, 'usage_months', 'api_keys', KEY_OUTCOMES);
 }
 
 async function accessKeys(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  await recent(db, engine, 'access_usage_minutes', ACCESS_KEY_OUTCOMES);
-  await recent(db, engine, 'access_usage_quarters', ACCESS_KEY_OUTCOMES);
-  await lasting(db, engine, 'access_usage_days', 'access_keys', ACCESS_KEY_OUTCOMES);
+  await createRecentTable(db, engine, 'access_usage_minutes', ACCESS_KEY_OUTCOMES);
+  await createRecentTable(db, engine, 'access_usage_quarters', ACCESS_KEY_OUTCOMES);
+  await createLastingTable(db, engine, 'access_usage_days', 'access_keys', ACCESS_KEY_OUTCOMES);
 }
 
 async function projects(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  await recent(db, engine, 'project_minutes', KEY_OUTCOMES);
-  await recent(db, engine, 'project_quarters', KEY_OUTCOMES);
-  await lasting(db, engine, 'project_days', 'project_usage', KEY_OUTCOMES);
+  await createRecentTable(db, engine, 'project_minutes', KEY_OUTCOMES);
+  await createRecentTable(db, engine, 'project_quarters', KEY_OUTCOMES);
+  await createLastingTable(db, engine, 'project_days', 'project_usage', KEY_OUTCOMES);
 }
 
 /** Large batches as they were flushed, until they are added to the minutes of their keys. */

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * One seal for many rows: `position`, `audit_seq` and `hash` are those of the last row, where the
- * chain continues, also for a node of the previous version. `links` lists those of the other rows.
+ * One seal for many rows. `position`, `audit_seq` and `hash` belong to the last row. The chain continues from
+ * there, also on a node of the previous version. `links` lists the numbers and hashes of the other rows.
  */
 export const auditSealBatches: Migration = {
   version: 10,

@@ -14,14 +14,14 @@ export const auditLookups: Migration = {
   compatibleFrom: { sqlite: 11 },
   async up(db, engine) {
     if (engine.name !== 'sqlite') return;
-    await withoutIndexes(db);
+    await removeIndexes(db);
     await lookups(db, engine);
     await fill(db);
   },
 };
 
 /** SQLite cannot drop the index of a unique constraint, so the rows are copied into a new table. */
-async function withoutIndexes(db: Kysely<unknown>): Promise<void> {
+async function removeIndexes(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('audit_log').renameTo('audit_log_indexed').execute();
   await db.schema
     .createTable('audit_log')

@@ -4,8 +4,8 @@ import type { Migration } from './migration.ts';
 export const rotations: Migration = {
   version: 14,
   name: 'rotated keys and their successors',
-  // On SQLite, older code takes the columns of its insert statement from the first row. If that is the copy
-  // of a rotated key, it has these columns, and later inserts without them fail.
+  // On SQLite, older code takes the columns of its insert statement from the first row. If the first row is
+  // the copy of a rotated key, it has these columns. Later inserts of rows without them then fail.
   compatibleFrom: { sqlite: 14 },
   async up(db, engine) {
     for (const table of ['api_keys', 'access_keys'])

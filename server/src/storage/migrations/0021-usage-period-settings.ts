@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The settings with which the parts of a usage period are continued. */
+/** The settings of the first part of a usage period, which its other parts use too. */
 export const usagePeriodSettings: Migration = {
   version: 21,
   name: 'settings of usage periods',

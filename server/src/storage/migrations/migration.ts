@@ -7,9 +7,9 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   /**
-   * The oldest schema whose code may still run after this migration, by engine. Set if the migration
-   * removes or restricts something, or if older code would fail with what it adds or ignore it, such as
-   * new limits of keys. Without it, all code that worked before still works.
+   * The oldest schema whose code may still run after this migration, by engine. Set if the migration removes
+   * or restricts something. Also set if it adds something with which older code would fail, or which older
+   * code would ignore, such as new limits of keys. If it is not set, all code that worked before still works.
    */
   readonly compatibleFrom?: Readonly<Partial<Record<EngineName, number>>>;
   up(db: Kysely<unknown>, engine: Engine): Promise<void>;

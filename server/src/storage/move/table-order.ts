@@ -18,7 +18,7 @@ export const SQLITE_ONLY: Readonly<Record<string, string>> = {
   audit_by_target: LOOKUPS,
 };
 
-/** Tables of both engines that are not copied, with the reason. All others are: none can be forgotten. */
+/** Tables of both engines that are not copied, with the reason. All other tables are copied. */
 export const NOT_COPIED: Readonly<Record<string, string>> = {
   expiry_schedule: 'filled by a trigger when keys are inserted',
   schema_compatibility: 'like schema_version',
@@ -33,7 +33,9 @@ export const POSTGRES_ONLY: Readonly<Record<string, string>> = {
 /** Tables that migrations fill in a new database; the rows of the source replace these. */
 export const SEEDED: readonly string[] = ['signal_cursors', 'usage_watermarks'];
 
-/** Sorts each table after those it refers to; otherwise by name, so that every run has the same order. */
+/**
+ * Sorts each table after the tables it refers to, otherwise by name, so that every run has the same order.
+ */
 export function sortTables(tables: readonly MovedTable[]): MovedTable[] {
   const left = new Map(
     tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((table) => [table.name, table]),

@@ -12,9 +12,9 @@ const LONG_TIMEOUT = { timeoutMs: 600_000 };
 const quoted = (name: string): string => `"${name}"`;
 
 /**
- * The database that an installation is moved into. Each transaction writes the copied rows together
- * with the progress, so that a killed run can be resumed. A second run at the same time fails, because
- * the record is not the one that it wrote last.
+ * The database that an installation is moved into. Each transaction writes the copied rows together with the
+ * progress, so that a killed run can be resumed. A second run at the same time fails, because it does not
+ * find the record that it wrote last.
  */
 export class MoveTarget {
   readonly #storage: Storage;

@@ -45,13 +45,13 @@ it('ignores results of statements sent before the last change', () => {
   expect(state).toMatchObject({ isConnected: true, reconnects: 1 });
 });
 
-it('is not lost because of an error of a statement, a timeout or too many connections', () => {
+it('stays connected after an error of a statement, a timeout or too many connections', () => {
   const { state, record } = start();
   const refused = (code: string) =>
     toStorageError(Object.assign(new Error('refused'), { code, severity: 'ERROR' }));
   for (const code of ['23505', '55P03', '57014', '53300', '25P03']) record(1, 2, refused(code));
   expect(state.isConnected).toBe(true);
-  // It became a standby.
+  // The server became a standby.
   record(1, 2, refused('25006'));
   expect(state.isConnected).toBe(false);
 });

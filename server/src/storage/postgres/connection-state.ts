@@ -4,7 +4,7 @@ import { isServerLost } from './errors.ts';
 import type { Primary } from './primary.ts';
 
 /**
- * Whether the server can be reached, from the results of opening sessions and of statements:
+ * Whether the server can be reached, judged by the results of statements and of attempts to open a session:
  *
  *   connected ──one fails because of the connection──▶ lost ──one succeeds──▶ connected …
  *

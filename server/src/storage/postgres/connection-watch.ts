@@ -6,7 +6,7 @@ import { withTimeout } from './with-timeout.ts';
 /** A statement without a response for this long triggers a probe. */
 const SILENT_MS = 1_000;
 const CHECK_EVERY_MS = 200;
-/** How long to wait after the probe: a response that the server sent before it answered the probe has arrived by then. */
+/** After the reply to a probe, wait this long for responses that are still in transit. */
 const IN_TRANSIT_MS = 100;
 
 export interface ConnectionWatchParts {

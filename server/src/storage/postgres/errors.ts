@@ -35,7 +35,7 @@ interface ServerMessage extends Error {
 }
 
 /**
- * Classes and codes that the statement did not cause: connection (08), resources (53), operator
+ * Classes and codes of errors that the statement did not cause: connection (08), resources (53), operator
  * intervention and timeouts (57), system (58, XX), lock and idle timeouts, a server that became a standby
  * (25006), and conflicts between transactions that remain after all retries (40).
  */

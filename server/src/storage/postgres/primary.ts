@@ -42,7 +42,7 @@ export class Primary {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Address of the primary: before the first connection, that of the first server. */
+  /** Address of the last primary found; before the first connection, of the first server. */
   get host(): string {
     return addressOf(this.#last ?? this.#configs[0]!);
   }

@@ -19,8 +19,8 @@ const REPLACED = 'Another PostgreSQL server is the primary now.';
  *   (none) ──acquire──▶ in use ──release──▶ idle ──acquire──▶ in use …
  *                         └── ended, or idle for 30 s ──▶ (none)
  *
- * Lists use at most half of them and changes all but one, so that neither alone can delay reads of single
- * rows. Together they can use all sessions.
+ * Lists use at most half of the sessions and changes all but one, so that neither alone can delay reads of
+ * single rows. Together they can use all sessions.
  */
 export class SessionPool {
   readonly #open: () => Promise<Session>;
@@ -55,15 +55,15 @@ export class SessionPool {
 
   /** `fresh`: opens a new session, because idle ones may be dead. */
   async acquire(use: SessionUse, fresh = false): Promise<Session> {
-    await this.#slot(use);
+    await this.#acquireSlot(use);
     const kept = fresh ? undefined : this.#idle.pop()?.session;
     if (kept !== undefined) return this.#use(kept);
     try {
       return this.#use(await this.#open());
     } catch (error) {
       // Before the slot is freed: the next waiter would get it and run into the same timeout.
-      if (error instanceof ConnectionLost) this.refuseWaiting(error);
-      this.#free(use);
+      if (error instanceof ConnectionLost) this.rejectWaiters(error);
+      this.#freeSlot(use);
       throw error;
     }
   }
@@ -79,7 +79,7 @@ export class SessionPool {
       this.#idle.push({ session, since: performance.now() });
       session.onEnd = () => this.#forget(session);
     }
-    this.#free(use);
+    this.#freeSlot(use);
   }
 
   /** Ends all sessions after a failover; those in use end when they are released. */
@@ -89,7 +89,7 @@ export class SessionPool {
   }
 
   /** The server cannot be reached: rejects all waiters and ends the idle sessions. */
-  refuseWaiting(reason: Error): void {
+  rejectWaiters(reason: Error): void {
     this.#endIdle(0);
     for (const { granted } of this.#waiting.splice(0)) granted.reject(reason);
   }
@@ -106,7 +106,7 @@ export class SessionPool {
     return this.#inUse.point + this.#inUse.read + this.#inUse.write;
   }
 
-  async #slot(use: SessionUse): Promise<void> {
+  async #acquireSlot(use: SessionUse): Promise<void> {
     if (this.#closing) throw new StorageUnavailable('The database is closed.');
     if (this.#isFree(use)) return void this.#inUse[use]++;
     const waiter: Waiter = { use, granted: Promise.withResolvers<void>() };
@@ -126,7 +126,7 @@ export class SessionPool {
     return this.#busy < this.#sizes.point && this.#inUse[use] < this.#sizes[use];
   }
 
-  #free(use: SessionUse): void {
+  #freeSlot(use: SessionUse): void {
     this.#inUse[use]--;
     const next = this.#waiting.findIndex((waiter) => this.#isFree(waiter.use));
     const [waiter] = next < 0 ? [] : this.#waiting.splice(next, 1);

@@ -61,7 +61,7 @@ interface TransactionSettings {
   readonly timeouts: PostgresTimeouts;
 }
 
-/** Sets options for the transaction only: behind a pooler, others use the same session. */
+/** Sets options for the transaction only: behind a pooler, other clients use the same session. */
 function beginSql(timeoutMs: number, { synchronousCommit, timeouts }: TransactionSettings): string {
   const isBounded = Number.isFinite(timeoutMs);
   const all = isBounded ? timeoutMs : 0;
@@ -86,7 +86,7 @@ export function transactionsOver(
       try {
         return await perform(session, open, work, timeoutMs);
       } catch (error) {
-        // PostgreSQL aborted it in favor of another transaction, which has finished by now.
+        // PostgreSQL aborted this transaction in favor of another one, which has finished by now.
         if (tries >= TRIES_MAX || !isConflict(open.failure)) throw error;
       } finally {
         pool.release(session, 'write');

@@ -24,6 +24,6 @@ it('does not count the time in which the process is blocked, even if the work ta
     }
     return 'reply';
   };
-  // Blocked for longer than this in total, but only during a few slices.
+  // The process is blocked for longer than the timeout in total, but only during a few slices.
   expect(await withTimeout(steps(), 1_500, late)).toBe('reply');
 });

@@ -24,7 +24,7 @@ export interface ProjectsTable extends Provenance {
   name: string;
   env: Immutable<'live' | 'test'>;
   is_active: Flag;
-  /** Of new key values; null: `live_` or `test_`. */
+  /** Prefix of new key values; null: `live_` or `test_`. */
   key_prefix: string | null;
   /** The plan for keys that have none of their own and none from their customer. */
   default_plan_id: string | null;
@@ -34,7 +34,7 @@ export interface ProjectsTable extends Provenance {
   brand_name: string | null;
   /** `#rrggbb` */
   accent_color: string | null;
-  /** Of the image in project_logos; null: there is none. */
+  /** Hash of the image in project_logos; null: no logo. */
   logo_hash: string | null;
   /** JSON array of the sites that may embed the portal; null: none. */
   portal_origins: string | null;

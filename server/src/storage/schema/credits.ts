@@ -11,7 +11,7 @@ interface CreditOwner {
 /** Prepaid requests, see docs/decisions/0059-limits-and-credits.md. */
 export interface CreditPoolsTable extends CreditOwner {
   account_id: Immutable<string>;
-  /** Without what the blocks of nodes hold. */
+  /** Excludes the credits in the blocks of nodes. */
   remaining: number;
   /** To be deducted when blocks are returned. */
   owed: number;
@@ -19,9 +19,9 @@ export interface CreditPoolsTable extends CreditOwner {
   refill_interval: 'hour' | 'day' | 'week' | 'month' | null;
   refill_timezone: string | null;
   next_refill_at: number | null;
-  /** The plan that opened it and sets its refills; null: set by hand. */
+  /** The plan that opened the pool and sets its refills; null: the pool was set by hand. */
   plan_id: string | null;
-  /** The balance after the last set, add or refill; null: older than this column. */
+  /** The balance after the last set, add or refill; null: not changed since this column was added. */
   starting_balance: number | null;
   /** What was announced since then. 0: nothing; 1: `credits.low`; 2: `credits.exhausted`. */
   noticed: Generated<number>;

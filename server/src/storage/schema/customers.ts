@@ -37,7 +37,7 @@ export interface CustomersTable extends Policies {
   updated_at: number;
 }
 
-/** A row exists only while the session may be used, or until the next sweep. */
+/** A row exists while the session may be used, and after its end until the next sweep at the latest. */
 export interface PortalSessionsTable {
   id: Immutable<string>;
   /** HMAC-SHA-256(pepper, SHA-256(token)), base64url. */

@@ -5,7 +5,7 @@ export interface InstallationTable {
   value: string;
 }
 
-/** Row in `installation`: value derived from the root secret. The name is also that of the first-start lock. */
+/** Row in `installation`: value derived from the root secret. The first-start lock has the same name. */
 export const CHECK_VALUE = 'secret check value';
 
 /** Row in `installation`: written and deleted again to test whether the disk has space. */

@@ -28,7 +28,7 @@ export interface ApiKeysTable {
   /** The key is refused before this time. */
   starts_at: number | null;
   creation_context: Immutable<string>;
-  /** Id of the first key in its chain of rotations, which shares rate-limit windows and credits. */
+  /** Id of the first key in its chain of rotations. A chain shares rate-limit windows and credits. */
   limit_group: Immutable<string>;
   /** Id of the key that this one replaces; it may have been erased since. */
   rotated_from: Immutable<string | null>;

@@ -1,6 +1,6 @@
 import type { Immutable } from './columns.ts';
 
-/** Keys that expire, and when to look at each next. Filled by triggers on `api_keys`. */
+/** Keys that expire, and when to check each of them next. Filled by triggers on `api_keys`. */
 export interface ExpiryScheduleTable {
   key_seq: Immutable<number>;
   due_at: number;

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Flag, Immutable } from './columns.ts';
 
-/** Validations by outcome, in the interval that begins at `start` and that the table is named after. */
+/** Validations by outcome, in the interval that begins at `start`. The table is named after its length. */
 export interface KeyCountsTable {
   start: Immutable<number>;
   /** `seq` of the key; in the tables of projects, of the row in project_usage. */
@@ -42,7 +42,7 @@ export interface UsageJournalTable {
 }
 
 /**
- * The last batch of each process that counts usage, so that none is written twice. `node_id`: the random
+ * The last batch of each process that counts usage, so that no batch is written twice. `node_id`: the random
  * id of a server's tally, or access key and reporter.
  */
 export interface UsageFlushesTable {

@@ -84,7 +84,10 @@ export interface DeliveryAttemptsTable {
   response_body: Immutable<string | null>;
 }
 
-/** A replay, running or finished. `cursor` is stored with each batch, so that it continues after a restart. */
+/**
+ * A replay, running or finished. `cursor` is stored with each batch, so that the replay continues after a
+ * restart.
+ */
 export interface WebhookReplaysTable {
   id: Immutable<string>;
   webhook_id: Immutable<string>;

@@ -3,7 +3,8 @@ import { keyedHash } from '../../kernel/secrets/keyed-hash.ts';
 
 /**
  * Adds the SQL function `keyed_hash(key, text)`: HMAC-SHA-256 with a base64url key, as in
- * kernel/secrets/keyed-hash.ts. Rows are hashed on the reader thread instead of being sent for it.
+ * kernel/secrets/keyed-hash.ts. Rows are hashed on the reader thread, so that they need not be sent to the
+ * main thread.
  */
 export function addKeyedHash(database: DatabaseSync): void {
   let lastKey = '';

@@ -79,8 +79,8 @@ export function toError(failure: Failure): Error {
 }
 
 /**
- * Refuses unbindable values before they are sent: a value that cannot be cloned would make the whole
- * message fail, including the requests of other callers.
+ * Returns an error if a value cannot be bound. Called before the request is sent: a value that cannot be
+ * cloned would make the whole message fail, including the requests of other callers.
  */
 export function refusedParameter(request: Request): TypeError | undefined {
   for (const row of parametersOf(request)) {

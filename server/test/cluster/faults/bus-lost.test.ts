@@ -82,7 +82,7 @@ it('a disconnected node serves cached keys, then returns 503, and reconnects wit
   expect((await b.client.get('/readyz')).status).toBe(200);
 });
 
-it('keys read while disconnected are correct, and dropped like the others', async () => {
+it('keys that a disconnected node reads are correct, and are dropped when it reconnects', async () => {
   const { key, id } = await createKey(a);
   b.bus.cut();
   await expect.poll(() => isConnected(b), SOON).toBe(false);

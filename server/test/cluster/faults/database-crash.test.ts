@@ -50,7 +50,10 @@ async function makeKeys(count: number): Promise<string[]> {
   return keys;
 }
 
-/** A node drops a key once more when it receives its creation late; only then does the key stay cached. */
+/**
+ * Waits until the nodes have received all changes. A node drops a cached key when it receives the change that
+ * created the key. Only after that does the key stay cached.
+ */
 async function untilUpToDate(): Promise<void> {
   const now = performance.now();
   const areUpToDate = () =>
@@ -63,7 +66,7 @@ const clears = () => cluster.nodes.map(({ app }) => app.cluster.readings.bus!.cl
 
 const clients = () => cluster.nodes.map(({ client }) => client);
 
-/** Whether the node accepts changes, receives those of others, and is ready. */
+/** Whether the node is ready, accepts changes, and receives the changes of other nodes. */
 async function isBack({ app, client }: ClusterNode): Promise<boolean> {
   if (!app.cluster.readings.bus?.isConnected) return false;
   if ((await client.get('/readyz')).status !== 200) return false;
@@ -90,7 +93,7 @@ it('a database crash under load loses no acknowledged change, and cached keys st
   const [outages, returns]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; ) {
     const answeredBefore = validations.answered;
-    // Each key is cached again since the previous round.
+    // Waits until each key is cached again after the previous round.
     await expect
       .poll(() => validations.answered - answeredBefore, SOON)
       .toBeGreaterThan(4 * CACHED_KEYS * clients().length);
@@ -103,7 +106,7 @@ it('a database crash under load loses no acknowledged change, and cached keys st
     const stoppedAt = performance.now();
     await server.stop('immediate');
     const clearsAtStop = clears();
-    // Stopped until every writer has noticed.
+    // The server stays stopped until every writer has noticed.
     await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(8);
     expect((await clients()[0]!.get('/readyz')).status).toBe(503);
     const { status, body } = await clients()[0]!.get('/readyz?for=validations');
@@ -116,7 +119,7 @@ it('a database crash under load loses no acknowledged change, and cached keys st
     for (const client of clients())
       expect(await ledger.lostOn(client), `seed ${seed}, round ${round}`).toEqual([]);
     const refusals = validations.refusals.splice(0);
-    // On a busy machine a late heartbeat may clear a cache just before the crash: once more.
+    // On a busy machine a late heartbeat may clear a cache just before the crash. Then the round is repeated.
     if (refusals.length > 0 && `${clearsAtStop}` !== `${clearsBefore}`) continue;
     expect(refusals).toEqual([]);
     round++;

@@ -64,7 +64,10 @@ const connectionMessages = ({ log }: ClusterNode): string[] =>
     .map((line) => String(JSON.parse(line).msg))
     .filter((message) => /^PostgreSQL (unreachable|reachable|failed over)/.test(message));
 
-/** In the log once each, in the metrics and in the details of /readyz. */
+/**
+ * Expects the loss, the failover and the return once each in the log, and also in the metrics, in the details
+ * of /readyz and in /engines.
+ */
 async function expectFailoverReported(node: ClusterNode): Promise<void> {
   const [from, to] = [`127.0.0.1:${primary.port}`, `127.0.0.1:${standby.port}`];
   expect(connectionMessages(node)).toEqual([
@@ -141,7 +144,7 @@ it('nodes do not write to a former primary that returns', { timeout: timeoutMs }
   const keysOn = async (server: PostgresServer) =>
     (await query(server, 'select count(*)::int as n from api_keys'))[0]!.n as number;
   const before = await keysOn(primary);
-  // New connections, and a node that has never seen the promotion.
+  // The nodes must open new connections, and a new node has never seen the promotion.
   await query(
     standby,
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'keyward%'`,

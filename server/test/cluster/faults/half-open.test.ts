@@ -87,7 +87,7 @@ async function manage(): Promise<Timed[]> {
   return calls;
 }
 
-/** Resolves when the node has noticed. */
+/** Heals the link. Resolves when the node has noticed. */
 async function heal(): Promise<void> {
   await link.heal();
   await expect.poll(async () => (await client.get('/readyz')).status, SOON).toBe(200);
@@ -106,7 +106,7 @@ it(`with a half-open connection nothing hangs: changes are rejected, cached keys
   const checks: Timed[] = [];
   for (let round = 0; round < ROUNDS; ) {
     const key = await limited();
-    // After the previous round the node reconnects to the bus only a moment later, and clears its cache.
+    // After the previous round, the node reconnects to the bus a moment later, and then clears its cache.
     await expect.poll(() => behindMs(plain.key), SOON).toBeLessThan(CONNECTED_BEHIND_MS);
     expect((await client.post(`/api-keys/auth/${key}`)).status).toBe(200);
     await link.drop();
@@ -116,7 +116,8 @@ it(`with a half-open connection nothing hangs: changes are rejected, cached keys
       taken.push(await timed(() => client.post(`/api-keys/auth/${key}`)));
     const statuses = taken.map(({ response }) => response.status);
     const during = await managementCalls;
-    // On a busy machine a late heartbeat may clear the cache just before the drop. Then nothing is cached.
+    // On a busy machine a late heartbeat may clear the cache just before the drop. Then nothing is cached,
+    // and the round is repeated.
     if (statuses[0] === 503) {
       await heal();
       validations.refusals.length = 0;

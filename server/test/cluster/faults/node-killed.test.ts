@@ -107,7 +107,7 @@ async function undelivered(): Promise<number> {
   return Number(rows[0].count);
 }
 
-it('deliveries of a killed node are sent by another, and its counts are lost only for the last moment', {
+it('another node sends the deliveries of a killed node, and only the last moment of its counts is lost', {
   timeout: timeoutMs,
 }, async () => {
   const hook = { name: 'slow', topics: ['api-key.updated'], httpMethod: 'POST', status: 'live' };

@@ -33,7 +33,7 @@ async function limitedKey(): Promise<string> {
   return body.key;
 }
 
-/** One key that is validated on all nodes without pause. */
+/** Validates one key on all nodes again and again. */
 class Load {
   admitted = 0;
   answered = 0;
@@ -76,7 +76,7 @@ const areShared = () =>
 const untilShared = () => expect.poll(areShared, SOON).toEqual([true, true, true]);
 const untilLocal = () => expect.poll(areShared, SOON).toEqual([false, false, false]);
 
-async function admittedOfFour(): Promise<number> {
+async function admittedOfFourfold(): Promise<number> {
   const key = await limitedKey();
   const calls = Array.from({ length: 4 * LIMIT }, async (_, n) => {
     const { client } = cluster.nodes[n % cluster.nodes.length]!;
@@ -112,7 +112,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 it.each(FAULTS)(
-  'under load, Redis $name: limits always apply, nothing hangs, and counts are exact afterwards',
+  'when Redis is $name under load, limits always apply, nothing hangs, and counts are exact afterwards',
   {
     timeout: timeoutMs,
   },
@@ -140,8 +140,8 @@ it.each(FAULTS)(
       totals.answered += load.answered;
       totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
       totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);
-      // On a busy machine a reply may be late, and a node count alone for a moment, so this is repeated.
-      await expect.poll(admittedOfFour, SOON).toBe(LIMIT);
+      // On a busy machine a reply may be late, and a node may count alone for a moment. So this is repeated.
+      await expect.poll(admittedOfFourfold, SOON).toBe(LIMIT);
     }
     console.log(
       `Redis ${name}: ${ROUNDS} rounds, ${figure(totals.answered)} checks over 3 nodes, of a limit of ${LIMIT} at most ${totals.admittedMost} admitted in the window of the fault, the slowest response after ${figure(Math.round(totals.slowestMs))} ms; exactly ${LIMIT} of ${4 * LIMIT} after each`,

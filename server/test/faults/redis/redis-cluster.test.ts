@@ -23,7 +23,7 @@ const REPLY_MS = 5_000;
 const makeId = createIds();
 const makeGroups = (count: number) => Array.from({ length: count }, () => makeId('key'));
 
-/** By slot, each in another slot of the first master. */
+/** Groups by their slot. Each is in a different slot of the first master. */
 function makeMovedGroups(count: number): Map<number, string> {
   const groups = new Map<number, string>();
   while (groups.size < count) {
@@ -116,7 +116,7 @@ describe('a Redis Cluster of three masters', () => {
     };
     try {
       const seen: number[] = [];
-      // Probes are written too, so the fewest of several tries are compared.
+      // Probes are written too, so the lowest number of several tries counts.
       for (let tries = 0; tries < 20; tries++) {
         writes.clear();
         await Promise.all(makeGroups(15).map((group) => all.take(all.all[0]!, group, LIMIT)));
@@ -156,7 +156,7 @@ describe('a Redis Cluster of three masters', () => {
   });
 
   // The last test: afterwards the Cluster has only two of these masters.
-  it('a master is killed under load: nothing hangs, limits hold, exact after the failover', {
+  it('loses a master under load: nothing hangs, limits hold, and counts are exact after the failover', {
     timeout: timeoutMs,
   }, async () => {
     const all = await startNodes();

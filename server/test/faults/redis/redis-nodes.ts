@@ -70,7 +70,7 @@ export class RedisNodes {
   }
 }
 
-/** Checks the same groups on all nodes without pause, and counts what is admitted. */
+/** Checks the same groups on all nodes again and again, and counts what is admitted. */
 export class RedisLoad {
   readonly admitted = new Map<string, number>();
   checks = 0;
@@ -93,8 +93,9 @@ export class RedisLoad {
   }
 
   /**
-   * How far each group exceeded what may be admitted after a failover, however slow the machine was: the
-   * shares of the nodes, at most one limit together, and what was admitted until the nodes noticed.
+   * By how much each group exceeded what may be admitted around a failover, on a machine of any speed.
+   * Allowed are the requests admitted before the nodes noticed the failover, and then the shares of the
+   * nodes: together at most one limit.
    */
   excess(untilNoticed: ReadonlyMap<string, number>): number[] {
     return [...this.admitted].map(

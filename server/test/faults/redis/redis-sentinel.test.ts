@@ -34,11 +34,11 @@ describe('a master that Sentinels name', () => {
   });
 });
 
-describe('a failover', () => {
+describe('a node behind Sentinels', () => {
   beforeEach(start);
   afterEach(stop);
 
-  it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
+  it('loses the master under load: nothing hangs, limits hold, and counts are exact after the failover', {
     timeout: timeoutMs,
   }, async () => {
     await nodes.untilShared();
@@ -73,7 +73,7 @@ describe('a failover', () => {
     );
   });
 
-  it('the master is replaced while it still responds: nodes leave it, and limits are exact afterwards', {
+  it('leaves a master that was replaced while it still responds, and counts exactly afterwards', {
     timeout: timeoutMs,
   }, async () => {
     await nodes.untilShared();

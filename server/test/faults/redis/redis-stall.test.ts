@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 5;
 const STALL_MS = [20, 500] as const;
 /** How long a check waits: twice as long as in production, so that a slow reply is not a lost connection. */
 const TIMEOUT_MS = 100;
-/** Between two stalls. */
+/** The longest pause between two stalls. */
 const PAUSE_MS_MAX = 400;
 const makeId = createIds();
 
@@ -55,7 +55,7 @@ async function admittedIn(group: string): Promise<number> {
   return admitted;
 }
 
-/** Freezes Redis again and again; the function that it returns ends that. */
+/** Freezes Redis again and again, until the returned function is called. */
 function stallAtRandom(random: SeededRandom, onStall: () => void): () => Promise<void> {
   let isOver = false;
   const [shortest, longest] = STALL_MS;
@@ -77,7 +77,7 @@ function stallAtRandom(random: SeededRandom, onStall: () => void): () => Promise
   };
 }
 
-it('random stalls of Redis: a limit of 100 admits about 100 of 400 requests over two nodes', {
+it('a limit of 100 admits about 100 of 400 requests over two nodes while Redis stalls at random', {
   timeout: timeoutMs,
 }, async () => {
   const seed = runSeed();

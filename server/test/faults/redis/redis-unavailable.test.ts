@@ -35,8 +35,8 @@ afterEach(async () => {
 });
 
 /**
- * `timeoutMs`: how long a check waits for Redis. After 20 times as long without a reply, a node
- * reconnects. Long, so that on a slow machine only the faults of a test make a node count alone.
+ * `timeoutMs`: how long a check waits for Redis. After 20 times as long without a reply, a node reconnects.
+ * The default is long, so that on a slow machine only the faults of a test make a node count alone.
  */
 async function startNodes(url: string, timeoutMs = 2_000, count = NODES): Promise<void> {
   nodes = Array.from(
@@ -56,7 +56,7 @@ async function startNodes(url: string, timeoutMs = 2_000, count = NODES): Promis
   await Promise.all(nodes.map((node) => node.start()));
 }
 
-/** As many requests on each node, one after the other; nobody may wait for ever. */
+/** Sends `times` requests on each node, one after the other. Throws if a check hangs. */
 async function takeOnEach(group: string, times: number): Promise<TakeResult[]> {
   const all = nodes.map(async (node) => {
     const taken: TakeResult[] = [];
@@ -97,7 +97,7 @@ it('continues with a share per node when Redis is killed, and adds the counts up
     apart.every(({ consumed, allowed }) => (allowed ? consumed <= LIMIT : consumed === LIMIT)),
   ).toBe(true);
 
-  // Empty: all it knows of the window is what the nodes tell it.
+  // Redis starts empty: all it knows of the window is what the nodes send.
   await redis.launch();
   await untilShared();
   expect(await countIn(group)).toBe(admitted(apart));
@@ -118,12 +118,12 @@ it('answers while Redis is frozen, and loses no count when it continues', {
   expect(before + during).toBeGreaterThanOrEqual(LIMIT - NODES);
   expect(before + during).toBeLessThanOrEqual(LIMIT + NODES);
   await untilLocal();
-  // A few checks wait for it in vain, then none.
+  // A few checks wait for Redis in vain, then none.
   for (const [n, { failures }] of nodes.entries())
     expect(failures - failuresBefore[n]!).toBeLessThanOrEqual(FAILURES_TO_OPEN);
   const failuresWhenOpen = nodes.map((node) => node.failures);
   await takeOnEach(group, 50);
-  // Once it is known, nobody waits for it any more.
+  // Now that the breaker is open, no check waits for Redis.
   expect(nodes.map((node) => node.failures)).toEqual(failuresWhenOpen);
   redis.signal('SIGCONT');
   await untilShared();
@@ -138,7 +138,7 @@ it('counts a request once if its reply was only late', async () => {
   const group = makeId('key');
   await takeOnEach(group, 1);
   proxy.freeze();
-  // Fewer than open the breaker, and thawed before the connections are given up.
+  // Fewer checks than open the breaker. The proxy thaws before the nodes give up their connections.
   const during = admitted(await takeOnEach(group, 2));
   expect(during).toBe(2 * NODES);
   proxy.thaw();
@@ -147,7 +147,7 @@ it('counts a request once if its reply was only late', async () => {
   expect(reports).not.toContain('0 unavailable');
 });
 
-it('corrects the count in Redis if a node decided otherwise before its reply arrived', async () => {
+it('corrects the count in Redis if a node decided otherwise before the reply arrived', async () => {
   await startNodes(proxy.via(redis.url), 1_000);
   const group = makeId('key');
   const limit = NODES - 1;
@@ -254,7 +254,7 @@ it('a lease whose reply was late can be returned once', async () => {
   expect(await node.lease(request, Date.now())).toMatchObject({ granted: 8 });
   redis.signal('SIGCONT');
   await untilShared();
-  // Its reply arrives after that of the lease.
+  // The reply to this request arrives after the reply to the lease.
   expect(await take()).toMatchObject({ consumed: 10 });
   expect(await node.giveBack(request.id, group, 5, Date.now())).toBe(5);
   expect(await node.giveBack(request.id, group, 5, Date.now())).toBe(0);

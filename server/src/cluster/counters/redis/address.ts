@@ -9,7 +9,7 @@ export interface RedisAddress {
   readonly sentinelUsername: string | null;
   readonly sentinelPassword: string | null;
   readonly database: number;
-  /** Of the master; empty without Sentinel. */
+  /** Name of the master; empty without Sentinel. */
   readonly name: string;
 }
 
@@ -21,7 +21,7 @@ const SENTINEL_PORT = 26379;
 const FORMS =
   'redis://user:password@host:6379/0, redis://a:6379,b:6379 for a Cluster, or redis-sentinel://a:26379,b:26379/name';
 
-/** Throws if the address cannot be read; the message does not contain it, because of the password. */
+/** Throws if the address cannot be parsed. The message omits the address, which may contain a password. */
 export function redisAddress(url: string): RedisAddress {
   try {
     const found = FORM.exec(url)?.groups;

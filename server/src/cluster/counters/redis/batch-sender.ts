@@ -13,7 +13,7 @@ export interface BatchSenderParts<C, R, D> {
   readonly onFailure: (shard: Shard, error: Error) => void;
   /** Redis did not count the check: decide it here, and send the count later. */
   readonly onUncounted: (check: C) => void;
-  /** Redis may have counted the check: decide it here; the difference to its late reply is corrected. */
+  /** Redis may have counted the check: decide it here. `onLate` corrects the difference to the late reply. */
   readonly onTimeout: (check: C) => D;
   /** null: the reply was lost. */
   readonly onLate: (check: C, decision: D, reply: R | null) => void;

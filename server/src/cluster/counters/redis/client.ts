@@ -6,8 +6,8 @@ import type { Send } from './windows.ts';
 type Library = Pick<typeof import('iovalkey'), 'Redis' | 'Cluster'>;
 
 /**
- * The link to Redis. A single address may be that of a Redis Cluster: each new connection asks the
- * server, and is replaced by connections to all shards.
+ * The link to Redis. A single address may belong to a Redis Cluster. So each new connection first asks the
+ * server. If it is part of a Cluster, connections to all shards replace this one.
  */
 export class RedisClient {
   readonly #parts: LinkParts;
@@ -47,7 +47,7 @@ export class RedisClient {
     await promise;
   }
 
-  /** A single address may turn out to be that of a Cluster. */
+  /** `cluster` also if a single address turned out to belong to a Cluster. */
   get mode(): 'server' | 'sentinel' | 'cluster' {
     return this.#link instanceof ClusterLink ? 'cluster' : this.#parts.address.kind;
   }
@@ -82,7 +82,7 @@ export class RedisClient {
   }
 }
 
-/** Every user may call HELLO. A server or proxy that does not know it is treated as one server. */
+/** Every user may call HELLO. A server or proxy that does not know HELLO is treated as a single server. */
 async function isCluster(send: Send): Promise<boolean> {
   const reply = await send(['HELLO']).catch((error: Error) => {
     if (/^(ERR|NOPERM)/.test(error.message)) return [];

@@ -2,9 +2,9 @@
 const TOLERATED_MS = 1_000;
 
 /**
- * Difference between the clock of this node and that of Redis, which times the windows. Small
- * differences are ignored, so that every node returns the same `ratelimit-reset`. Larger ones are
- * corrected; otherwise every `Retry-After` of this node would be wrong by as much.
+ * Difference between the clocks of this node and of Redis. Redis times the windows. Small differences are
+ * ignored, so that every node returns the same `ratelimit-reset`. Larger ones are corrected; otherwise every
+ * `Retry-After` of this node would be wrong by as much.
  */
 export class ClockOffset {
   #ms = 0;

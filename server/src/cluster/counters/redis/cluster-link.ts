@@ -10,7 +10,7 @@ import {
 } from './link.ts';
 import type { Send } from './windows.ts';
 
-/** Redirections announce changes at once; a refresh finds new masters that got no command yet. */
+/** Redirections report changes at once. The refresh finds new masters to which no command was sent yet. */
 const REFRESH_MS = 10_000;
 /** More means that the Cluster is being changed faster than a check may wait. */
 const REDIRECTIONS_MAX = 8;
@@ -22,7 +22,7 @@ const nodeName = ({ options: { host, port } }: Redis): string => `${host}:${port
  *
  *   down ──slots known, scripts loaded──▶ up ──all connections lost──▶ down …
  *
- * While it is up, each shard is lost and found by itself.
+ * While the link is up, each shard disconnects and reconnects on its own.
  */
 export class ClusterLink implements RedisLink {
   readonly #parts: LinkParts;
@@ -125,7 +125,7 @@ export class ClusterLink implements RedisLink {
     const prepared = await Promise.allSettled(
       masters.map(async (master) => {
         await this.#parts.prepareShard(sendTo(master));
-        // Commands sent together with a refused AUTH may succeed, but not those after it.
+        // Commands sent together with a rejected AUTH may succeed. A command sent after its reply does not.
         await master.ping();
       }),
     );

@@ -16,11 +16,11 @@ const leaseOf = (amount: number, limit = 100, ttlMs = HOUR_MS) => ({
   isSliding: false,
 });
 
-describe('what a node may admit by itself', () => {
+describe('the allowance of a node', () => {
   const limit = fc.integer({ min: 1, max: 10_000 });
   const nodes = fc.integer({ min: 1, max: 20 });
 
-  it('nodes that saw the same count admit what was left together, except for rounding', () => {
+  it('adds up to what was left, except for rounding, if all nodes saw the same count', () => {
     fc.assert(
       fc.property(limit, nodes, fc.nat(12_000), (most, count, consumed) => {
         const each = allowance(window(consumed), most, count);
@@ -32,7 +32,7 @@ describe('what a node may admit by itself', () => {
     );
   });
 
-  it('a node that missed requests of the others exceeds its part by at most its share of them', () => {
+  it('exceeds its part by at most a share of the requests that the node did not see', () => {
     const seen = fc.array(fc.nat(100), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(limit, seen, fc.nat(12_000), (most, missed, consumed) => {
@@ -47,7 +47,7 @@ describe('what a node may admit by itself', () => {
     );
   });
 
-  it('what a node admitted since then reduces it one by one', () => {
+  it('is reduced by each request that the node has admitted since the last count', () => {
     fc.assert(
       fc.property(limit, nodes, fc.nat(12_000), fc.nat(100), (most, count, consumed, own) => {
         const fresh = allowance(window(consumed), most, count);
@@ -57,7 +57,7 @@ describe('what a node may admit by itself', () => {
     );
   });
 
-  it('replies during a fault never raise it, and never let it exceed what is left', () => {
+  it('is never raised by replies during a fault, and never exceeds what is left', () => {
     fc.assert(
       fc.property(
         limit,
@@ -77,7 +77,7 @@ describe('what a node may admit by itself', () => {
   });
 });
 
-describe('windows that a node knows', () => {
+describe('a node that counts by itself', () => {
   const takeAll = (known: KnownWindows, limit: number, now = NOW) => {
     let admitted = 0;
     while (known.take(check('a', limit), now).allowed) admitted++;
@@ -125,13 +125,13 @@ describe('windows that a node knows', () => {
     expect(takeAll(known, 100)).toBe(47);
   });
 
-  it('continues windows that were counted before', () => {
+  it('continues loaded windows', () => {
     const known = new KnownWindows(() => 2);
     known.load('a', 60, NOW + HOUR_MS, NOW);
     expect(takeAll(known, 100)).toBe(20);
   });
 
-  it('does not count windows that were counted before twice', () => {
+  it('does not count a loaded window twice', () => {
     const known = new KnownWindows(() => 1);
     known.load('a', 60, NOW + HOUR_MS, NOW);
     known.observe('a', reply(60), NOW, false);

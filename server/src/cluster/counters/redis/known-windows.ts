@@ -15,9 +15,12 @@ import type { WindowCheck } from './windows.ts';
 
 /** What a node knows about a window that Redis counts. */
 export interface KnownWindow {
-  /** The count when Redis last worked as usual. */
+  /**
+   * The count that the share of this node is computed from: in the last reply with `isCaughtUp`, or else when
+   * the window became known.
+   */
   readonly base: number;
-  /** What this node admitted since then. */
+  /** What this node has admitted since then. */
   readonly own: number;
   /** The count in the last reply of Redis. */
   readonly consumed: number;
@@ -26,9 +29,9 @@ export interface KnownWindow {
 }
 
 /**
- * How many requests a node may admit by itself: its share of what was left when Redis last worked as
- * usual, less what it admitted since, and no more than is left as far as it knows. Replies during a
- * fault do not renew the share, because Redis may not know yet what the other nodes admitted.
+ * How many requests a node may admit by itself: its share of what was left at `base`, less what it has
+ * admitted since. It is never more than what is left as far as the node knows. Replies during a fault do not
+ * renew the share, because Redis may not know yet what the other nodes admitted.
  *
  * Nodes that saw the same count stay within the limit together. A node that missed the last `m`
  * requests of the others may exceed its part by its share of `m`.
@@ -56,13 +59,16 @@ const NOT_RETURNED: Returned = { returned: 0, resetAt: 0 };
 
 /** Each request checks this many entries, so that closed windows are removed faster than new ones open. */
 const SWEPT_PER_REQUEST = 2;
-/** Beyond this number the window seen first is forgotten; the node then uses a share of the whole limit. */
+/**
+ * Beyond this number the window seen first is forgotten. For that window, the node then uses a share of the
+ * whole limit.
+ */
 const WINDOWS_MAX = 1_000_000;
 
 /**
- * The open windows that this node has seen. It continues them while Redis does not reply. A sliding window
- * is treated as a fixed one: what counted when Redis last replied counts until it closes, and the next
- * one starts from 0. So a sliding limit admits no more than a fixed one would.
+ * The open windows that this node has seen. It continues them while Redis does not reply. A sliding window is
+ * treated as a fixed one: what counted when Redis last replied counts until the window closes, and the next
+ * window starts from 0. So a sliding limit admits no more than a fixed one would.
  */
 export class KnownWindows {
   readonly #nodes: () => number;
@@ -82,8 +88,8 @@ export class KnownWindows {
   }
 
   /**
-   * Redis replied to a request of which it granted this amount, or to a local count (0).
-   * `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted.
+   * Stores a reply of Redis: to a request, of which Redis granted `granted`, or to a local count (`granted`
+   * is 0). `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted.
    */
   observe(
     counter: string,
@@ -162,7 +168,7 @@ export class KnownWindows {
     return result;
   }
 
-  /** For leases of this node: how many requests are returned, and when their window closes. */
+  /** For a lease that this node granted: how many requests are returned, and when their window closes. */
   giveBack(id: string, counter: string, unused: number, now: number): Returned {
     const lease = this.#leases.take(id, counter);
     if (lease === undefined || lease.closesAt <= this.#clock.windowTime(now)) return NOT_RETURNED;
@@ -184,7 +190,9 @@ export class KnownWindows {
     return { granted, ...this.#state(entry, limit, available - granted) };
   }
 
-  /** The rest counts as consumed by the other nodes, so that `remaining` is what this one still admits. */
+  /**
+   * What this node may not admit counts as consumed by others, so that `remaining` is what it still admits.
+   */
   #state({ base, own, closesAt }: Entry, limit: number, remaining: number) {
     const consumed = limit - remaining;
     const others = Math.max(0, consumed - base - own);

@@ -45,7 +45,7 @@ const RECONNECT_MS_MAX = 1_000;
 export const reconnectMs = (attempt: number): number =>
   Math.min(RECONNECT_MS_MIN * 2 ** attempt, RECONNECT_MS_MAX);
 
-/** The client knows where the keys of a command are only if its name is in lower case. */
+/** The client finds the keys of a command only if the command's name is in lower case. */
 export const sendTo =
   (redis: Redis | Cluster): Send =>
   ([command, ...args]) =>

@@ -36,7 +36,7 @@ function start(isConnected: boolean) {
   return { world, sent, merged, counts };
 }
 
-it('sends the count of a counter before its check, and keeps those of others', () => {
+it('sends the count of a counter before its check, and keeps the counts of other counters', () => {
   const { world, sent, counts } = start(false);
   counts.add(count('a', 2), NOW);
   counts.add(count('a', 3), NOW);

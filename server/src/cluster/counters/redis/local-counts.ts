@@ -21,13 +21,13 @@ export interface LocalCountsParts {
 }
 
 /**
- * Counts that this node made by itself and has not yet sent to Redis. They are sent at once if there
- * is a connection, even if Redis does not reply on it: after a stall, it then reads them first.
+ * Counts that this node made by itself and has not yet sent to Redis. They are sent at once if there is a
+ * connection, even if Redis does not reply: after a stall, Redis then reads them first.
  */
 export class LocalCounts {
   readonly #parts: LocalCountsParts;
   readonly #unsent = new UnmergedCounts();
-  /** Counts that an earlier master returned, for the master that replaced it. */
+  /** The last counts of a replaced master, to be restored in the new one. */
   #remembered = new UnmergedCounts();
   readonly #sent = new Set<Promise<void>>();
 

@@ -5,7 +5,7 @@ import { LocalDecisions } from './local-decisions.ts';
 const NOW = 1_700_000_000_000;
 const SECOND_MS = 1_000;
 
-it('does not subtract a returned lease from the window after its own', async () => {
+it('does not subtract a returned lease from a later window', async () => {
   let now = NOW;
   let isConnected = true;
   const merged: number[] = [];

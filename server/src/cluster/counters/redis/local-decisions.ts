@@ -142,7 +142,7 @@ export class LocalDecisions {
     sentAt: number,
   ): void {
     const { counter } = limit;
-    // What this node decided is already counted as admitted by it.
+    // The decision is already counted as admitted by this node. So the reply is read as if it granted 0.
     const { resetAt } =
       grant === null
         ? decision

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * Lua scripts. All except GRANT_EACH and TAKE_SETS use one key, and a set of TAKE_SETS the keys of one
- * hash tag, so that a check is atomic on any server of a cluster.
+ * Lua scripts. Most use one key; GRANT_EACH and TAKE_SETS use several. The keys of one set in TAKE_SETS have
+ * the same hash tag. So each check is atomic, on any server of a Cluster.
  *
  * A window is a hash: `c` is the count, `r` the time when it closes, and each lease (`lse_…`) has one
  * field. A sliding window also has `p`, the count of the previous window, and `w`, its length. Times are
@@ -39,8 +39,9 @@ end
 `;
 
 /**
- * Windows of either kind; the same arithmetic as in sliding-window.ts. `stored`: as it is in Redis;
- * `partial`: open, but not yet stored as a sliding window; `next`: follows the stored one; `new`.
+ * Windows of either kind; the same arithmetic as in sliding-window.ts. States: `stored`: as it is in Redis;
+ * `partial`: open, but not yet stored as a sliding window; `next`: follows the stored window; `new`: no
+ * stored window counts.
  */
 const WINDOWS = `${TIME}
 local function find(key, ttl, isSliding)

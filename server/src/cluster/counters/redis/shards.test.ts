@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a shard works as usual half a second after its last fault', () => {
+it('a shard is caught up half a second after its last fault', () => {
   const shard = new Shard(TIMEOUT_MS);
   expect([shard.isUsed, shard.isCaughtUp]).toEqual([true, false]);
   vi.advanceTimersByTime(500);
@@ -63,7 +63,7 @@ it('losing one shard makes the counters not shared, and affects only its keys', 
   expect(shards.isShared).toBe(true);
 });
 
-it('a shard that the Cluster no longer has does not count', () => {
+it('a shard that has left the Cluster is ignored', () => {
   const { shards, events } = start();
   shards.onShardDown('a', new Error('closed'));
   shards.keep((name) => name === 'b');

@@ -127,7 +127,7 @@ export class Shards {
     this.#reportChange(null);
   }
 
-  /** Removes the others: after a failover, the old master is no longer a shard. */
+  /** Removes shards for which `isShard` is false: after a failover, the old master is no longer a shard. */
   keep(isShard: (name: string) => boolean): void {
     if (!this.#isUp) return;
     for (const name of this.#shards.keys()) if (!isShard(name)) this.#shards.delete(name);

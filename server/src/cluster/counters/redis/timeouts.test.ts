@@ -25,7 +25,7 @@ it('reads a reply that arrived while the event loop was blocked', async () => {
   expect(events).toEqual(['reply']);
 });
 
-describe('with a clock of its own', () => {
+describe('with a fake clock', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
   });

@@ -6,7 +6,7 @@ const count = (counter: string, amount: number, resetAt: number, slidingMs = 0) 
   ...{ counter, amount, resetAt, slidingMs },
 });
 
-it('adds counts up, and drops a group whose sum is 0', () => {
+it('adds counts up, and drops a counter whose sum is 0', () => {
   const counts = new UnmergedCounts();
   counts.add(count('a', 2, 100), 0);
   counts.add(count('a', 3, 100), 0);

@@ -197,8 +197,9 @@ export class RedisWindows {
   }
 
   /**
-   * Opens windows one by one, then reads them together with the scripts that checks use. A Redis
-   * Cluster rejects this, and a sharding proxy reads all of them from the server of the first.
+   * Opens windows one by one, then reads them together with the scripts that checks use. A Redis Cluster
+   * rejects this. A sharding proxy reads all of them from the server of the first key, which lacks some of
+   * the others.
    */
   async #detectSingleServer(send: Send): Promise<boolean> {
     const mark = randomInt(1, 2 ** 31);
