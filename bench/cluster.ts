@@ -24,7 +24,7 @@ export async function startBackends(): Promise<Backends> {
   };
 }
 
-/** After a scenario. */
+/** Called after each scenario. */
 export async function stopBackends(): Promise<void> {
   for (const backend of started.splice(0).toReversed()) await backend.dispose();
 }

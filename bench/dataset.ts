@@ -130,7 +130,7 @@ function insertKeys(database: DatabaseSync, count: number, keys: string[]): void
   if (count > 0) database.exec('COMMIT');
 }
 
-/** The same in a PostgreSQL database that a node has initialised. */
+/** Writes keys into a PostgreSQL database that a node has initialised. All have been used before. */
 export async function seedPostgres(url: string, count: number): Promise<string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -98,7 +98,7 @@ export function startBare(
   });
 }
 
-/** Keyward's response to a key. The second one: the first, of a key not yet cached, is longer. */
+/** Keyward's second response to a key. The first, before the key is cached, is longer. */
 export async function captureResponse({ port }: Keyward, key: string): Promise<WireResponse> {
   await post(port, () => `/api-keys/auth/${key}`);
   return post(port, () => `/api-keys/auth/${key}`);

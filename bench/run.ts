@@ -53,7 +53,7 @@ if (options['write-docs'] && options.only.length > 0) {
   process.exit(1);
 }
 await ensureTool('wrk');
-// What a failed scenario left running fails later; the report already has its error.
+// Work that a failed scenario left running may fail later. The report already has the error of the scenario.
 process.on('unhandledRejection', (error) => console.error('after a failure:', error));
 
 const scale = options.quick ? QUICK : FULL;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 /**
  * If a mutation makes a file throw while it is imported, its test file cannot be loaded, which the
- * mutation tests do not count as a failure. These tests import the files themselves, so they fail.
+ * mutation tests do not count as a failure. Here the import is part of a test, so the test fails.
  */
 it.each([
   ['the decision', () => import('../server/src/features/validation/rules.ts')],

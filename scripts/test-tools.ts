@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { runTool } from './run-tool.ts';
 
-/** What npm cannot install: possible names of a command, or a file, and the Debian package. */
+/** Tools that npm cannot install: possible names of the command, or a file, and the Debian package. */
 const TOOLS = {
   // chromium-headless-shell renders the same pages with an eighth less processor time.
   chromium: {

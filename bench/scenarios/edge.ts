@@ -19,9 +19,9 @@ import type { Scenario } from '../scenario.ts';
 import { ratios } from '../statistics.ts';
 
 const COMMAND = fileURLToPath(new URL('../../server/bin/keyward.mjs', import.meta.url));
-/** Each is used many times a second, so that an edge has leases for many requests. */
+/** Number of keys in frequent use: one lease of the edge covers many requests of a key. */
 const BUSY_KEYS = 100;
-/** Each is used so rarely that every use needs a lease. */
+/** Number of keys that are used so rarely that every use needs a lease. */
 const RARE_KEYS = 5_000;
 const STARTS = 3;
 const IDLE_MS = 4_000;

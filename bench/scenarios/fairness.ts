@@ -9,7 +9,7 @@ import { quantile, ratios } from '../statistics.ts';
 
 const PER_SECOND = 400;
 const SECONDS = 1.5;
-/** The server shares its time among the batches, so that all of them end after seconds. */
+/** The server shares its time among the batches, so each of them takes several seconds. */
 const FLOOD_SECONDS = 4;
 const ROUNDS = 3;
 const UNKNOWN_KEYS = 20_000;

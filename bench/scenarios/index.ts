@@ -19,7 +19,7 @@ import { validation } from './validation.ts';
 interface NamedScenario {
   readonly name: string;
   readonly run: Scenario;
-  /** After these, a scenario does no more rounds than it must. */
+  /** After this time, a scenario runs no more rounds than it must. */
   readonly seconds: number;
   /** Runs only with `--all`, or by name. */
   readonly isExtra?: boolean;

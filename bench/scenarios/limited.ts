@@ -9,7 +9,7 @@ import { ratios } from '../statistics.ts';
 
 const KEYS_MAX = 20_000;
 
-/** The same keys on a node of a cluster and on an embedded server, all with a rate limit or none. */
+/** Keys on a node of a cluster and on an embedded server. Either all of them have a rate limit, or none. */
 async function compareCluster(bench: Bench, isLimited: boolean) {
   const { cachedKeys, turnSeconds } = bench.scale;
   const count = Math.min(cachedKeys, KEYS_MAX);
@@ -25,7 +25,7 @@ async function compareCluster(bench: Bench, isLimited: boolean) {
   };
   const sides = { embedded: createLoad(embedded, keys), node: createLoad(node, nodeKeys) };
   const loads = Object.values(sides);
-  // Each has half of the keys, so this is two passes: the second lets the compiler see cache hits.
+  // Each load has half of the keys, so this is two passes: the second lets the compiler see cache hits.
   for (const load of loads) await load.runRequests(count);
   await bench.takeTurns(loads.map((load) => () => load.measure(turnSeconds)));
   const [cpu, nodeCpu] = loads.map((load) => load.values('cpuMicrosPerRequest'));

@@ -6,7 +6,7 @@ import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratios } from '../statistics.ts';
 
-/** Several usage flushes. */
+/** A measurement is longer than the usual turn, so that it contains several usage flushes. */
 const TURNS_PER_MEASUREMENT = 1.5;
 
 /**

@@ -40,7 +40,8 @@ export function buildBinary(output: string): string {
       }),
     );
     execFileSync(process.execPath, ['--build-sea', config], { stdio: 'pipe' });
-    // macOS refuses to start a file whose signature does not match, and Node's no longer does.
+    // macOS refuses to start a file whose signature does not match. Node's signature no longer matches
+    // this file.
     if (process.platform === 'darwin')
       execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'pipe' });
     return output;

@@ -27,7 +27,7 @@ export function bundledPackages(): BundledPackage[] {
   return [...byName.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Copied beside the bundle, which therefore does not record it. */
+/** The API reference is copied beside the bundle, so the build does not record it. */
 function apiReference(): BundledPackage {
   const folder = join(ROOT, 'node_modules/@scalar/fastify-api-reference');
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

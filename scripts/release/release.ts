@@ -9,9 +9,9 @@ import { packPackages } from './packages.ts';
 import { ROOT } from './root.ts';
 
 /**
- * Makes everything that a release consists of in build/release, and then pushes the tags of the release.
- * The release workflow starts with the first: it makes the same files on every platform with
- * `--dry-run`, signs and publishes them.
+ * Makes all files of a release in build/release, and then pushes the tags of the release. The first tag
+ * starts the release workflow, which makes the same files on every platform with `--dry-run`, signs and
+ * publishes them.
  */
 const WORKSPACES = ['.', 'server', 'sdk', 'dashboard'];
 

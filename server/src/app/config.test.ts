@@ -92,7 +92,7 @@ describe('settings', () => {
       ]);
   });
 
-  it('accept those of the CLI and of edges, so that one file may have all of them', () => {
+  it('may include settings of the CLI and of edges, so that one file can contain all of them', () => {
     const guide = readFileSync(new URL('../../../docs/guides/edge.md', import.meta.url), 'utf8');
     const ofEdges = guide.match(/KEYWARD_(UPSTREAM|EDGE|ACCESS)_[A-Z_]+/g) ?? [];
     expect(ofEdges).toContain('KEYWARD_UPSTREAM_TIMEOUT_SECONDS');

@@ -192,7 +192,7 @@ const SETTINGS = {
 
 type Name = keyof typeof SETTINGS;
 
-/** Former settings: accepted with a warning, so that an upgrade starts. */
+/** Former settings: accepted with a warning, so that the server still starts after an upgrade. */
 const RETIRED = [
   {
     env: 'KEYWARD_THREADS',
@@ -205,7 +205,7 @@ const RETIRED = [
 const ALL_SETTINGS = [...Object.values(SETTINGS), ...RETIRED];
 
 /** Settings of the CLI and of edges, which may be in the environment of the server. */
-const CLI_SETTINGS = new Set([
+const NON_SERVER_SETTINGS = new Set([
   'KEYWARD_URL',
   'KEYWARD_ACCESS_KEY',
   'KEYWARD_UPSTREAM_URL',
@@ -300,7 +300,7 @@ function readFlags(argv: readonly string[]): Map<string, string> {
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
   const known = new Set<string>(ALL_SETTINGS.map((setting) => setting.env));
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('KEYWARD_') || known.has(name) || CLI_SETTINGS.has(name)) continue;
+    if (!name.startsWith('KEYWARD_') || known.has(name) || NON_SERVER_SETTINGS.has(name)) continue;
     throw new SettingError(`${name} is not a setting. See: npx keyward serve --help`);
   }
 }

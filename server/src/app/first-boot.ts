@@ -15,7 +15,7 @@ export interface FirstBoot {
   readonly setupToken: string;
 }
 
-/** The check value that the root secret of this database must derive; undefined before the first boot. */
+/** The stored check value, to recognize the root secret of this database; undefined before the first boot. */
 export async function storedCheckValue(
   storage: Pick<Storage, 'point'>,
 ): Promise<string | undefined> {

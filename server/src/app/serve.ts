@@ -79,7 +79,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const { firstBoot } = installation;
   if (firstBoot !== null) {
     const base = config.publicUrl ?? `http://${host}:${port}`;
-    // The next start would not show them again.
+    // Shows the secrets even if the start fails later: the next start would not show them.
     undo.push(() =>
       process.stdout.write(`${firstBootLines(config, base, firstBoot).join('\n')}\n`),
     );
@@ -155,7 +155,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     phase = 'stopping';
     clearInterval(sweeping);
     app.overload.stop();
-    // Open streams would delay the stop. Without one, a client asks the server for every validation.
+    // Open streams would delay the stop. A client without a stream sends every validation to a server.
     app.changeStreams.stop();
     await runSteps(log, {
       'completing requests and deliveries': () =>
@@ -178,12 +178,12 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       'sending telemetry': () => telemetry?.stop(),
     });
   });
-  // After `onStop`: a node that reports ready can also stop in order.
+  // Set after `onStop`, so that a node that reports ready also stops in order.
   phase = 'serving';
   process.stdout.write(welcome(config, address, firstBoot));
 }
 
-/** Loaded only if it is on: it needs 10 MB of memory. */
+/** OpenTelemetry is loaded only if it is configured: it needs 10 MB of memory. */
 async function openTelemetry(
   { otlpEndpoint, otlpIntervalMs }: Config,
   log: FastifyBaseLogger,

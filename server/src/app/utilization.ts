@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
 /**
- * Utilization of this process since the previous call, 0 to 1: that of the event loop, or of all
- * threads (storage, hashing) on the available processors, whichever is higher.
+ * Utilization of this process since the previous call, 0 to 1. The higher of two values: the utilization
+ * of the event loop, and the CPU time of all threads (storage, hashing) on the available processors.
  */
 export function createUtilization(): () => number {
   let loop = performance.eventLoopUtilization();

@@ -25,7 +25,7 @@ export function createUrlMask(
   };
 }
 
-/** Shorter than any key value, which may be eight digits. */
+/** At most seven digits: a key value may consist of eight. */
 const PLAIN_VALUE = /^(\d{1,7}|true|false|null|)$/;
 
 function maskQuery(query: string, names: ReadonlySet<string>): string {

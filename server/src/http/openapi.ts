@@ -32,7 +32,7 @@ const SHARED: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
-/** Codes that any route for people only may return. */
+/** Codes that any route may return if only people may call it. */
 const PERSON_CODES: readonly ErrorCode[] = [
   'invalid_header',
   'credential_missing',
@@ -189,7 +189,7 @@ function descriptionOf(route: Route): Json {
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-/** A scope is not enough for these routes: their descriptions say who may call them. */
+/** Routes with these codes require more than a scope. Their descriptions say who may call them. */
 const NOT_BY_SCOPE: readonly ErrorCode[] = ['people_only', 'operator_only'];
 
 function requirementOf({ access, portalAction, errors }: Route): string | undefined {
@@ -286,7 +286,7 @@ function walk(value: unknown, components: Map<string, Json>): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value)
-      // Marks of TypeBox, which are visible in copies.
+      // Internal properties of TypeBox, which become visible in copies.
       .filter(([name]) => !name.startsWith('~'))
       .map(([name, item]) => [name, name === 'examples' ? item : inner(item, components)]),
   );

@@ -45,7 +45,7 @@ export function installPages(
     folder: '../dashboard/dist/',
     prefix: '/dashboard/',
     policy: STRICT_POLICY,
-    // The dashboard routes the addresses below it in the browser.
+    // The dashboard handles the paths below its own in the browser.
     pagePaths: ['/dashboard/', '/dashboard/*'],
   });
   serveFolder(server, {

@@ -97,7 +97,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const isProbe = PROBES.has(route) && status === 200;
     const isValidation =
       request.principal !== null && request.routeOptions.config.route?.access === 'keys:validate';
-    // There are too many of both to be worth a line each.
+    // Probes and validations are too frequent for a line each.
     const level = isProbe || isValidation ? 'debug' : 'info';
     log[level](
       {
@@ -123,7 +123,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     setCommonHeaders(request, reply);
     rejectAmbiguous(request.raw);
     if (handlePortalCors(request, reply)) return reply;
-    // Before the body is read, which would be wasted.
+    // Rejected before the body is read: nobody would use it.
     if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
   });

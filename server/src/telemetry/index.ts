@@ -21,7 +21,7 @@ const STOP_TIMEOUT_MS = 1_500;
 
 export interface Telemetry {
   traceRequests(server: FastifyInstance): void;
-  /** The span in which this is called, as a header; null outside of a recorded trace. */
+  /** The current span, as the value of a `traceparent` header; null outside of a recorded trace. */
   traceparent(): string | null;
   exportMetrics(registry: Registry): void;
   /** Sends what is left. */

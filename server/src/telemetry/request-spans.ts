@@ -39,7 +39,7 @@ export function traceRequests(server: FastifyInstance, tracer: Tracer): void {
     contexts.set(request, active);
     context.with(active, done);
   });
-  // Reading the body leaves the context.
+  // Reading the body leaves the context, so it is entered again.
   server.addHook('preValidation', (request, _reply, done) => {
     const active = contexts.get(request);
     if (active === undefined) done();

@@ -221,7 +221,7 @@ export class Schedule {
     await all;
   }
 
-  /** The cache is up to date, and after one more read every cacheable entry is cached. */
+  /** Checks that the cache is up to date, and that the third lookup finds every cacheable entry in it. */
   async #checkCached(): Promise<void> {
     for (const subject of ['key', 'access key', 'key of the other account'] as const)
       for (let round = 0; round < 3; round++) {

@@ -32,7 +32,7 @@ import type { SeededRandom } from './seeded-random.ts';
 /** Both accounts have a key with this value; only the key of the first account changes. */
 export const SHARED_VALUE = 'a-value-of-two-accounts';
 export const MOVED_VALUE = 'where-the-value-goes';
-/** Of both keys. Only the customer of the first account is created and deleted. */
+/** The `customAccountId` of both keys. Only the customer of the first account is created and deleted. */
 export const CUSTOMER = 'customer-of-the-race';
 
 const secrets = deriveSecrets('a root secret for races, and for nothing else');

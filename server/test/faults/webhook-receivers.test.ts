@@ -21,7 +21,7 @@ const QUICK = {
   error: { status_code: 500, error: 'HTTP 500', response_body: 'it broke' },
   reset: { status_code: null, error: expect.stringMatching(/reset|closed/) },
 };
-/** Only the status counts: a response that is too large or invalid is cut off. */
+/** Receivers that get their deliveries. Only the status counts: a response that is too large is cut off. */
 const DELIVERED = ['good', 'flood', 'bomb', 'latin'];
 const SLOW = ['hang', 'drip'];
 
@@ -54,7 +54,7 @@ it(
       );
       expect(rows.map(({ status }) => status)).toEqual(Array(keys).fill('delivered'));
     }
-    // These receivers have everything before the hanging ones have answered once.
+    // The receivers above have got everything before a hanging one has answered once.
     for (const kind of SLOW) expect(await attemptRows(app, hooks.get(kind)!)).toEqual([]);
 
     for (const [kind, recorded] of Object.entries(QUICK)) {

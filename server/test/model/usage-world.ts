@@ -55,7 +55,7 @@ export class UsageWorld {
   readonly plans: { id: string; name: string; projectId: string }[] = [];
   readonly customers: { customAccountId: string; name: string; projectId: string }[] = [];
   #reports = 0;
-  /** No usage that is not yet written is older. */
+  /** Usage that is not yet written is not older than this. */
   #oldest = Number.POSITIVE_INFINITY;
 
   constructor(test: TestApp) {
@@ -171,7 +171,10 @@ export class UsageWorld {
     this.keys.push({ ...known, planId: null, createdAt: clock.now });
   }
 
-  /** Usage that is written 12 hours late is counted when it is written, so none is kept for so long. */
+  /**
+   * Flushes before usage has waited for 11 hours: usage that is written more than 12 hours late is counted in
+   * the minute in which it is written.
+   */
   async advance(ms: number): Promise<void> {
     const { clock, app } = this.test;
     this.#oldest = Math.min(this.#oldest, clock.now);

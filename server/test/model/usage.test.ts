@@ -143,7 +143,7 @@ function allFilters(): Filter[] {
 const newestFirst = <T extends { id: string }>(items: readonly T[]): T[] =>
   items.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 
-const of = (key: KnownKey): RecordedValidation[] =>
+const validationsOf = (key: KnownKey): RecordedValidation[] =>
   world.validations.filter((each) => each.key?.id === key.id);
 
 /** Without a grouping, the range is widened to whole hours. */
@@ -193,17 +193,19 @@ describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
       const keys = sorted(newestFirst(world.keys.filter(filter.fits)), sort, time, dateGrouping);
       const expected = keys.flatMap((key) => {
         const fill = filter.query.key === undefined ? null : key.createdAt;
-        return expectedBuckets(of(key), dateGrouping, time, fill).map(([date, counts]) => ({
-          id: key.id,
-          key: key.mask,
-          name: key.name,
-          customAccountId: key.customAccountId,
-          customUserId: key.customUserId,
-          env: key.env,
-          date,
-          ...totalFields(counts),
-          ...world.usesOf(key),
-        }));
+        return expectedBuckets(validationsOf(key), dateGrouping, time, fill).map(
+          ([date, counts]) => ({
+            id: key.id,
+            key: key.mask,
+            name: key.name,
+            customAccountId: key.customAccountId,
+            customUserId: key.customUserId,
+            env: key.env,
+            date,
+            ...totalFields(counts),
+            ...world.usesOf(key),
+          }),
+        );
       });
       expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
     }
@@ -220,9 +222,13 @@ function sorted(
     totalFields(
       countOf(
         grouping === 'all'
-          ? inHours(of(key), time.from, time.to)
+          ? inHours(validationsOf(key), time.from, time.to)
           : [
-              ...byBucket(of(key), { interval: grouping, timeZone: 'UTC', ...time }).values(),
+              ...byBucket(validationsOf(key), {
+                interval: grouping,
+                timeZone: 'UTC',
+                ...time,
+              }).values(),
             ].flat(),
       ),
     );
@@ -252,7 +258,7 @@ describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
         .filter(({ id }) => (filter.query.projectId ?? id) === id)
         .map((project) => {
           const inside = world.keys.filter((key) => key.projectId === project.id);
-          const list = inside.filter(filter.fits).flatMap(of);
+          const list = inside.filter(filter.fits).flatMap(validationsOf);
           const fill = filter.query.projectId === undefined ? null : project.createdAt;
           const buckets = expectedBuckets(list, dateGrouping, time, fill);
           const uses = inside.map((key) => world.usesOf(key));
@@ -286,15 +292,18 @@ function highestFirst<T extends Counted>(groups: T[], by: 'total' | 'cost' | und
   return groups.toSorted((a, b) => sum(b) - sum(a));
 }
 
-/** Groups of keys by a property: sorted by it, or backwards where equal totals follow each other. */
+/**
+ * Groups of keys by a property, in ascending order. A report that is sorted by total or cost lists groups
+ * with equal sums in descending order.
+ */
 function groupsOf(
   keys: readonly KnownKey[],
   by: 'customAccountId' | 'customUserId' | 'planId',
-  isSorted: boolean,
+  isDescending: boolean,
   projectId: string | undefined,
 ) {
   const order = (a: string | null, b: string | null) =>
-    a === null ? 1 : b === null ? -1 : (isSorted ? a > b : a < b) ? -1 : 1;
+    a === null ? 1 : b === null ? -1 : (isDescending ? a > b : a < b) ? -1 : 1;
   const nameOf = (group: string | null): string | null => {
     if (by === 'planId') return world.plans.find(({ id }) => id === group)?.name ?? null;
     if (by === 'customUserId') return null;
@@ -359,7 +368,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
                   );
             const expected = groups.map((each) => {
               const list = each.keys
-                .flatMap(of)
+                .flatMap(validationsOf)
                 .filter((one) => (outcome ?? one.outcome) === one.outcome);
               const buckets = {
                 interval,
@@ -403,7 +412,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
           const misses = world.validations.filter(
             ({ key, accessKeyId }) => key === null && callers.includes(accessKeyId),
           );
-          const list = [...world.keys.filter(filter.fits).flatMap(of), ...misses];
+          const list = [...world.keys.filter(filter.fits).flatMap(validationsOf), ...misses];
           const buckets = {
             interval,
             timeZone: zone,

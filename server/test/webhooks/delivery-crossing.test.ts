@@ -68,7 +68,7 @@ describe('while a delivery is in flight', () => {
 it.each([
   ['moved to another project', (other: string) => ({ project_id: other })],
   ['unsubscribed from the topic', () => ({ topics: '["project.updated"]' })],
-])('a delivery queued while its webhook %s is cancelled', async (_, changeTo) => {
+])('cancels a delivery that was queued while its webhook was %s', async (_, changeTo) => {
   const hook = await addWebhook(app, `${receiver.url}/moved`, { projectId: null });
   const { body: other } = await app.client.post('/projects', { name: 'Other' });
   await app.app.deliveries.stop();
@@ -87,7 +87,7 @@ it.each([
   expect(receiver.received).toEqual([]);
 });
 
-it('a delivery released while it is being held is not stranded', async () => {
+it('a delivery that was to be held stays pending if its webhook is live again', async () => {
   const hook = await addWebhook(app, `${receiver.url}/released`);
   await app.app.deliveries.stop();
   await addKey(app);

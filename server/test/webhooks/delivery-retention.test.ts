@@ -30,7 +30,7 @@ const counts = async () => {
   };
 };
 
-it('keeps events, deliveries and attempts for 30 days, and deleted webhooks as long as those', async () => {
+it('keeps events for 30 days, and a deleted webhook as long as its deliveries', async () => {
   const kept = await addWebhook(app, `${receiver.url}/kept`);
   const deleted = await addWebhook(app, `${receiver.url}/deleted`);
   await addKey(app, 'old');
@@ -74,7 +74,7 @@ it('keeps an event for as long as a delivery of it waits', async () => {
   expect(await deliveryRows(app, paused.id)).toEqual([]);
 });
 
-it('deletes in batches if there is more than one', async () => {
+it('deletes many events in several transactions', async () => {
   const ids = Array.from({ length: 501 }, (_, n) => `evt_${n}`);
   await app.storage.transaction(async (tx) => {
     for (const id of ids)

@@ -106,7 +106,7 @@ describe('an event', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('held with its inactive project is sent when the project is active again', async () => {
+  it('that is held with its inactive project is sent when the project is active again', async () => {
     const hook = await addWebhook(app, `${receiver.url}/held`);
     await app.app.deliveries.stop();
     await addKey(app);
@@ -186,7 +186,8 @@ describe('a delivery that fails', () => {
     for (const attempts of [1, 2]) {
       let rows = await deliveryRows(app, hook.id);
       while (rows.some((row) => row.attempts < attempts)) {
-        // Advances to one retry at a time; each has its own jitter, and only the lane knows the next.
+        // Advances to one retry at a time: each has its own jitter, and only the lane knows when the next
+        // is due.
         const next = Math.min(
           ...rows.filter((row) => row.attempts < attempts).map((row) => row.due_at),
         );

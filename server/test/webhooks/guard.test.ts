@@ -190,7 +190,7 @@ describe('names', () => {
     const half: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : null);
     const url = `http://half.example.com:${receiver.port}/`;
     let outcome = 'failed';
-    // With more time on a slow machine, until there was enough for the other family.
+    // Tries again with more time if a slow machine did not even get the A record in time.
     for (let dnsTimeoutMs = 600; outcome === 'failed'; dnsTimeoutMs *= 4) {
       const { result } = await attempt(url, '127.0.0.1', half, { dnsTimeoutMs });
       if (result.outcome === 'failed') expect(result.error).toBe(UNRESOLVED);

@@ -158,7 +158,7 @@ describe('the rights at the time of the event decide', () => {
     ['expired', false, (id) => app.client.patch(`/access-keys/${id}`, { expiry: '2029-12-31' })],
     ['rotated', true, (id) => app.client.post(`/access-keys/${id}/rotate`)],
     ['renamed', true, (id) => app.client.patch(`/access-keys/${id}`, { name: 'Other' })],
-  ])('an access key that was %s since: value sent %s', async (_, isWhole, change) => {
+  ])('for an access key that was %s since: value sent %s', async (_, isWhole, change) => {
     const { id, key } = await newAccessKey();
     const hook = await subscribe(app.client.as(key));
     await change(id);
@@ -166,7 +166,7 @@ describe('the rights at the time of the event decide', () => {
     expect(await getsValue(hook, made)).toBe(isWhole);
   });
 
-  it('a person whose role was lowered, and one who left', async () => {
+  it('for a person whose role was lowered, and for one who left', async () => {
     const membership = [{ accountId: app.accountId, role: 'owner' as const }];
     const [lowered, left, stays] = await Promise.all([
       createMember(app, membership),
@@ -183,7 +183,7 @@ describe('the rights at the time of the event decide', () => {
   });
 });
 
-describe('a webhook that another principal changed', () => {
+describe('when a webhook was changed', () => {
   const ownersKey = () => newAccessKey();
   const lowClient = async () => app.client.as((await newAccessKey({ scopes: SUBSCRIBING })).key);
 
@@ -193,18 +193,21 @@ describe('a webhook that another principal changed', () => {
     ['customHeaders', () => ({ customHeaders: { 'x-forward-to': 'elsewhere' } })],
     ['topics', () => ({ topics: [...BOTH, 'project.updated'] })],
     ['projectId', () => ({ projectId: app.projectId })],
-  ])('%s: everyone who configured the webhook must have the right', async (field, change) => {
-    const hook = await subscribe(app.client);
-    const low = await lowClient();
-    expect((await low.patch(`/webhooks/${hook.id}`, change())).status).toBe(200);
-    const path = field === 'url' ? '/hook/moved' : hook.path;
-    const made = await newAccessKey({ projectId: app.projectId });
-    expect(await getsValue({ ...hook, path }, made)).toBe(false);
-    const within = await newAccessKey({ projectId: app.projectId, scopes: ['keys:write'] });
-    expect(await getsValue({ ...hook, path }, within)).toBe(true);
-  });
+  ])(
+    'by another principal (%s), everyone who configured it must have the right',
+    async (field, change) => {
+      const hook = await subscribe(app.client);
+      const low = await lowClient();
+      expect((await low.patch(`/webhooks/${hook.id}`, change())).status).toBe(200);
+      const path = field === 'url' ? '/hook/moved' : hook.path;
+      const made = await newAccessKey({ projectId: app.projectId });
+      expect(await getsValue({ ...hook, path }, made)).toBe(false);
+      const within = await newAccessKey({ projectId: app.projectId, scopes: ['keys:write'] });
+      expect(await getsValue({ ...hook, path }, within)).toBe(true);
+    },
+  );
 
-  it('renaming, pausing or a second owner removes nothing', async () => {
+  it('a new name, a pause or a second owner removes no values', async () => {
     const hook = await subscribe(app.client);
     const low = await lowClient();
     await low.patch(`/webhooks/${hook.id}`, { name: 'Renamed', status: 'paused' });
@@ -276,7 +279,7 @@ describe('a webhook that another principal changed', () => {
     expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 1 });
   });
 
-  it('gets values again when a principal with the rights takes it over', async () => {
+  it('it gets values again after a principal with the rights takes it over', async () => {
     const hook = await subscribe(await lowClient());
     const path = `/webhooks/${hook.id}`;
     const { status, body } = await app.client.patch(path, { takeOver: true });

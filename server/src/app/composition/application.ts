@@ -65,7 +65,7 @@ export interface BuildParts {
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
   readonly cacheBytes: number;
-  /** False: ordinary validations go through Node's parser and the router like everything else. */
+  /** False: simple validations go through Node's parser and the router like all other requests. */
   readonly hotPath?: boolean;
   /** Overrides of the overload limits and the connection timeouts. */
   readonly overloadLimits?: OverloadLimits;
@@ -82,7 +82,7 @@ export interface BuildParts {
   readonly cluster?: ClusterOptions;
   /** Identity providers that people may sign in with. */
   readonly loginProviders?: LoginProviders;
-  /** Mail server; without it, people pass on links themselves. */
+  /** Mail server; without one, people pass links on themselves. */
   readonly smtp?: SmtpSettings;
   /** Reads the public keys of GitHub's secret scanning; without it, its messages are not accepted. */
   readonly readGithubKeys?: () => Promise<GithubKeys>;
@@ -179,7 +179,8 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     cacheBytes: parts.cacheBytes,
   });
-  // Subscribed after the caches of keys: a stream announces changes that they have already applied.
+  // Created after the caches of keys, so that the bus notifies it after them: a stream announces only changes
+  // that the caches have already applied.
   const changeStreams = new ChangeStreams({ bus, clock });
 
   // People and mail.
@@ -287,7 +288,7 @@ export function buildApplication(given: BuildParts): Application {
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** An embedded database has one node. Its name is fixed, so that it finds the blocks of its last run. */
+/** An embedded database has one node. Its name is fixed, so that it finds the blocks drawn in its last run. */
 function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
   const isAlone = storage.engine === 'sqlite';
   return new CreditLedger({

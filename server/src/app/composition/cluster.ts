@@ -15,7 +15,7 @@ import { AddressError, postgresAddress } from '../../storage/postgres/address.ts
 import type { Primary } from '../../storage/postgres.ts';
 import { SettingError } from '../config.ts';
 
-/** How this node works with others; without it the node uses its database alone. */
+/** How this node works with other nodes. */
 export interface ClusterOptions {
   /** Where this node listens for changes: the same PostgreSQL, not through a pooler. */
   readonly listen?: Primary;
@@ -52,7 +52,10 @@ export interface Cluster {
 const SECOND_NODE =
   'Another node is already running on this database. Set KEYWARD_REDIS_URL on every node, so that they count rate limits together, or KEYWARD_RATE_LIMITS=per-node, so that each counts its share.';
 
-/** `directUrl` addresses the server itself if `url` is a transaction pooler; `setting` contains `url`. */
+/**
+ * `directUrl` is the address of the server itself, if `url` is the address of a transaction pooler.
+ * `setting` is the name of the setting that contains `url`, for error messages.
+ */
 export async function openServerStorage(
   url: string,
   directUrl: string | null,

@@ -25,7 +25,7 @@ import { createUtilization } from '../utilization.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Builds the outbox, what delivers its events, and the services behind the routes of webhooks. */
+/** Builds the outbox, the engine that delivers its events, and the services behind the routes of webhooks. */
 export function buildWebhooks(parts: {
   readonly storage: Storage;
   readonly secrets: Secrets;

@@ -34,7 +34,7 @@ export class UsageMaintenance {
   #running: Promise<void> | null = null;
   #stopped = false;
   #folding: Promise<void> | null = null;
-  /** Begins when the current one ends. */
+  /** The fold that begins when the current one ends. */
   #nextFold: Promise<void> | null = null;
 
   constructor(parts: UsageMaintenanceParts) {
@@ -59,15 +59,15 @@ export class UsageMaintenance {
     await Promise.allSettled([this.#running, this.#folding, this.#nextFold]);
   }
 
-  /** The counts of earlier hours may be deleted. */
+  /** The first hour whose counts are kept. The counts of earlier hours may be deleted. */
   hoursKeptFrom(now: number): number {
     return quartersKeptFrom(this.#parts.retention, now);
   }
 
   /**
-   * Folds all batches that are in the journal now, so that their counts can be read. Batches that
-   * arrive meanwhile are left for the next call, or a busy server would never finish. Calls made
-   * meanwhile share that next one.
+   * Folds all batches that are in the journal now, so that their counts can be read. Batches that arrive
+   * during a fold are left for the next fold; otherwise a busy server would never finish. All calls that
+   * are made during a fold share the next one.
    */
   foldJournal(): Promise<void> {
     if (this.#folding !== null) {

@@ -96,8 +96,8 @@ export class AnalyticsService {
   }
 
   /**
-   * The complete minutes of the last hours, as long as minutes are kept, of the keys of a project, or of
-   * some: those that have a plan today, those of a customer, or one.
+   * The complete minutes of the last `hours`, as far back as minutes are kept. Counts all keys of a
+   * project, or only the keys that have a plan today, the keys of a customer, or one key.
    */
   async minutes(
     principal: Principal,
@@ -105,7 +105,7 @@ export class AnalyticsService {
     hours: number,
   ): Promise<RecordedMinutes> {
     const found = await this.#filter(principal, filters);
-    // Set here for the same reason.
+    // Set here for the same reason as in `customerUsage`.
     const filter = customAccountId === undefined ? found : { ...found, customAccountId };
     const { retention, now } = this.#limits();
     const to = floorTo(now, MINUTE_MS);

@@ -37,8 +37,8 @@ export type DescribeCrossings = (
 const DIRECT_KEYS_MAX = 500;
 
 /**
- * Writes batches to the database, each in one transaction under its number. A batch that was committed
- * although the response was lost is found written when it is retried.
+ * Writes batches to the database, each in one transaction under its number. If a batch was committed but the
+ * response was lost, the retry finds that its number is already written.
  */
 export function usageWriter(parts: {
   storage: Storage;
@@ -77,7 +77,7 @@ export function usageWriter(parts: {
     outbox.wake(webhookIds);
   };
 
-  /** In the transaction that records them, so that each is emitted exactly once. */
+  /** Called in the transaction that records their causes, so that each event is emitted exactly once. */
   async function emitEvents(
     tx: Tx,
     firstUsed: readonly number[],
@@ -92,7 +92,10 @@ export function usageWriter(parts: {
   }
 }
 
-/** Usage older than this is counted in the minute in which it is written: events of its own hour may have been sent. */
+/**
+ * Usage older than this is counted in the minute in which it is written: the `usage.period` event of its own
+ * hour may already have been sent.
+ */
 const LATE_MS_MAX = 12 * HOUR_MS;
 
 const minuteOf = ({ minute }: UsageBatch, now: number): number =>
@@ -121,8 +124,8 @@ async function addKeys(storage: Storage, tx: Tx, batch: UsageBatch, minute: numb
 }
 
 /**
- * Returns the keys whose first use was not recorded yet; another node may have recorded some. In the
- * order of keys, so that two nodes cannot wait for each other.
+ * Records first uses. Returns the keys whose first use was not recorded yet: another node may have recorded
+ * some. Inserts in the order of keys, so that two nodes cannot wait for each other.
  */
 async function recordFirstUses(tx: Tx, candidates: readonly FirstUse[]): Promise<number[]> {
   const recorded: number[] = [];

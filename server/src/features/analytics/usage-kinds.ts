@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ACCESS_KEY_COLUMNS, KEY_COLUMNS, type UsageColumn } from './outcomes.ts';
 
-/** Quarter-hours are stored because some time zones have such offsets. */
+/** Quarter-hours are stored because the offsets of some time zones are not whole hours. */
 export const MINUTE_MS = 60_000;
 export const QUARTER_MS = 15 * MINUTE_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -54,7 +54,7 @@ export function auditRow(
     account_id: entry.accountId,
     project_id: entry.projectId,
     actor_type: actor.principal.kind,
-    // Of a portal session, the customer: sessions are short-lived.
+    // For a portal session, the id of the customer: sessions are short-lived.
     actor_id: actor.principal.customAccountId ?? actor.principal.id,
     action: entry.action,
     target_type: entry.targetType,

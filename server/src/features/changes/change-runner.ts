@@ -47,9 +47,9 @@ interface ChangeRunnerParts {
 }
 
 /**
- * Makes every change: rows, audit rows, events, the notification of other nodes and the stored response
- * of an idempotent call in one transaction. Then this node invalidates its cache entries, and only then
- * the caller gets its response. Other nodes invalidate theirs when they receive the notification.
+ * Makes every change. One transaction writes its rows, audit rows and events, the notification of other
+ * nodes, and the stored response of an idempotent call. Then this node invalidates its cache entries, and
+ * only then the caller gets its response. Other nodes invalidate theirs when they receive the notification.
  */
 export class ChangeRunner {
   readonly #parts: ChangeRunnerParts;
@@ -59,9 +59,9 @@ export class ChangeRunner {
   }
 
   /**
-   * For a change that only inserts. If the database takes scripts, it is sent as one. With a subscribed
-   * webhook, an idempotency key or a check, it runs as an ordinary transaction. `check` throws if the
-   * change must not be made.
+   * Makes a change that only inserts. If the database supports scripts, the change is sent as one script.
+   * If a webhook is subscribed, or `idempotency` or `check` is given, it runs as an ordinary transaction.
+   * `check` throws if the change must not be made.
    */
   async add<T>(
     actor: Actor,
@@ -165,7 +165,7 @@ export class ChangeRunner {
   }
 }
 
-/** The change is undone if somebody else has changed the resource since the caller read it. */
+/** Throws if somebody else has changed the resource since the caller read it. That undoes the change. */
 function requireUnchanged({ expectedUpdatedAt }: AuditActor, audits: readonly AuditEntry[]): void {
   if (expectedUpdatedAt === undefined) return;
   const isChanged = ({ before }: AuditEntry) =>

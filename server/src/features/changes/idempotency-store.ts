@@ -22,12 +22,12 @@ export interface ReplayedResponse {
 const contextOf = (principalId: string, { route, key }: Idempotency): string =>
   `idempotency:${principalId}:${route}:${key}`;
 
-/** Another node has completed the same call since its stored response was looked for. */
+/** Another node completed the same call after this node had found no stored response. */
 export class AlreadyCompleted extends Error {}
 
 /**
- * Makes this the only such call in the cluster until its transaction ends. SQLite has a single node,
- * which tracks its own calls in progress.
+ * Ensures that no other node runs the same call until this transaction ends. SQLite has a single node,
+ * which tracks its calls in progress in memory.
  */
 export async function claimCall(
   storage: Storage,
@@ -58,7 +58,7 @@ const responseRows = (
     .where('idempotency_key', '=', key)
     .where('expires_at', '>', now);
 
-/** Encrypted, because the response of a create contains a key value. */
+/** Stores the response of a call. It is encrypted, because it may contain a key value. */
 export async function storeResponse(
   tx: Tx,
   secrets: Secrets,

@@ -31,14 +31,14 @@ export interface EventActor {
   readonly customAccountId: string;
 }
 
-/** What the authors of a webhook must be allowed to do to receive these events. */
+/** The scope that the authors of a webhook need to receive events of a topic. */
 export const SCOPE_OF_TOPIC: Partial<Record<Topic, Scope>> = {
   'usage.period': 'analytics:read',
   'audit.appended': 'audit:read',
 };
 
 export interface OutgoingEvent {
-  /** Default: a new one. */
+  /** Default: a new id. */
   readonly id?: string;
   readonly type: Topic;
   readonly accountId: string;
@@ -52,7 +52,7 @@ export interface OutgoingEvent {
    * themselves. All others get `data`.
    */
   readonly withValue?: { readonly data: object; readonly key: NewKey };
-  /** There may be many of these events at once: its deliveries are sent after those of other events. */
+  /** One of possibly many events at once: its deliveries are sent after the deliveries of other events. */
   readonly isBulk?: true;
 }
 
@@ -64,13 +64,13 @@ export interface Outbox {
   /** Writes events, and a delivery for each subscribed webhook. Returns the webhooks to wake. */
   write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]>;
   /**
-   * Writes the events without deliveries; its guards fail if a webhook is subscribed. null if one is
-   * known to be.
+   * A script that writes the events without deliveries. Its guards fail if a live webhook may be subscribed.
+   * Null if this node already knows of such a webhook.
    */
   scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null;
   /** Holds the deliveries of a project that becomes inactive. */
   hold(tx: Tx, projectId: string, now: number): Promise<void>;
-  /** Makes them due when it is active again. Returns the webhooks to wake. */
+  /** Makes the held deliveries of a project due when it is active again. Returns the webhooks to wake. */
   release(tx: Tx, projectId: string, now: number): Promise<readonly string[]>;
   /** Starts deliveries; called after the commit. */
   wake(webhookIds: readonly string[]): void;

@@ -7,9 +7,9 @@ interface RotatedRow {
 }
 
 /**
- * The expiry for the successor of a valid key. A rotation with a grace period shortens the expiry of the old
- * key, and its successor keeps the original one: this is the expiry of the latest successor that still
- * exists, or else of the key itself. Throws if it is over.
+ * The expiry for the successor of a valid key. A rotation with a grace period shortens the expiry of the
+ * old key, and its successor keeps the original expiry. So this follows the rotations to the latest key
+ * that still exists, and returns the expiry of that key. Throws if that key has expired.
  */
 export async function successorExpiry(
   tx: Tx,

@@ -4,8 +4,8 @@ import type { Storage } from '../../storage/index.ts';
 const ROUTE = 'operator signature';
 
 /**
- * Signatures that were already used. Stored in the database, so that no node accepts one twice, also
- * after a restart: in the table of idempotent calls, and deleted with them when they expire.
+ * Signatures that were already used. They are stored in the database, so that no node accepts one twice,
+ * even after a restart. They share the table of idempotent calls, and are deleted there when they expire.
  */
 export class UsedSignatures {
   readonly #storage: Storage;
@@ -14,7 +14,7 @@ export class UsedSignatures {
     this.#storage = storage;
   }
 
-  /** True for the first use in the cluster. Committed before it returns. */
+  /** True for the first use in the cluster. The use is committed before this returns. */
   use(principalId: string, signature: string, until: number): Promise<boolean> {
     return this.#storage.transaction(async (tx) => {
       const first = await tx

@@ -17,8 +17,11 @@ it('masks values in source and address', () => {
 it.each([
   ['of one character', Array(100).fill('*')],
   ['of several asterisks', Array.from({ length: 100 }, (_, n) => '*'.repeat(n + 1))],
-  ['that occur in masks of others', Array.from({ length: 100 }, (_, n) => `${'a'.repeat(n)}*`)],
-])('does not grow with malformed values %s', (_, values) => {
+  [
+    'that occur in the masks of other values',
+    Array.from({ length: 100 }, (_, n) => `${'a'.repeat(n)}*`),
+  ],
+])('does not mask malformed values %s, so that the text does not grow', (_, values) => {
   const location = leakLocation(values, '*a*', `${PAGE}*a*`);
   expect(location).toEqual({ source: '*a*', url: `${PAGE}*a*` });
 });

@@ -29,7 +29,7 @@ export function leakLocation(
 const masked = (text: string, values: readonly string[]): string =>
   maskIn(values.reduce((rest, value) => rest.replaceAll(value, maskValue(value)), text));
 
-/** Percent-encoded values are decoded first; without them, the address stays as it is. */
+/** The address is decoded first, to find percent-encoded values. Without a value, it stays as it is. */
 function maskedUrl(url: URL, values: readonly string[]): string | null {
   const decoded = decoding(url.href);
   const shown = masked(decoded, values);

@@ -77,8 +77,8 @@ export class LeakService {
   }
 
   /**
-   * A message of GitHub, whose signature was checked. Finds keys of all accounts; values that we did
-   * not generate are not looked up, since several accounts may have the same one.
+   * Handles a message of GitHub whose signature was checked. Finds keys of all accounts. Values that Keyward
+   * did not generate are not looked up: several accounts may use the same value.
    */
   async reportFromGithub(
     request: Pick<Actor, 'requestId' | 'clientAddress' | 'userAgent'>,
@@ -180,7 +180,7 @@ const leakedKey = (row: {
   project_id: string | null;
 }): LeakedKey => ({ id: row.id, accountId: row.account_id, projectId: row.project_id });
 
-/** Event and audit row. */
+/** Emits the event and adds the audit row. */
 function recordChange(
   unit: Unit,
   { id, accountId, projectId }: LeakedKey,

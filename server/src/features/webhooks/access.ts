@@ -18,7 +18,7 @@ export async function visibleWebhook(
   return row;
 }
 
-/** The same, but deleted webhooks are found too while their row is kept. */
+/** Like `visibleWebhook`, but also finds deleted webhooks while their row is kept. */
 export async function webhookOrDeleted(
   db: Kysely<Database>,
   principal: Principal,
@@ -57,8 +57,8 @@ export function requireTopicScopes(principal: Principal, hook: Subscription): vo
 }
 
 /**
- * The previous topics count too: removing one cancels its waiting deliveries. Other changes do not send
- * values anywhere new.
+ * Checks only updates that redirect or resume a webhook: other updates do not send values anywhere new. The
+ * previous topics count too, because removing a topic cancels its waiting deliveries.
  */
 export function requireTopicScopesOfUpdate(
   principal: Principal,

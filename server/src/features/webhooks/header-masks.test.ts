@@ -28,7 +28,7 @@ describe('masks of header values', () => {
   it.each([
     ['of another name', { 'x-b': 'Bear*********' }],
     ['of another value', { Authorization: 'Basi*********' }],
-    ['of nothing', { 'x-c': '*********' }],
+    ['of no stored value', { 'x-c': '*********' }],
   ])('are rejected when they are %s', (_, headers) => {
     expect(() => unmaskHeaders(headers, { Authorization: 'Bearer abc.def.ghi' })).toThrow(
       /masked value for .* Send the value itself/,

@@ -15,7 +15,7 @@ import { parseTarget } from './transport/target.ts';
 
 const DEADLINE_MS = 15_000;
 
-/** In progress on this node, of all accounts: an endpoint that does not respond occupies one for 15 s. */
+/** Most pings in progress on this node, of all accounts. A ping to a hanging endpoint takes 15 s. */
 const IN_PROGRESS_MAX = 32;
 
 interface PingerParts {
@@ -60,7 +60,7 @@ export class Pinger {
     }
   }
 
-  /** A masked value is replaced by the webhook's own, but only if the request goes to its URL. */
+  /** A masked value is replaced by the stored value of the webhook, but only if the ping goes to its URL. */
   async #headers(principal: Principal, input: Ping): Promise<CustomHeaders> {
     const headers = readHeaders(input);
     if (input.webhookId === undefined) return unmaskHeaders(headers, {});

@@ -26,7 +26,7 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from './schema.ts';
-import { allSetBy, isAuthor, isSetBy, setByAfter, setByText } from './setting-authors.ts';
+import { allSetBy, isAuthor, isOnlyAuthor, setByAfter, setByText } from './setting-authors.ts';
 import {
   cancelDeliveries,
   deleteStoredResponses,
@@ -138,7 +138,7 @@ export class WebhookService {
     const updated = await this.#parts.changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
       const change = updateOf(before, input, this.#parts.secrets);
-      const takesOver = input.takeOver === true && !isSetBy(before, principal.id);
+      const takesOver = input.takeOver === true && !isOnlyAuthor(before, principal.id);
       if (change === null && !takesOver) return webhook(before, this.#parts.secrets);
       const settings = { ...before, ...change, updated_at: unit.now };
       const setBy = takesOver ? allSetBy(principal.id) : setByAfter(before, settings, principal.id);
@@ -190,7 +190,7 @@ export class WebhookService {
     await this.#parts.changes.run(actor, async (unit) => {
       const before = await webhookOrDeleted(unit.tx, principal, 'webhooks:write', id);
       if (before.deleted_at !== null) return;
-      // Replays first: they could add deliveries after the others were cancelled.
+      // Replays first: they could add deliveries after the existing ones were cancelled.
       await cancelReplays(unit.tx, id, unit.now);
       await updateWebhook(unit.tx, id, { ...ERASED, updated_at: unit.now, deleted_at: unit.now });
       await cancelDeliveries(unit.tx, id, unit.now);
@@ -253,7 +253,7 @@ async function updateDeliveries(
   // Waiting key values were meant for the previous authors.
   if (!isAuthor(before, principalId) && isAuthor(after, principalId))
     await maskDeliveries(tx, after.id);
-  // A later change of the URL is checked against the project and topics of that time.
+  // Cancelled now: a later change of the URL is checked only against the project and topics of that time.
   if (after.project_id !== before.project_id || after.topics !== before.topics)
     await cancelDeliveries(tx, after.id, now, after);
   if (after.status === before.status) return;

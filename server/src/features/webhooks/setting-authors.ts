@@ -50,8 +50,7 @@ export function setByAfter(before: WebhookRow, after: Settings, principalId: str
 export const isAuthor = (row: WebhookRow, principalId: string): boolean =>
   authorsIn(setByOf(row)).includes(principalId);
 
-/** Whether this principal is the only author. */
-export const isSetBy = (row: WebhookRow, principalId: string): boolean =>
+export const isOnlyAuthor = (row: WebhookRow, principalId: string): boolean =>
   authorsIn(setByOf(row)).every((id) => id === principalId);
 
 export const authorsIn = (setBy: SetBy): (string | null)[] => [...new Set(Object.values(setBy))];

@@ -79,7 +79,7 @@ export async function holdDeliveries(tx: Tx, webhookId: string, now: number): Pr
 
 /** Makes held deliveries due, except those of inactive projects. */
 export async function releaseDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
-  // Locked: a project that is reactivated now does not see yet that the webhook is live.
+  // Locked until the commit: a project that is reactivated before it would not see that the webhook is live.
   const inactive = tx
     .selectFrom('projects')
     .select('id')

@@ -53,7 +53,7 @@ export function updateOf(
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-/** Unchanged headers keep their stored text: encrypting them again would give a different one. */
+/** Unchanged headers keep their stored text: encrypted again, they would look changed. */
 function headersText(row: WebhookRow, input: Record<string, string>, secrets: Secrets): string {
   const stored = decryptHeaders(secrets, row);
   const headers = unmaskHeaders(parseCustomHeaders(input), stored);

@@ -55,7 +55,7 @@ it('closes a connection that has sent half a request', async () => {
 
 it('keeps a connection open after a response for the announced time', async () => {
   const request = `POST /api-keys/auth/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
-  // A busy process may read the request after a short limit: then a longer one is tried.
+  // A busy process may read the request only after the timeout. Then a longer timeout is tried.
   for (let shortMs = SHORT_MS; ; shortMs *= 4) {
     const kept = await connectAndSend(request, { headers: shortMs, keepAlive: LONG_MS });
     const [response] = await Promise.race([

@@ -13,7 +13,7 @@ export interface Timeouts {
   readonly headers: number;
   /** Time until a whole request has arrived. */
   readonly request: number;
-  /** Time without the client reading anything of a response. */
+  /** Time during which the client reads nothing of a response. */
   readonly stalled: number;
   readonly checkEvery: number;
 }
@@ -23,7 +23,7 @@ const TIMEOUTS: Timeouts = {
   headers: 10_000,
   request: 20_000,
   stalled: 30_000,
-  /** Node's default of 30 s would turn a timeout of 10 s into one of up to 40. */
+  /** With Node's default of 30 s, a timeout of 10 s could take up to 40 s. */
   checkEvery: 2_000,
 };
 
@@ -31,14 +31,14 @@ export interface ApiServerParts {
   readonly router: RequestListener;
   /** Null: Node's parser reads every connection, and the router handles every request. */
   readonly hotPath: HotPath | null;
-  /** An error that the handling of a request did not catch; its connection is closed. */
+  /** Called with an error that no handler has caught. The connection of the request is closed. */
   readonly onError: (error: unknown) => void;
   readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
- * The server of the API's port. With the hot path, a connection is read from its socket as long as it
- * carries only simple validations, and by Node's parser from the first other request on. Limits and
+ * The HTTP server of the API. With the hot path, `RawConnection` reads a new connection as long as it
+ * carries only simple validations. At the first other request, Node's parser takes over. Limits and
  * timeouts are the same for both. A request starts only when the previous response has been sent.
  */
 export class ApiServer extends Server {
@@ -109,8 +109,8 @@ export class ApiServer extends Server {
 const GATEWAY_PATH = '/gateway/verify';
 
 /**
- * Gateways forward the method and the path of the request that they ask about: Envoy appends its path
- * to ours. All of these become the same GET call. The path is cut off, which also keeps it out of our log.
+ * A gateway may send the method and the path of its user's request: Envoy appends that path to ours. Every
+ * such call becomes a GET of our own path. Cutting off the user's path also keeps it out of our log.
  */
 function normalizeGatewayCall(request: IncomingMessage): void {
   const url = request.url!;

@@ -15,8 +15,8 @@ interface Pipeline {
 
 /**
  * Processes the requests of a connection one after the other. Node starts all requests that a client
- * has pipelined, and keeps their responses in memory until they are read. Here a request starts when
- * the response before it has been handed to the kernel whole.
+ * has pipelined, and keeps their responses in memory until they are read. Here a request starts only
+ * after the whole previous response has been handed to the kernel.
  */
 export class SequentialRequests {
   readonly #handle: RequestListener;
@@ -36,8 +36,8 @@ export class SequentialRequests {
   };
 
   /**
-   * The bytes that follow are not a request. `reject` responds to them, after the responses to the
-   * requests before them. If they belong to the body of a request, that request is rejected instead.
+   * Handles bytes that Node could not parse. `reject` sends an error after the responses to all earlier
+   * requests. If the bytes are part of the body of a request, the error is the response to that request.
    */
   rejectRest(socket: Socket, reject: () => void): void {
     const pipeline = this.#pipelines.get(socket);

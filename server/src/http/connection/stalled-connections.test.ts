@@ -40,7 +40,7 @@ it('leaves a slow reader alone, even within one large write', async () => {
   await expect.poll(() => server.writableLength).toBeGreaterThan(0);
   stalled.check(0);
   const before = sentBytesOf(server);
-  // Reads until the kernel has taken some more, then stops.
+  // Reads until the kernel has taken more bytes from the server, then stops.
   client.on('data', () => sentBytesOf(server) > before && client.pause()).resume();
   await expect.poll(() => sentBytesOf(server)).toBeGreaterThan(before);
   expect(server.writableLength).toBe(20_000_000);

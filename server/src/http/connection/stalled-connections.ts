@@ -33,7 +33,8 @@ export class StalledConnections {
 
 /**
  * Bytes that the kernel has taken. The documented counters of a socket change only after a whole
- * write, which can take minutes for a large response and a slow client; those of the handle do not.
+ * write, which can take minutes for a large response and a slow client. The counters of its handle
+ * change while bytes are sent.
  */
 export function sentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as SocketWithHandle;

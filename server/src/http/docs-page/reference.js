@@ -1,4 +1,5 @@
-// Scalar's validation library would test whether `eval` is allowed, which the content security policy reports.
+// Without this, Scalar's validation library tests whether `eval` is allowed, and the browser reports a violation
+// of the content security policy.
 globalThis.__zod_globalConfig = { jitless: true };
 
 // Features of Scalar that call other servers are off. The access key stays in memory, until the page is closed.

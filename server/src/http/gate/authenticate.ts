@@ -65,7 +65,7 @@ export class Authenticator {
     return key;
   }
 
-  /** Only the token of a portal session. Other credentials could allow more than the page shows. */
+  /** Accepts only the token of a portal session. Other credentials could allow more than the page shows. */
   async #customer(headers: Request['headers']): Promise<PortalPrincipal> {
     if (headers['x-api-key'] !== undefined || headers.authorization === undefined)
       throw unauthorized('credential_missing', SEND_PORTAL_TOKEN);
@@ -115,7 +115,10 @@ export class Authenticator {
   }
 }
 
-/** Only without an access key. Cookies in a request from a gateway belong to a third party. */
+/**
+ * A request with an access key is not from a person. Neither is a request from a gateway, whose cookies
+ * belong to the gateway's user.
+ */
 const mayBePerson = (headers: Request['headers'], route: Route): boolean =>
   headers['x-api-key'] === undefined &&
   headers.authorization === undefined &&

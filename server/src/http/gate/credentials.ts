@@ -48,7 +48,7 @@ const UNREPEATABLE_HEADERS = new Map(
   ].map((name, index) => [name, 1 << index]),
 );
 
-/** Headers of any other length are skipped without reading the name. */
+/** A header whose name has any other length is skipped without looking at the name. */
 const LENGTHS = new Set([...UNREPEATABLE_HEADERS.keys()].map((name) => name.length));
 const isCandidateLength = Uint8Array.from({ length: 32 }, (_, length) =>
   LENGTHS.has(length) ? 1 : 0,

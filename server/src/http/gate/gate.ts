@@ -14,7 +14,7 @@ import { PORTAL_LIMIT, requirePortalAccess } from './portal-access.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
 
-/** Every request of a misconfigured gateway fails: the log gets the reason once a minute. */
+/** Every request of a misconfigured gateway fails, so the reason is logged at most once a minute. */
 const MISTAKE_LOG_INTERVAL_MS = 60_000;
 
 const TOO_MANY_OF_ONE_CALLER =
@@ -39,14 +39,14 @@ export class Gate {
     this.#parts = parts;
   }
 
-  /** Before the body is read. */
+  /** Called before the body is read. */
   pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     return this.#withGatewayErrors(request, () => this.#check(request, reply));
   }
 
   /**
-   * When a body is complete, and between the pages of a list: meanwhile the credential may have been
-   * revoked, or have lost its rights. The signature of an operator is valid once.
+   * Checks the credential again, when a body is complete and between the pages of a list: it may have been
+   * revoked, or have lost rights, in the meantime. The operator is exempt, because a signature is valid once.
    */
   async passAgain(request: FastifyRequest): Promise<void> {
     const { route } = request.routeOptions.config;
@@ -80,7 +80,7 @@ export class Gate {
     const { route } = request.routeOptions.config;
     if (route?.fromPages) rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route === undefined) return;
-    // A probe may also be a HEAD request, to the same route.
+    // The method of the route, not of the request: a probe may be a HEAD request to a GET route.
     const isPublicRead = route.access === 'public' && route.method === 'GET';
     if (!isPublicRead && this.#parts.overload.shedding) throw this.#parts.overload.refusal();
     if (route.access === 'public') return;
@@ -137,8 +137,8 @@ export class Gate {
 }
 
 /**
- * An error about the gateway's own access key. Some gateways forward every 401 and 403 to their user,
- * who would take it for an error about their key; such a gateway requests a 503 instead.
+ * An error about the gateway's own access key. Some gateways forward every 401 and 403 to their user, who
+ * would take it for an error about their own key. Such a gateway requests a 503 with `x-keyward-own-errors`.
  */
 const isGatewayMistake = (
   error: unknown,

@@ -38,7 +38,7 @@ export class RawConnection {
   /** Bytes received and not yet parsed. */
   #unread: Buffer = NOTHING;
   #isWaiting = false;
-  /** The client has not read the responses. */
+  /** The buffer of the socket is full, because the client has not read the responses. */
   #isFull = false;
   /** The client has closed its side. */
   #hasEnded = false;
@@ -114,7 +114,7 @@ export class RawConnection {
     }
     this.#head = request.head;
     this.#isWaiting = true;
-    // A response may be written before this returns.
+    // `#handle` may write the response before it returns.
     const outcome = this.#handle(request);
     if (outcome === 'not-handled') this.#handOver();
     else if (outcome === 'unknown-caller') this.#loadCaller(request);
@@ -126,7 +126,7 @@ export class RawConnection {
     return this.#owner.handler.handle({ credential, origin, traceparent, keys }, this.#writer);
   }
 
-  /** Once per access key, which is cached from then on. */
+  /** Needed once per access key, which is cached from then on. */
   #loadCaller(request: ParsedRequest): void {
     this.#owner.handler
       .loadCaller(request.head.credential)
@@ -169,7 +169,7 @@ export class RawConnection {
     socket.off('close', this.#close).off('drain', this.#drained);
     this.#owner.closed(this);
     this.#owner.handOver(socket);
-    // Node's parser receives them as if they had just arrived.
+    // Node's parser receives the unread bytes as if they had just arrived.
     socket.emit('data', this.#unread);
     if (this.#hasEnded) socket.emit('end');
     else socket.resume();

@@ -33,11 +33,11 @@ export interface ParsedRequest {
 
 /**
  * Parses a complete simple validation at the start of a chunk; null for anything else, which is left
- * to Node's parser. It must be stricter than any HTTP parser: what it accepts cannot be read as two
- * requests, or as a different one, by any other parser.
+ * to Node's parser. It must be stricter than any other HTTP parser: no other parser may read an accepted
+ * request as two requests, or as a different one.
  */
 export function parseRequest(chunk: Buffer, previous: ParsedHead | null): ParsedRequest | null {
-  // A longer body is read from the bytes.
+  // Enough for the headers. `parseBody` reads the body from the chunk itself.
   const text = chunk.toString('latin1', 0, TEXT_CHARS_MAX);
   if (text.startsWith(IN_PATH)) {
     const end = text.indexOf(' ', IN_PATH.length);
@@ -91,7 +91,7 @@ function readHead(text: string): ParsedHead | null {
   const bodyLength = Number(length);
   if (bodyLength > 0 && !JSON_TYPES.has(found.get('content-type') ?? '')) return null;
   const credential = found.get('x-api-key') ?? '';
-  // The router reads the access key from there.
+  // The access key is in `Authorization`: the router reads it.
   if (credential === '' && found.has('authorization')) return null;
   return {
     text,

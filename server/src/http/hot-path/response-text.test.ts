@@ -36,7 +36,7 @@ async function byNode({
 const bytesOf = (text: string, encoding: 'latin1' | 'utf8' = 'utf8'): string =>
   Buffer.from(text, encoding).toString('latin1');
 
-/** The second may change between the two. */
+/** Without the date: the second may change between two responses. */
 const undated = (text: string): string => text.replace(/Date: [^\r]+/, 'Date');
 
 const responses = fc

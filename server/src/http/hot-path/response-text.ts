@@ -26,7 +26,7 @@ export class ResponseText {
     return `${head + this.#lines}\r\n${body}`;
   }
 
-  /** A successful validation, of which only the rate-limit `lines` vary. */
+  /** Formats a successful validation. `lines` are the headers of the rate limits. */
   formatAccepted(
     lines: string,
     { body, bodyBytes }: Pick<RenderedKey, 'body' | 'bodyBytes'>,
@@ -36,7 +36,7 @@ export class ResponseText {
     return `${this.#accepted + lines + bodyLines(bodyBytes)}\r\n${body}`;
   }
 
-  /** The headers that are equal for all responses of a second. */
+  /** Updates the headers that are equal for all responses of a second. */
   #update(now: number): void {
     const second = Math.floor(now / SECOND_MS);
     if (second === this.#second) return;

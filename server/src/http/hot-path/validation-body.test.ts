@@ -108,7 +108,7 @@ describe('keys in a body', () => {
     '{"keys":["a",{"b":"c"},"d"]}',
     '{"keys":["a" "b"]}',
     ' {"keys":["a"]}',
-  ])('%.40s is left to the router', (text) => {
+  ])('are left to the router if the body is %.40s', (text) => {
     expect(parseBody(Buffer.from(text))).toBeNull();
   });
 

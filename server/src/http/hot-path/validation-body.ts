@@ -38,8 +38,8 @@ export interface KeyWithConditions {
 }
 
 /**
- * Reads a body that arrives in one chunk. If `handles` returns false, the chunk is put back and the
- * router reads it.
+ * Reads a body that arrives in one chunk. If it is not a simple validation, or if `handles` returns false,
+ * the chunk is put back, and `passOn` lets the router read it.
  */
 export function readBody(
   request: IncomingMessage,

@@ -44,7 +44,7 @@ interface Parts {
  */
 export class ValidationHandler implements HotPath {
   readonly #parts: Parts;
-  /** Read once: a line per validation is for debugging only. */
+  /** Whether each validation is logged, which is for debugging only. Read once from the log level. */
   readonly #logsRequests: boolean;
 
   constructor(parts: Parts) {

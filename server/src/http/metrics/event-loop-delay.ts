@@ -6,8 +6,8 @@ type Monitor = ReturnType<typeof monitorEventLoopDelay>;
 const WINDOW_MS = 15_000;
 
 /**
- * Event-loop delay of the last 15 to 30 s. Two monitors are reset in turn by a timer, not by a reading:
- * several collectors read the metrics, and each must get the whole window.
+ * Event-loop delay of the last 15 to 30 s. A timer resets two monitors in turn. Reading the metrics resets
+ * nothing, because several collectors read them and each must get the whole window.
  */
 export class EventLoopDelay {
   /** The older one first. */

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 const STALLED_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** On a separate port, so that the public port never exposes metrics. */
+/** Serves metrics on a separate port, so that the public port never exposes them. */
 export function createMetricsServer(metrics: Metrics): Server {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

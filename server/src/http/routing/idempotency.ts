@@ -65,9 +65,9 @@ export class IdempotentCalls {
     } catch (error) {
       // Another node was faster: return its response.
       if (!(error instanceof AlreadyCompleted)) throw error;
-      const now = await this.#stored(principalId, idempotency);
-      if (now === null) throw error;
-      return { replayed: now.body };
+      const completed = await this.#stored(principalId, idempotency);
+      if (completed === null) throw error;
+      return { replayed: completed.body };
     } finally {
       this.#inProgress.delete(name);
     }

@@ -102,7 +102,7 @@ async function stored(): Promise<{ balance: number; topUps: number }> {
 
 /** The requests of one round. */
 interface Load {
-  /** Validations that were not refused: those without a response may have been granted. */
+  /** Validations that were sent and not refused. Those without a response may have been granted. */
   sent: number;
   /** Validations that were granted, in the order of their responses. */
   readonly granted: { readonly sentAt: number; readonly answeredAt: number }[];

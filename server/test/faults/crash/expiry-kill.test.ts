@@ -17,7 +17,7 @@ const KEYS = 1_000;
 const STEPS = [30, 7, 1];
 
 const directory = mkdtempSync(join(tmpdir(), 'keyward-expiry-'));
-/** A node, bundled into one file: the test starts 600 of them, each in a seventh of the CPU time. */
+/** A node in one file: the test starts 600 nodes, and a bundle starts in a seventh of the CPU time. */
 const program = join(directory, 'node.mjs');
 
 let cluster: TestCluster;
@@ -54,7 +54,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-/** Keys that wait to be looked at. */
+/** The number of keys that are due in the schedule of notices. */
 async function dueAt(now: number): Promise<number> {
   const rows = await cluster.nodes[0]!.storage.read.selectFrom('expiry_schedule')
     .select('key_seq')
@@ -97,7 +97,7 @@ it(
           await kill(node);
           kills++;
         }
-        // The last one finishes what the others began.
+        // The remaining node finishes what the others began.
         await expect.poll(() => dueAt(now), { timeout: timeoutMs, interval: 20 }).toBe(0);
         await kill(nodes[0]!);
       }

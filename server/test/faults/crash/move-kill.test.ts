@@ -52,8 +52,8 @@ async function recordIn(url: string): Promise<MoveRecord | null> {
 }
 
 /**
- * Kills the move when this many rows are copied; returns how many were. If the move was done before
- * it was killed, opens a new target and returns null.
+ * Kills the move when this many rows are copied, and returns how many were copied. If the move was done
+ * before it was killed, opens a new target and returns null.
  */
 async function killAt({ child, ended }: CommandRun, rows: number): Promise<number | null> {
   let isOver = false;
@@ -125,7 +125,9 @@ it(`a move that is killed ${ROUNDS} times completes with all data`, {
   );
 });
 
-it('starts over if the source was used in between', { timeout: timeoutMs }, async () => {
+it('a move starts over if the source was used since it was killed', {
+  timeout: timeoutMs,
+}, async () => {
   while ((await killAt(move(), KEYS)) === null);
   const source = new DatabaseSync(join(dataDir, 'keyward.db'));
   source.exec(`update api_keys set name = 'changed since' where seq = 1`);
@@ -143,7 +145,9 @@ it('starts over if the source was used in between', { timeout: timeoutMs }, asyn
   console.log(`move: ${figure(KEYS)} keys in one go: ${seconds} s, peak ${watch()} MB`);
 });
 
-it('does not continue into a target with different data', { timeout: timeoutMs }, async () => {
+it('a move does not continue into a target with different data', {
+  timeout: timeoutMs,
+}, async () => {
   await database.dispose();
   database = await freshPostgres({ migrated: true });
   // The target changes this row at the insert.

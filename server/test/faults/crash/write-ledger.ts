@@ -174,7 +174,7 @@ export class WriteLedger {
     return lost;
   }
 
-  /** Later rounds must find the state that a pending request turned out to have. */
+  /** A pending request turned out to be applied or not. Later rounds must find the same state. */
   #settle(entry: Entry, found: string): void {
     if (entry.requested !== null && describe(entry.requested) === found)
       entry.acknowledged = entry.requested;

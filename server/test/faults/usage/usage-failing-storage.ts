@@ -7,7 +7,7 @@ export type FailAt = number | 'after commit' | null;
 export class FailingStorage {
   readonly storage: Storage;
   failAt: FailAt = null;
-  /** Whether a transaction failed: it may have fewer statements. */
+  /** Whether a transaction failed. None fails if all have fewer statements than `failAt`. */
   failed = false;
 
   constructor(real: Storage) {

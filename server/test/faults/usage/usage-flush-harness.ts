@@ -55,7 +55,7 @@ export async function resetUsage(test: TestApp): Promise<void> {
 export class FailingUsage {
   readonly failing: FailingStorage;
   readonly tally: UsageTally;
-  /** Writes every batch to the journal, as otherwise only large ones are. */
+  /** Writes every batch to the journal, not only large ones. */
   readonly journalling: UsageTally;
   readonly keys: readonly Key[];
   readonly accessKey = new AccessKey();

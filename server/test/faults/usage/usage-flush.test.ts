@@ -45,9 +45,9 @@ const EVERY_POINT: readonly FailAt[] = [
   'after commit',
 ];
 
-describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) => {
+describe.each(EVERY_POINT)('a flush whose failure point is %s', (failAt) => {
   it.each(['directly', 'through the journal'])(
-    '%s: loses nothing and counts nothing twice',
+    'loses nothing and counts nothing twice when it writes %s',
     async (route) => {
       const isJournalled = route === 'through the journal';
       const { failing, keys, accessKey, errors } = usage;
@@ -155,7 +155,7 @@ describe('journalled batches', () => {
   }
 
   it.each([null, 'after commit', 1, 2, 3] as const)(
-    'leave the same rows as batches that are added directly, when writes fail at %s',
+    'leave the same rows as batches that are added directly, with the failure point %s',
     async (failAt) => {
       const { failing, keys, errors } = usage;
       const written = [];

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe('a minute with very many batches', () => {
-  it('is added before the minute ends if many batches are waiting', async () => {
+  it('is folded before it ends', async () => {
     const { journalling, keys, accessKey } = usage;
     for (const key of keys) key.firstUsedAt = 1;
     const useAll = async (batches: number) => {
@@ -50,7 +50,7 @@ describe('a minute with very many batches', () => {
 const FIRST_KEYS = scaled(4_000, 1_500);
 
 describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as const])(
-  'adding the journal to its minutes, failing before statement %s of each step',
+  'a fold of the journal whose failure point in each step is %s',
   (failAt) => {
     it('adds everything once', async () => {
       const { failing, journalling, keys, accessKey } = usage;

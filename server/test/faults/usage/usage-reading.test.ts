@@ -14,14 +14,14 @@ beforeEach(async () => {
   usage = await FailingUsage.create(test);
 });
 
-describe('reading the journal', () => {
+describe('the journal', () => {
   const journalOne = async () => {
     const { journalling, keys, accessKey } = usage;
     journalling.count('valid', keys[0]!, accessKey, test.clock.now);
     await journalling.flush();
   };
 
-  it('ends even if entries are added all the time', async () => {
+  it('is folded to an end even if batches are added all the time', async () => {
     await journalOne();
     let more = 0;
     const busy: Storage = {
@@ -41,7 +41,7 @@ describe('reading the journal', () => {
     expect(more).toBeLessThan(20);
   });
 
-  it('sees every entry that existed when it started, also beside another reader', async () => {
+  it('is folded up to the newest batch at the time of the call, also during another fold', async () => {
     await journalOne();
     const first = test.app.usageMaintenance.foldJournal();
     await test.storage.transaction(async () => {});
@@ -63,7 +63,7 @@ describe('reading the journal', () => {
     ['api-key-totals', 0],
     ['usage?groupBy=outcome&interval=hour&customUserId=null', 0],
     ['usage?groupBy=customUserId&interval=hour', 0],
-  ])('%s leaves %i batches in the journal', async (path, left) => {
+  ])('after GET /analytics/%s has %i batches left', async (path, left) => {
     await journalOne();
     const { status, body } = await test.client.get(`/analytics/${path}`);
     expect(status).toBe(200);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as const])(
-  'a roll-up that fails before statement %s of each step',
+  'a roll-up whose failure point in each step is %s',
   (failAt) => {
     it('adds everything once', async () => {
       const { failing, tally, keys, accessKey } = usage;
@@ -62,7 +62,7 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
 );
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'a roll-up that runs after statement %i of a reader is counted once',
+  'a reader sees every count once if a roll-up runs after its statement %i',
   async (statement) => {
     const { tally, keys, accessKey } = usage;
     const begin = test.clock.now + 5 * DAY;

@@ -60,7 +60,7 @@ export async function addMinute(
 const isRolledUp = ({ until, cursor }: Watermark, unit: number, seq: number): boolean =>
   unit < until || (unit === until && seq <= cursor);
 
-/** To permanent levels nothing is added for keys that were erased meanwhile. */
+/** Adds rows to one level. Permanent levels get nothing for keys that were erased in the meantime. */
 function add(
   tx: Tx,
   kind: UsageKind,

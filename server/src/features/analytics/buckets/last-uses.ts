@@ -5,7 +5,7 @@ type Use = readonly number[];
 
 const toRow = ([seq, usedAt]: Use) => ({ seq: seq!, usedAt: usedAt! });
 
-/** The row of a key is created with its first use, before this. */
+/** Only updates rows: the row of a key was created when its first use was recorded. */
 export const recordLastUses = (tx: Tx, uses: readonly Use[]): Promise<void> =>
   executeMany(tx, uses.map(toRow), ({ seq, usedAt }) =>
     tx

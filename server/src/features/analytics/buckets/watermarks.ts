@@ -3,8 +3,8 @@ import type { Database, EngineName, Tx } from '../../../storage/index.ts';
 import type { UsageKind } from '../usage-kinds.ts';
 
 /**
- * How far one level is rolled up into the next: every unit before `until`, and of the unit that
- * begins there, every owner up to `cursor`.
+ * How far one level is rolled up into the next: all units before `until`, and in the unit that begins at
+ * `until`, the owners up to `cursor`.
  */
 export interface Watermark {
   readonly until: number;
@@ -18,7 +18,7 @@ export interface Watermarks {
   readonly quarters: Watermark;
 }
 
-/** Name of the lock for roll-up and retention, which one node at a time does. */
+/** Name of the lock for roll-up and retention: one node at a time runs them. */
 export const maintenanceLock = (kind: UsageKind): string => `usage keeper: ${kind.name}`;
 
 export type RolledLevel = keyof Watermarks;

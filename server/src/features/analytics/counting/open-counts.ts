@@ -2,7 +2,7 @@ import { packEntries, setExtraCost, WIDTH } from '../journal/packed-entries.ts';
 import { COLUMN_INDEX, KEY_COLUMNS, type KeyOutcome } from '../outcomes.ts';
 import type { UsedKey } from './usage-counters.ts';
 
-/** Keys in a batch: packing and sending one holds the event loop for a few milliseconds. */
+/** Most keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
 export const KEYS_PER_BATCH = 8_000;
 
 export interface FirstUse {
@@ -14,7 +14,7 @@ export interface ProjectUse {
   readonly projectId: string;
   /** In the order of KEY_COLUMNS. */
   readonly counts: number[];
-  /** Of valid uses that cost something; null when there was none. */
+  /** The first and the last valid use that cost something; null if there was none. */
   readonly usedSince: number | null;
   readonly usedAt: number | null;
 }
@@ -28,7 +28,7 @@ export interface KeyCounts {
   readonly firstUsed: readonly UsedKey[];
 }
 
-/** Uses of one key. Times are milliseconds of the minute, of valid uses that cost something. */
+/** Uses of one key. Times are milliseconds within the minute, of valid uses that cost something. */
 interface KeyUse {
   readonly key: UsedKey;
   /** In the order of KEY_COLUMNS. */
@@ -46,7 +46,7 @@ export class OpenCounts {
     return this.#uses.size;
   }
 
-  /** `cost` is that of all `count` uses. A use of cost 0 is a check: it is neither first nor last use. */
+  /** `cost` is the sum for all `count` uses. A use of cost 0 is a check: it is neither first nor last use. */
   count(key: UsedKey, outcome: KeyOutcome, ms: number, count = 1, cost = count): void {
     let use = this.#uses.get(key);
     if (use === undefined) {
@@ -61,7 +61,7 @@ export class OpenCounts {
     use.lastMs = ms;
   }
 
-  /** Everything counted so far. One part, or several after an outage of the database. */
+  /** Takes out everything counted so far: one part, or several after an outage of the database. */
   take(minute: number): [KeyCounts, ...KeyCounts[]] {
     const uses = [...this.#uses.values()];
     this.#uses = new Map();

@@ -3,7 +3,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { DAY_MS } from '../usage-kinds.ts';
 
-/** Per access key. Each reporter has a row with the number of its last report. */
+/** Most reporters of one access key. Each has a row with the number of its last report. */
 const REPORTERS_MAX = 10_000;
 
 /** Reports are at most 12 hours old, so no older number is needed. */

@@ -22,7 +22,7 @@ export abstract class UsedAccessKey {
     this.#counts[COLUMN_INDEX[outcome]]! += count;
   }
 
-  /** The cost of valid uses beyond one for each; negative if some cost nothing. */
+  /** Adds the cost of valid uses minus their number; negative if some cost nothing. */
   countExtraCost(cost: number): void {
     this.#counts[COLUMN_INDEX.extra_cost]! += cost;
   }

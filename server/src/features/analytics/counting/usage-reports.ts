@@ -23,7 +23,7 @@ export interface UsageReport {
     readonly keyId: string;
     readonly outcome: KeyOutcome;
     readonly count: number;
-    /** Of all these uses, if they are valid. */
+    /** The sum for all these uses. Ignored if they are not valid. */
     readonly cost?: number;
   }[];
   /** Samples of the refusals among the counts. */
@@ -74,8 +74,8 @@ class ReportingAccessKey extends UsedAccessKey {
 }
 
 /**
- * Accepts uses that were counted elsewhere. A report is written as a batch like those of the tally,
- * under the number of its sender, so a report that is sent again is counted once.
+ * Accepts uses that were counted in other processes. A report is written like a batch of the tally, under
+ * the number that its sender gave it, so a report that is sent twice is counted once.
  */
 export class UsageReports {
   readonly #parts: UsageReportsParts;
@@ -84,7 +84,7 @@ export class UsageReports {
     this.#parts = parts;
   }
 
-  /** Keys of other tenants are ignored; a report without any other key writes nothing. */
+  /** Ignores keys of other tenants. A report that names only such keys writes nothing. */
   async accept(sender: Reporter, report: UsageReport): Promise<void> {
     const { storage, write, sampler, clock } = this.#parts;
     const now = clock();

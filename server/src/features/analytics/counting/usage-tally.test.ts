@@ -49,6 +49,6 @@ it('keeps a limited number of crossings while writes fail', async () => {
   isFailing = false;
   await tally.flush();
   const crossings = written.reduce((sum, batch) => sum + batch.crossings.length, 0);
-  // Those of the batch that failed first, and those since then.
+  // The crossings of the batch that failed first, and the crossings added since then.
   expect(crossings).toBe(2 * CROSSINGS_MAX);
 });

@@ -8,7 +8,7 @@ import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
 const FLUSH_EVERY_MS = 250;
 
-/** While this many batches wait, because the database is slow or unreachable, none is closed for its size. */
+/** While this many batches wait, because the database is slow or unreachable, a full batch is not closed. */
 const BATCHES_WAITING_MAX = 64;
 
 /** Crossed thresholds kept until the next flush; more are dropped. */
@@ -52,7 +52,7 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  /** Counts a validation of a key that the access key may see. The cost counts if it is valid. */
+  /** Counts a validation of a key that the access key may see. The cost counts only if it is `valid`. */
   count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number, cost = 1): void {
     this.#countOnAccessKey(outcome, accessKey, now);
     this.#open.count(key, outcome, now - this.#minuteStart, 1, cost);
@@ -78,7 +78,7 @@ export class UsageTally {
     this.#accessKeys.push(key);
   }
 
-  /** Written with the next flush. Best effort: while writes fail, CROSSINGS_MAX more are kept. */
+  /** Adds a crossing to the next flush. While writes fail, at most CROSSINGS_MAX more are kept. */
   addCrossing(crossing: Crossing): void {
     if (this.#crossings.length < CROSSINGS_MAX) this.#crossings.push(crossing);
   }
@@ -109,7 +109,7 @@ export class UsageTally {
   }
 
   async #flushOnce(): Promise<void> {
-    // While writes fail, open counts are not closed: there, the uses of a key are summed up.
+    // While writes fail, the counts stay open, because open counts add up the uses of a key.
     const wasFailing = this.#isFailing;
     if (!wasFailing) this.#cut();
     if (!(await this.#writeWaiting()) || !wasFailing) return;
@@ -153,7 +153,7 @@ export class UsageTally {
 
   #cut(): void {
     const accessKeys = this.#accessKeys;
-    // While writes fail, crossings and samples stay where their number is limited.
+    // While writes fail, crossings and samples are not moved into batches, where their number is not limited.
     const crossings = this.#isFailing ? [] : this.#crossings;
     if (this.#open.size + accessKeys.length + crossings.length === 0) return;
     this.#accessKeys = [];

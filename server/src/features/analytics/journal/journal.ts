@@ -35,9 +35,9 @@ class FoldMoved extends Error {}
  * A large batch is appended to the journal as one row and folded into the minute buckets of its keys
  * when the minute is over, so a busy key costs one write a minute instead of four a second.
  *
- * appended → marked as folding, with other batches of the minute → folded in the order of keys, a
- * part at a time, each with its progress → deleted with the last part. An interrupted fold continues
- * where it stopped.
+ * appended → marked as folding, with other batches of the minute → folded in the order of keys, a part
+ * at a time → deleted with the last part. Each part is written together with the progress, so an
+ * interrupted fold continues where it stopped.
  */
 export class UsageJournal {
   readonly #storage: Storage;
@@ -100,7 +100,7 @@ export class UsageJournal {
     return true;
   }
 
-  /** Advances the progress, if it is still what this node believes it to be. */
+  /** Advances the stored progress. Throws if another node has changed it. */
   async #claim(tx: Tx, { firstId, cursor }: Fold, to: number): Promise<void> {
     await this.#storage.lock(tx, LEVEL);
     const moved = await tx

@@ -19,12 +19,13 @@ export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
   const entries = new Uint32Array(count * WIDTH);
   let end = 0;
   for (const batch of batches) end = unpackInto(entries, end, batch);
+  // A Float64Array is sorted without a comparison function, which is several times faster.
   const order = new Float64Array(count);
   for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * INDEX_RANGE + n;
   return inOrder(entries, order.sort());
 }
 
-/** Sorting a Float64Array needs no comparison function, which makes it several times faster. */
+/** The entries in this order, with all entries of a key added up. */
 function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
   const sorted = new Uint32Array(entries.length);
   let end = 0;

@@ -34,7 +34,10 @@ const WORD = 2 ** 32;
 export const extraCostOf = (entries: Uint32Array, at: number): number =>
   (entries[at + EXTRA_COST_AT + 1]! | 0) * WORD + entries[at + EXTRA_COST_AT]!;
 
-/** A Uint32Array keeps the low 32 bits of what is assigned: those of `cost`, then those above, also if negative. */
+/**
+ * Stores the low 32 bits of `cost`, then the bits above. A Uint32Array keeps only the low 32 bits of an
+ * assigned number, also of a negative one.
+ */
 export function setExtraCost(entries: Uint32Array, at: number, cost: number): void {
   entries[at + EXTRA_COST_AT] = cost;
   entries[at + EXTRA_COST_AT + 1] = Math.floor(cost / WORD);

@@ -18,7 +18,7 @@ export function totalFields(counts: readonly number[]) {
   return { total, valid, rateLimited, denied: total - valid - rateLimited };
 }
 
-/** The field of a totals row that comes last, so that CSV columns keep their places. */
+/** The last field of a totals row: added at the end, so that the other CSV columns keep their places. */
 export const costField = (counts: readonly number[]) => ({ cost: costOf(counts) });
 
 /** Fields of a usage row: the group, and the counts of one outcome or of all. */

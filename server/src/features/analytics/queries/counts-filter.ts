@@ -7,7 +7,7 @@ export interface CountsFilter {
   readonly projectId: string | null;
   /** A single key, already checked to belong to the caller. */
   readonly keySeq: number | null;
-  /** null: keys without one. */
+  /** null: only keys without one; undefined: all keys. */
   readonly customAccountId: string | null | undefined;
   readonly customUserId: string | null | undefined;
   readonly planId: string | null | undefined;

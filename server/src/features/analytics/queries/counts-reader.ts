@@ -42,7 +42,7 @@ export function readCounts(
 ): Promise<CountRow[]> {
   return readConsistently(db, selection.kind, async (marks) => {
     const rows: CountRow[] = [];
-    for (const segment of await plan(db, selection.kind, range, marks))
+    for (const segment of await segmentsToRead(db, selection.kind, range, marks))
       rows.push(...(await readSegment(db, selection, segment, range.asOne)));
     return rows;
   });
@@ -80,8 +80,8 @@ async function marksOf(db: Kysely<Database>, kind: UsageKind): Promise<Marks> {
   };
 }
 
-/** The segments to read, without times before the first and after the last row of recent tables. */
-export async function plan(
+/** In the tables of minutes and quarter-hours, leaves out times before the first and after the last row. */
+export async function segmentsToRead(
   db: Kysely<Database>,
   kind: UsageKind,
   { from, until, grain }: CountRange,
@@ -129,7 +129,7 @@ async function readSegment(
   }));
 }
 
-/** SQLite runs cross joins in the written order, which is the one that uses the indexes. */
+/** Reads one segment. SQLite runs cross joins in the order written here, which uses the indexes. */
 export function countsFrom(
   { kind, where, isSmall }: CountSelection,
   { level, from, until }: Segment,

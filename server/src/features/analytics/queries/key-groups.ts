@@ -15,7 +15,7 @@ interface KeyGrouping {
   readonly value: RawBuilder<unknown>;
   /** Where all values are listed. */
   readonly list: ValueList;
-  /** Names for display, of those that have one. */
+  /** Names for display, of the values that have one. */
   names(values: readonly string[]): Promise<readonly { id: string; name: string | null }[]>;
 }
 
@@ -81,7 +81,7 @@ interface KeyGroupsQuery {
 }
 
 /**
- * One series for each value. Sorted by value, with keys without one last; or by total, without
+ * One series for each value. Sorted by value, with the keys without a value last; or by total, without
  * values that were never counted.
  */
 export function keyGroupSource(

@@ -7,7 +7,7 @@ import { type CountSelection, countsFrom, selectKeys } from './counts-reader.ts'
 /** The counts of one key in one minute. */
 export interface MinuteRow {
   readonly start: number;
-  /** Of the key. */
+  /** The `seq` of the key. */
   readonly seq: number;
   readonly valid: number;
   /** The sum of the costs of valid requests. */

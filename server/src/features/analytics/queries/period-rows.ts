@@ -71,7 +71,7 @@ const rowOf = (
   counts: readonly number[],
 ): PeriodRow => ({ keyId, customAccountId, ...totalFields(counts), ...costField(counts) });
 
-/** Of the segments of the range, by group. */
+/** Adds up the counts of all segments of the range, by group. */
 function byGroup(
   counted: Awaited<ReturnType<typeof readCounts>>,
 ): Map<string | number | null, number[]> {
@@ -89,7 +89,7 @@ const isOfProject = ({ accountId, projectId }: Period): RawBuilder<SqlBool>[] =>
   sql`m.project_id = ${projectId}`,
 ];
 
-/** The usage of erased keys and, by customer, of keys without one. */
+/** The usage of erased keys and, if grouped by customer, of keys without a customer. */
 async function unassigned(db: Kysely<Database>, period: Period): Promise<PeriodRow[]> {
   const one = sql`1`;
   const project = await selectOwners(

@@ -52,7 +52,7 @@ export interface SeriesQuery {
   readonly bucketAt: BucketAt | null;
   /** Range in which empty buckets get a row; null: they get none. */
   readonly fill: Fill | null;
-  /** An estimate of the most rows of a series. */
+  /** Estimate of the highest number of rows of a series. */
   readonly rowsPerSeries: number;
   readonly limit: number | undefined;
   readonly cursor: string | undefined;

@@ -8,8 +8,8 @@ import {
   type CountSelection,
   countsFrom,
   type Marks,
-  plan,
   readConsistently,
+  segmentsToRead,
 } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
 
@@ -122,7 +122,7 @@ async function totalsTable(
     sql` + `,
   );
   const select = sql`select ${selection.group} as grp, ${counted} as counted`;
-  const segments = await plan(db, selection.kind, range, marks);
+  const segments = await segmentsToRead(db, selection.kind, range, marks);
   const parts = segments.map((segment) =>
     countsFrom({ ...selection, isSmall: false }, segment, select),
   );

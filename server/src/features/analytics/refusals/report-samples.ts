@@ -38,7 +38,7 @@ export function reportedRefusals(
   for (const refusal of refusals) {
     const left = unrecorded.get(refusal.keyId) ?? 0;
     const key = keys.get(refusal.keyId);
-    // More samples than counted refusals: the counts are right.
+    // If there are more samples than counted refusals, the counts are trusted and the other samples dropped.
     if (key === undefined || left === 0) continue;
     const refused = refusedKey(sender, key);
     if (!sampler.allows(refused, now)) continue;

@@ -4,7 +4,7 @@ import { executeMany, type Storage, type Tx } from '../../../storage/index.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import type { Omission, RefusalSample, Refusals } from './sampler.ts';
 
-/** In the transaction of the counts. Refusals of keys that were erased meanwhile are left out. */
+/** Called in the transaction of the counts. Leaves out samples of keys that were erased meanwhile. */
 export async function writeRefusals(
   tx: Tx,
   { samples, omissions }: Refusals,

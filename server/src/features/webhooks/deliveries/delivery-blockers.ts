@@ -1,8 +1,8 @@
 import { forShare, type Tx } from '../../../storage/index.ts';
 
 /**
- * Inactive projects and webhooks that are not live block deliveries. Their rows are locked: if one
- * became active at the same moment, it would not release a delivery that is just being held.
+ * Inactive projects and webhooks that are not live block deliveries. Their rows are locked, so that none
+ * becomes active while a delivery is being held: that change would not release the delivery.
  */
 export async function lockInactiveProjects(
   tx: Tx,

@@ -8,13 +8,13 @@ import type {
 } from '../../../storage/schema/webhooks.ts';
 import type { WebhookRow } from '../store.ts';
 
-/** A delivery with the type of its event and its record as JSON. */
+/** A delivery, with the type and the record (JSON) of its event. */
 export type DeliveryRow = Selectable<DeliveriesTable> & { type: string; data: string };
 export type AttemptRow = Selectable<DeliveryAttemptsTable>;
 
 type Hook = Pick<WebhookRow, 'id' | 'project_id'>;
 
-/** A webhook that was restricted to one project no longer shows deliveries of others. */
+/** A webhook that was restricted to one project no longer shows deliveries of other projects. */
 const deliveryRows = (db: Kysely<Database>, hook: Hook) => {
   const query = db
     .selectFrom('deliveries')

@@ -28,7 +28,7 @@ interface OutboxParts {
   readonly ids: MakeId;
   readonly wake: (webhookIds: readonly string[]) => void;
   readonly readPrincipal: ReadPrincipal;
-  /** The traced request in which this is called. */
+  /** The trace of the request in which this is called; null if it is not traced. */
   readonly traceparent?: () => string | null;
 }
 
@@ -46,8 +46,8 @@ export class TransactionalOutbox implements Outbox {
   }
 
   /**
-   * The events are inserted together with the query for subscribers: usually there are none, and
-   * nothing else needs to be awaited.
+   * The events are inserted together with the query for subscribers: usually there are no subscribers,
+   * and nothing else needs to be awaited.
    */
   async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
     const ids = events.map(({ id }) => id ?? this.#parts.ids('evt'));
@@ -257,7 +257,7 @@ const liveWebhooks = (db: Kysely<Database>, { accountId, projectId }: OutgoingEv
     .where('webhooks.status', '=', 'live')
     .where('webhooks.deleted_at', 'is', null)
     .where((eb) =>
-      // No project has an empty id: without one, only the hooks of the whole account match.
+      // No project has an empty id: for an event without a project, only webhooks of the whole account match.
       eb.or([
         eb('webhooks.project_id', 'is', null),
         eb('webhooks.project_id', '=', projectId ?? ''),

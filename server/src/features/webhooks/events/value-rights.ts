@@ -14,8 +14,9 @@ export type ReadPrincipal = (
 type Hook = Parameters<typeof setByOf>[0];
 
 /**
- * Decides which webhooks receive the value of a new key (those whose every author may create that key
- * now), and which receive events that need a scope. One instance per transaction, so that each author is read once.
+ * Decides which webhooks receive the value of a new key, and which receive events that need a scope. A
+ * webhook receives the value only if each of its authors may create that key now. One instance per
+ * transaction, so that each author is read once.
  */
 export class ValueRights {
   readonly #read: ReadPrincipal;
@@ -58,9 +59,9 @@ export class ValueRights {
   }
 
   #authorsOf(hook: Hook): readonly (string | null)[] {
-    const setters = this.#authors.get(hook) ?? authorsIn(setByOf(hook));
-    this.#authors.set(hook, setters);
-    return setters;
+    const authors = this.#authors.get(hook) ?? authorsIn(setByOf(hook));
+    this.#authors.set(hook, authors);
+    return authors;
   }
 
   #principal(id: string, accountId: string): Promise<Principal | null> {

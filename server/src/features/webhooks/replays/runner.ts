@@ -21,7 +21,7 @@ import {
 /** Events queued in one transaction: every other writer waits while it runs. */
 const EVENTS_PER_STEP = 100;
 
-/** Finds replays again after a failure, and those of a node that stopped. */
+/** Interval of looking for running replays: after a failure, or after another node has stopped. */
 const POLL_MS = 30_000;
 
 interface ReplayRunnerParts {
@@ -84,8 +84,8 @@ export class ReplayRunner {
         this.#isRequested = false;
         for (const replay of await runningReplays(this.#parts.storage)) {
           if (this.#isStopping) return;
-          if (!(await this.#piece(replay))) this.#isRequested = true;
-          await this.#rest();
+          if (!(await this.#queuePiece(replay))) this.#isRequested = true;
+          await this.#waitForPace();
         }
       }
     } catch (error) {
@@ -94,13 +94,13 @@ export class ReplayRunner {
   }
 
   /** Waits as long as it takes to send a piece. */
-  async #rest(): Promise<void> {
+  async #waitForPace(): Promise<void> {
     const ms = (EVENTS_PER_STEP * 1000) / this.#parts.pace.perSecond;
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   /** Returns whether the replay is finished. */
-  async #piece(replay: ReplayRow): Promise<boolean> {
+  async #queuePiece(replay: ReplayRow): Promise<boolean> {
     const hook = await webhookOf(this.#parts.storage.point, replay);
     const events = await nextEvents(this.#parts.storage.read, hook, replay, EVENTS_PER_STEP);
     const isLast = events.length < EVENTS_PER_STEP;

@@ -117,7 +117,7 @@ export class ReplayService {
   }
 }
 
-/** Ends now at the latest: later events are delivered when they happen. */
+/** The range ends now at the latest: later events are delivered when they happen. */
 function readRange(input: StartReplay, now: number): { since: number; until: number } {
   const since = readTime('since', input.since);
   const until = input.until === undefined ? now : Math.min(readTime('until', input.until), now);

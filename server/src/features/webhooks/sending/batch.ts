@@ -28,7 +28,7 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
     webhooksOf(storage, claimed),
     inactiveProjects(storage, claimed),
   ]);
-  // Read after the webhooks: the change that sets a new URL masks waiting values.
+  // Read after the webhooks, because the change that sets a new URL also masks waiting values.
   const withValue = await deliveriesWithValue(storage, claimed);
   const batch: Batch = { send: [], hold: [], cancel: [] };
   for (const delivery of claimed) {
@@ -46,7 +46,7 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
   return batch;
 }
 
-/** The change of a webhook cancels its deliveries; this catches those queued at that moment. */
+/** A change of a webhook cancels its deliveries. This also catches those queued during the change. */
 const isStillFor = (webhook: WebhookRow, event: EventRow): boolean =>
   webhook.deleted_at === null && isSubscribed(webhook, event);
 

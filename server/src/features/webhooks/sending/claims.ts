@@ -9,12 +9,12 @@ import {
 import type { Flag } from '../../../storage/schema/columns.ts';
 import type { SlotReservation } from './lanes.ts';
 
-/** A delivery under a lease of this node: until it ends, only this node sends and records it. */
+/** A delivery that this node has leased. Until the lease ends, no other node sends or records it. */
 export interface Claimed {
   readonly id: string;
   readonly eventId: string;
   readonly webhookId: string;
-  /** Of the event. */
+  /** The project of the event. */
   readonly projectId: string | null;
   /** Whether it is sent with the key value, if its event has one. Read again by `loadBatch`. */
   readonly carriesValue: boolean;
@@ -29,7 +29,7 @@ export interface Lease {
   readonly token: string;
 }
 
-/** Priority 0 before 1, longest due first, without those leased by other nodes. */
+/** Claims due deliveries: priority 0 before 1, longest due first. Skips deliveries that are leased. */
 export async function claimDue(
   tx: Tx,
   reservations: readonly SlotReservation[],
@@ -117,7 +117,7 @@ export async function nextDueTimes(
 
 /**
  * The next due time of all webhooks with pending deliveries. Two index lookups per webhook, however
- * many deliveries wait. Includes leased ones, which cost one claim that finds nothing.
+ * many deliveries wait. Includes leased deliveries: they may cost a claim that finds nothing.
  */
 export async function allDueTimes(storage: Storage): Promise<Map<string, number>> {
   const rows = await storage.read

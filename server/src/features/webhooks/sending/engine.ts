@@ -26,7 +26,7 @@ import type { Disabled } from './webhook-health.ts';
 
 const DEADLINE_MS = 15_000;
 const LEASE_MS = 10_000;
-/** Wakes announce due deliveries. The refresh finds those of stopped nodes and of lost wakes. */
+/** Wakes announce due deliveries. The refresh finds deliveries of stopped nodes and of lost wakes. */
 const REFRESH_MS = 5_000;
 /** Largest share of a reader's time for refreshes. */
 const REFRESH_SHARE = 0.02;
@@ -51,9 +51,9 @@ export interface EngineParts {
   readonly ownsDatabase: boolean;
   /** For tests. */
   readonly refreshMs?: number;
-  /** Of one attempt, until the end of the response. Default 15 s. */
+  /** Timeout of one attempt, until the end of the response. Default 15 s. */
   readonly deadlineMs?: number;
-  /** Default 10 s, extended while the delivery is sent. */
+  /** Length of a lease. Default 10 s; extended while the delivery is sent. */
   readonly leaseMs?: number;
   readonly onDisabled: (disabled: Disabled) => void;
   readonly onError: (error: unknown, message: string) => void;
@@ -149,7 +149,7 @@ export class DeliveryEngine {
     clearTimeout(this.#timer);
     while (this.#wanted && this.#state === 'running') {
       this.#wanted = false;
-      // Writing them starts the next pass.
+      // Writing the results starts the next pass.
       if (this.#results.size > UNWRITTEN_MAX) return;
       try {
         if (await this.#claimAndSend()) await sleep(this.#parts.pace.gatherMs);
@@ -211,7 +211,7 @@ export class DeliveryEngine {
     return claimed.length > 0;
   }
 
-  /** A lane that filled its slots may have more due now. For the others, the database is queried. */
+  /** A lane that used all its slots may have more due now. For other lanes, the database is queried. */
   async #releaseUnusedSlots(
     reservations: readonly SlotReservation[],
     claimed: readonly Claimed[],
@@ -251,7 +251,7 @@ export class DeliveryEngine {
     this.#pass();
   }
 
-  /** An error in preparing a delivery counts as a failed attempt, so that it ends like any other. */
+  /** An error in preparing a delivery counts as a failed attempt, so that its retries end like any others. */
   async #attempt(job: Job, now: number): Promise<AttemptResult> {
     const { agent, secrets, userAgent, onError, deadlineMs = DEADLINE_MS } = this.#parts;
     const { id: eventId, type: topic, traceparent } = job.event;

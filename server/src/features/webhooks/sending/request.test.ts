@@ -58,7 +58,7 @@ describe('a request', () => {
     expect(masked.headers['webhook-id']).toBe(whole.headers['webhook-id']);
   });
 
-  it('without the right to the value has the mask, even while the value is stored', () => {
+  it('has the mask if its delivery does not carry the value, even while the value is stored', () => {
     const { body, redact } = request(jobWith({}, { key: 'live_AbCdEfGh' }, {}, false));
     expect(JSON.parse(body as string).data).toEqual({ key: 'live_Ab*********' });
     expect(body).not.toContain('live_AbCdEfGh');
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(later.headers['webhook-signature']).not.toContain(' ');
   });
 
-  it('never lets a custom header replace one of ours, in any case', () => {
+  it('never lets a custom header replace one of ours, in upper or lower case', () => {
     const { headers } = request(
       jobWith({ 'Webhook-Id': 'forged', 'CONTENT-TYPE': 'text/plain', 'X-Own': 'kept' }),
     );

@@ -30,7 +30,7 @@ export function retryTime(
 
 /**
  * Records attempts in one transaction. An attempt whose lease was lost is not recorded: the node that
- * holds the lease now will do so.
+ * holds the lease now records its own attempt.
  */
 export function writeResults(
   storage: Storage,
@@ -61,7 +61,10 @@ export function writeResults(
   });
 }
 
-/** A 410 that did not disable the webhook may be from its previous URL, so that delivery is retried. */
+/**
+ * Deliveries whose 410 disabled the webhook are not retried. Any other 410 may be from the previous URL,
+ * so its delivery is retried.
+ */
 function withoutRetriesOf(gone: readonly Disabled[], finished: readonly Finished[]): Finished[] {
   const ids = new Set(gone.map(({ webhookId }) => webhookId));
   return finished.map((each) =>
@@ -119,7 +122,7 @@ function insertAttempts(tx: Tx, finished: readonly Finished[]): Promise<void> {
   );
 }
 
-/** Recorded as delivered whatever its status is now. */
+/** A delivery that arrived is recorded as delivered, even if it was held or cancelled meanwhile. */
 function updateDelivered(tx: Tx, finished: readonly Finished[], now: number): Promise<void> {
   const rows = finished
     .filter(({ attempt }) => attempt.outcome === 'delivered')
@@ -141,7 +144,7 @@ function updateDelivered(tx: Tx, finished: readonly Finished[], now: number): Pr
   );
 }
 
-/** A delivery that was held or cancelled meanwhile stays so; only the last attempt sets `failed`. */
+/** Only the last attempt sets `failed`, except on a cancelled delivery. A held delivery stays held until then. */
 function updateFailed(tx: Tx, finished: readonly Finished[], now: number): Promise<void> {
   const rows = finished
     .filter(({ attempt }) => attempt.outcome !== 'delivered')

@@ -72,7 +72,7 @@ async function failingAfterSilence(
 /** Disables webhooks that responded with 410, unless they were changed after that attempt began. */
 export async function disableGone(
   tx: Tx,
-  /** With the start of the attempt. */
+  /** The start of the attempt, by webhook. */
   gone: ReadonlyMap<string, number>,
   ids: MakeId,
   now: number,

@@ -69,9 +69,9 @@ const PUBLIC = [
   ...['2606:4700:4700::1111', '2a00:1450:4001::200e', '3ffe::1', '3fff:1000::1'],
 ];
 
-describe('addresses that are not public', () => {
+describe('an address that is not public', () => {
   for (const [reason, addresses] of Object.entries(REFUSED))
-    it.each(addresses)(`rejects %s (${reason})`, (address) => {
+    it.each(addresses)(`is rejected: %s (${reason})`, (address) => {
       const verdict = decideAddress(address, ALLOW_NONE);
       expect(verdict).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
     });
@@ -126,7 +126,7 @@ describe('the allow list', () => {
       expect(decideAddress(form, allow).kind).toBe('refused');
   });
 
-  it('without a prefix length allows one address', () => {
+  it('allows one address for an entry without a prefix length, or with the longest', () => {
     const allow = parseAllowList('fd00::1,10.0.0.1,fd01::/128,10.1.0.0/32');
     for (const inside of ['fd00::1', '10.0.0.1', 'fd01::', '10.1.0.0'])
       expect(decideAddress(inside, allow).kind).toBe('allowed');

@@ -8,8 +8,8 @@ export type Lookup = (name: string, timeoutMs: number) => Promise<readonly strin
 const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Queries the DNS servers of the machine. Not `dns.lookup`, which occupies one of four threads of the
- * process while a name server hangs and cannot be cancelled. `servers` is for tests.
+ * Queries the DNS servers of the machine. `dns.lookup` is not used: it cannot be cancelled, and occupies
+ * one of the four threads of the process while a name server hangs. `servers` is for tests.
  */
 export function createLookup(servers?: readonly string[]): Lookup {
   return async (name, timeoutMs) => {

@@ -21,7 +21,7 @@ export interface WebhookAgent {
 
 export interface GuardOptions {
   readonly allow: AllowList;
-  /** For TCP, and as long again for TLS, without the DNS lookup. Shared by the addresses that are tried. */
+  /** Time for TCP, and again for TLS, after the DNS lookup. Divided among the addresses that are tried. */
   readonly connectTimeoutMs: number;
   readonly dnsTimeoutMs?: number;
   /** For tests with their own name server. */

@@ -6,10 +6,10 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** Limits the decoded bytes and also the received ones, since an encoding can decode to nothing. More is not read. */
+/** Limit for decoded bytes, and for received ones, which can decode to nothing. The rest is not read. */
 const RESPONSE_BYTES_MAX = 16 * 1024;
 const KEPT_CHARACTERS = 1024;
-/** Longer beginnings of a secret at the end of the text are removed too. */
+/** If the text ends with the beginning of a secret that is longer than this, that is removed too. */
 const HARMLESS_CHARACTERS = 4;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {

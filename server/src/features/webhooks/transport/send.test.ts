@@ -118,7 +118,7 @@ describe('an attempt that arrives', () => {
   it('keeps its connection open for the next attempts', async () => {
     const there = await replying(plain('200 OK', 'thanks'));
     for (let i = 0; i < 10; i++) expect((await send(there.url)).outcome).toBe('delivered');
-    // Two, since undici opens a second before it has put the first one back.
+    // Two, because undici opens a second connection before it has put the first one back.
     expect(there.connections).toBeLessThanOrEqual(2);
   });
 
@@ -129,10 +129,13 @@ describe('an attempt that arrives', () => {
     ['br', brotliCompressSync('héllo')],
     ['zstd', zstdCompressSync('héllo')],
     ['identity', Buffer.from('héllo')],
-  ])('is read if the response is encoded as %s nevertheless', async (encoding, bytes) => {
-    const { url } = await replying(encoded(encoding, bytes));
-    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
-  });
+  ])(
+    'is delivered, and its response is read although it is encoded as %s',
+    async (encoding, bytes) => {
+      const { url } = await replying(encoded(encoding, bytes));
+      expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
+    },
+  );
 
   it.each([16_384, 16_385, 1_000_000])(
     'is delivered by a response of %i bytes, whose start is kept',
@@ -154,7 +157,7 @@ describe('an attempt that arrives', () => {
     expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody });
   });
 
-  it('does not use a connection again whose response was not read to its end', async () => {
+  it('closes its connection if the response was not read to its end', async () => {
     const part = `HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${'x'.repeat(20_000)}`;
     const there = await replying(part);
     for (let n = 1; n <= 3; n++) {
@@ -249,7 +252,7 @@ describe('an attempt that is rejected', () => {
   });
 });
 
-describe('a receiver that hangs ends at the deadline', () => {
+describe('an attempt ends at the deadline', () => {
   const late = { deadlineMs: SHORT_MS };
   const error = 'no complete response within 0.4 s';
 
@@ -261,7 +264,7 @@ describe('a receiver that hangs ends at the deadline', () => {
     });
   }
 
-  /** With more time on a slow machine, until there was enough for the status to arrive. */
+  /** Tries again with more time, until the status arrives before the deadline even on a slow machine. */
   async function sendLongEnough(url: string) {
     for (let deadlineMs = SHORT_MS; ; deadlineMs *= 4) {
       const result = await send(url, { deadlineMs });
@@ -272,7 +275,7 @@ describe('a receiver that hangs ends at the deadline', () => {
     }
   }
 
-  it('when it sends nothing', async () => {
+  it('if the receiver sends nothing', async () => {
     const { url } = await receiver(() => {});
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
@@ -289,23 +292,23 @@ describe('a receiver that hangs ends at the deadline', () => {
     await closed.promise;
   });
 
-  it('when it drips headers', async () => {
+  it('if the receiver drips headers', async () => {
     const { url } = await dripping('HTTP/1.1 200 OK\r\n', 'a: b\r\n');
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('when it drips a body, whose start is kept', async () => {
+  it('if the receiver drips a body, whose start is kept', async () => {
     const { url } = await dripping('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 'z');
     expect((await sendLongEnough(url)).responseBody).toMatch(/^z+$/);
   });
 
-  it('when it drips an encoded body', async () => {
+  it('if the receiver drips an encoded body', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 9999\r\n\r\n';
     const { url } = await dripping(`${head}\u001f`, '');
     await sendLongEnough(url);
   });
 
-  it('when it sends one interim response after another', async () => {
+  it('if the receiver sends one interim response after another', async () => {
     const { url } = await dripping('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
@@ -377,14 +380,14 @@ describe('a receiver that sends too much is cut off', () => {
   });
 });
 
-describe('a receiver without a valid status is a failure', () => {
+describe('an attempt fails if the receiver', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
   const closed = 'the connection was closed before the response was complete';
   const notHttp = 'the response is not valid HTTP';
   const wrongLength = 'the length of the response does not match its content-length';
 
   it.each([
-    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', notHttp],
+    ['bytes of another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', notHttp],
     ['no status', 'HTTP/1.1 \r\n\r\n', notHttp],
     ['a header name beyond ASCII', `${ok}é: a\r\n\r\n`, notHttp],
     ['a NUL in a header', `${ok}a: b\u0000c\r\n\r\n`, notHttp],
@@ -400,7 +403,7 @@ describe('a receiver without a valid status is a failure', () => {
       'HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       closed,
     ],
-  ])('%s', async (_, bytes, error) => {
+  ])('sends %s', async (_, bytes, error) => {
     const { url } = await replying(bytes);
     expect(await send(url)).toMatchObject({ outcome: 'failed', error });
   });
@@ -408,7 +411,7 @@ describe('a receiver without a valid status is a failure', () => {
   it.each([
     ['before a byte', ''],
     ['within the headers', 'HTTP/1.1 200 OK\r\na: '],
-  ])('closing %s, with a single attempt', async (_, bytes) => {
+  ])('closes the connection %s, with no second attempt', async (_, bytes) => {
     const there = await receiver((socket) => socket.end(bytes));
     const result = await send(there.url);
     expect(result).toMatchObject({ outcome: 'failed', statusCode: null, error: closed });
@@ -416,14 +419,14 @@ describe('a receiver without a valid status is a failure', () => {
     expect(there.received.split(BODY)).toHaveLength(2);
   });
 
-  it('resetting, without a second attempt', async () => {
+  it('resets the connection, with no second attempt', async () => {
     const there = await receiver((socket) => socket.resetAndDestroy());
     const error = 'the connection was reset';
     expect(await send(there.url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
     expect(there.connections).toBe(1);
   });
 
-  it('no longer listening', async () => {
+  it('no longer listens', async () => {
     const { url } = await replying('');
     servers.at(-1)!.close();
     expect(await send(url)).toMatchObject({
@@ -466,7 +469,7 @@ describe('the stored response body', () => {
   });
 });
 
-describe('a request that cannot be sent is a failed attempt, not an exception', () => {
+describe('an attempt that cannot be made fails without an exception', () => {
   const unmade = 'the request could not be made from this url and these headers';
 
   it.each([
@@ -475,11 +478,11 @@ describe('a request that cannot be sent is a failed attempt, not an exception', 
     ['ftp://127.0.0.1/', unmade],
     ['data:text/plain,x', 'the url cannot be read'],
     ['file:///etc/passwd', 'the url cannot be read'],
-  ])('%j', async (url, error) => {
+  ])('for the URL %j', async (url, error) => {
     expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('an invalid header, whose value is not repeated', async () => {
+  it('for an invalid header, whose value is not in the error', async () => {
     const there = await replying(plain('200 OK'));
     const result = await send(there.url, { headers: { authorization: `${PLANTED}\r\nhost: x` } });
     expect(result).toMatchObject({ outcome: 'failed', error: unmade });
@@ -487,7 +490,7 @@ describe('a request that cannot be sent is a failed attempt, not an exception', 
     expect(there.connections).toBe(0);
   });
 
-  it('an agent that has been closed', async () => {
+  it('for an agent that has been closed', async () => {
     await agent.destroy();
     const { url } = await replying(plain('200 OK'));
     expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null });

@@ -25,7 +25,7 @@ describe('a signed message, read by the reference verifier', () => {
     );
   });
 
-  it('is signed the same as bytes', () => {
+  it('has the same signature if its body is given as bytes', () => {
     const timestampMs = Date.now();
     const asBytes = sign({ secrets: [secret], body: Buffer.from(BODY), timestampMs });
     expect(asBytes).toEqual(sign({ secrets: [secret], timestampMs }));

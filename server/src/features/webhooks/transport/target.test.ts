@@ -11,7 +11,7 @@ function reasonOf(url: string, allow = ALLOW_NONE): string {
     if (error instanceof KeywardError && error.code === 'invalid_body') return error.message;
     throw error;
   }
-  return 'taken';
+  return 'accepted';
 }
 
 const ACCEPTED: [url: string, host: string, port: number, kind: 'name' | 'address'][] = [
@@ -105,7 +105,7 @@ const REFUSED: Record<string, string[]> = {
   ],
 };
 
-describe('rejected when a webhook is created', () => {
+describe('parseTarget rejects', () => {
   for (const [reason, urls] of Object.entries(REFUSED))
     it.each(urls)(`%j: ${reason}`, (url) => {
       expect(reasonOf(url)).toContain(reason);
@@ -113,7 +113,7 @@ describe('rejected when a webhook is created', () => {
 
   it('a URL that is too long, also after escaping', () => {
     const longest = `https://example.com/${'a'.repeat(2048 - 20)}`;
-    expect(reasonOf(longest)).toBe('taken');
+    expect(reasonOf(longest)).toBe('accepted');
     expect(reasonOf(`${longest}a`)).toContain('2048 characters');
     expect(reasonOf(`https://example.com/${'ä'.repeat(400)}`)).toContain('escapes included');
   });
@@ -123,9 +123,9 @@ describe('with an allow list', () => {
   const allow = parseAllowList('127.0.0.0/8, ::1');
 
   it.each(['http://127.0.0.1:3000/', 'https://127.0.0.2/', 'http://[::1]/', 'http://localhost:1/'])(
-    'takes %s',
+    'accepts %s',
     (url) => {
-      expect(reasonOf(url, allow)).toBe('taken');
+      expect(reasonOf(url, allow)).toBe('accepted');
     },
   );
 
@@ -135,7 +135,7 @@ describe('with an allow list', () => {
       isPlainHttp: true,
       port: 3000,
     });
-    expect(reasonOf('https://printer.local/', allow)).toBe('taken');
+    expect(reasonOf('https://printer.local/', allow)).toBe('accepted');
   });
 
   it('still rejects other addresses, other spellings and plain http to public addresses', () => {
