@@ -37,7 +37,7 @@ export const useCustomer = (
 
 const TOTALS_MAX = 1000;
 
-/** Validations of each customer since the start of a month; only the customers with the most. */
+/** Validations since the start of a month, of the `TOTALS_MAX` customers that have the most. */
 export const useMonthTotals = (projectId: string, from: string, timezone: string) =>
   useQuery({
     queryKey: ['usage', 'by-customer', projectId, from, timezone],
@@ -95,7 +95,7 @@ export const useIdsWithoutCustomer = (projectId: string) =>
 
 const CHECKED_MAX = 10;
 
-/** A customer changes what applies to its keys. */
+/** The settings of a customer also apply to its keys. */
 const invalidate = () =>
   Promise.all(
     ['customers', 'plans', 'api-keys', 'audit-logs', 'search'].map((name) =>

@@ -73,7 +73,7 @@ export function useInfiniteList<Item>(
     refetch: query.refetch,
     table: {
       rows,
-      /** The rows are those of the previous query. */
+      /** The rows are still the result of the previous query. */
       isOutdated: query.isPlaceholderData,
       isLoading: query.isPending,
       hasMore: query.hasNextPage,

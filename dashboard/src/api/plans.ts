@@ -56,7 +56,7 @@ export const usePlanUses = ({ id, projectId }: Plan) =>
     },
   });
 
-/** A plan changes what applies to keys and customers. */
+/** The settings of a plan also apply to its keys and customers. */
 const invalidate = () =>
   Promise.all(
     ['plans', 'customers', 'api-keys', 'audit-logs', 'search'].map((name) =>

@@ -29,7 +29,7 @@ export interface KeywardPortalProps {
   onExpired?(): void;
   /** Default: the language of the browser, else English. */
   readonly locale?: Locale | undefined;
-  /** Default: that of your page (the CSS property `color-scheme`). */
+  /** Default: the color scheme of your page (the CSS property `color-scheme`). */
   readonly colorScheme?: 'light' | 'dark';
   /** URL of your API, for the example request beside a new key. */
   readonly apiUrl?: string;

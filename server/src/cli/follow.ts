@@ -40,7 +40,7 @@ export async function followList(
   } while (!(await Promise.race([isOver, pause(QUERY_EVERY_MS)])));
 }
 
-/** Filters the new rows of each response: not in the previous one, and not older than the first row. */
+/** Selects the new rows: not in the previous response, and not older than all rows of the first one. */
 class NewRows {
   readonly #timeField: string;
   #seen = new Set<unknown>();

@@ -27,7 +27,7 @@ export function listCommand<const O extends OptionSpecs>(
     readonly options: O;
     readonly operator?: 'allowed';
     query(values: ValuesOf<O>, call: Pick<ResourceCall<unknown>, 'asOperator'>): Query;
-    /** Runs instead of listing, if the options require it. */
+    /** Runs another action, such as --follow. Returns null to list as usual. */
     instead?(
       call: ResourceCall<ValuesOf<O> & PageValues>,
       filter: Query,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Sums of the first `columns` columns of the chart as a table, whatever hours they fall into. */
+/** Sums of the first `columns` columns of the chart as a table, over all its rows. */
 export async function tableTotals(page: Page, columns: number): Promise<number[]> {
   const table = page.getByRole('table', { name: 'Validations by outcome' });
   const totals: number[] = [];

@@ -31,7 +31,7 @@ export async function takeTab(watch: Watch): Promise<Tab> {
 
 async function newTab(watch: Watch): Promise<Tab> {
   browser ??= launchBrowser();
-  // During a color transition, axe would measure a contrast that is neither of the two.
+  // Without transitions: axe would measure the contrast of a color in between.
   const context = await (await browser).newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
@@ -45,8 +45,8 @@ async function newTab(watch: Watch): Promise<Tab> {
   await page.exposeFunction('violated', (what: string) => tab.watch.failures.push(what));
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     violated(event.violatedDirective + ' ' + event.blockedURI))`);
-  // On a busy machine the pages would give up too early, and show an error instead of what the test expects;
-  // and a message with "Undo", which stays for 6 s or 12 s, would disappear before the test has read it.
+  // Longer timeouts for a busy machine. Otherwise requests would time out, and the page would show an error.
+  // A message with "Undo", which stays for 6 s or 12 s, would disappear before the test has read it.
   await page.addInitScript(`const timeout = AbortSignal.timeout.bind(AbortSignal);
     AbortSignal.timeout = (ms) => timeout(ms * ${LONGER_TIMEOUTS});
     const later = window.setTimeout.bind(window);

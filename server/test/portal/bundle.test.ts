@@ -10,7 +10,7 @@ const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((n
   /\.(html|js|css)$/.test(name),
 );
 
-it('needs at most 120 KB, compressed', () => {
+it('the portal page needs at most 120 KB, compressed', () => {
   expect(files.length).toBeGreaterThanOrEqual(3);
   const bytes = files
     .map((name) => gzipSync(readFileSync(DIST + name), { level: 9 }).length)
@@ -18,7 +18,7 @@ it('needs at most 120 KB, compressed', () => {
   expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
 });
 
-it('has no inline code, and loads nothing from other hosts', () => {
+it('the portal page has no inline code, and loads nothing from other hosts', () => {
   const html = readFileSync(`${DIST}index.html`, 'utf8');
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
   for (const [, attributes, body] of html.matchAll(/<script([^>]*)>([^<]*)/g)) {

@@ -50,7 +50,7 @@ const addFrame = (url: string) => `{
   document.body.append(frame);
 }`;
 
-it('is shown in a frame of a listed site, without its own header', async () => {
+it('the portal is shown in a frame of a listed site, without its own header', async () => {
   const page = await openSite(listed);
   await page.evaluate(addFrame((await createSession()).url));
   const frame = page.frameLocator('iframe');
@@ -58,7 +58,7 @@ it('is shown in a frame of a listed site, without its own header', async () => {
   expect(await frame.getByText('Acme Cloud').count()).toBe(0);
 });
 
-it('is refused in a frame of any other site', async () => {
+it('the portal is refused in a frame of any other site', async () => {
   const page = await openSite(unlisted);
   const refused = page.waitForEvent('console', {
     predicate: (message) => message.text().includes('frame-ancestors'),
@@ -68,7 +68,7 @@ it('is refused in a frame of any other site', async () => {
   await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
 });
 
-it('accepts the token from pages of a listed site only', async () => {
+it('the portal accepts the token from pages of a listed site only', async () => {
   const { token } = await createSession();
   const call = `fetch(${JSON.stringify(`${portal.test.url}/portal/api-keys`)}, {
     method: 'POST',

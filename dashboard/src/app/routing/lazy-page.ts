@@ -3,10 +3,10 @@ import { type ComponentType, createElement, lazy, type ReactNode, Suspense } fro
 import { whenReachable } from '../../api/connection.ts';
 
 /**
- * Loads code. If that fails because the connection is lost, it waits and retries. It fails again if
- * the file no longer exists: after an update, only a reload helps.
+ * Loads code. If that fails, waits until the server can be reached and tries once more. The second
+ * attempt fails if the file no longer exists: after an update, only a reload helps.
  */
-async function loadAgain<Module>(load: () => Promise<Module>): Promise<Module> {
+async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch {
@@ -20,9 +20,9 @@ async function loadAgain<Module>(load: () => Promise<Module>): Promise<Module> {
  * and the browser would show its error page.
  */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
-  lazyRouteComponent(() => loadAgain(load), name);
+  lazyRouteComponent(() => loadWithRetry(load), name);
 
-/** Soon after the page, so that no letter typed right after opening a dialog is lost. */
+/** Soon after the page has loaded, so that no letter typed right after opening a dialog is lost. */
 const PRELOAD_AFTER_MS = 1_000;
 
 /** A dialog or card whose code is loaded after its page. `fallback` is shown until then. */
@@ -30,7 +30,7 @@ export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   fallback: ReactNode = null,
 ): (props: Props) => ReturnType<typeof createElement> {
-  const loaded = () => loadAgain(load).then((component) => ({ default: component }));
+  const loaded = () => loadWithRetry(load).then((component) => ({ default: component }));
   const Part = lazy(loaded) as unknown as ComponentType<Props>;
   setTimeout(() => void loaded().catch(() => {}), PRELOAD_AFTER_MS);
   return (props) => createElement(Suspense, { fallback }, createElement(Part, props));

@@ -22,7 +22,7 @@ const oneOf = <const T extends string>(raw: RawSearch, name: string, values: rea
 interface AccessKeysSearch {
   readonly q?: string | undefined;
   readonly state?: 'active' | 'revoked' | undefined;
-  /** Id of the one whose details are open. */
+  /** Id of the access key whose details are open. */
   readonly open?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ interface WebhookSearch {
   readonly status?: Delivery['status'] | undefined;
   readonly topic?: Delivery['topic'] | undefined;
   readonly since?: 'yesterday' | '24h' | '7d' | undefined;
-  /** Id of the one whose details are open. */
+  /** Id of the delivery whose details are open. */
   readonly delivery?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface LostSession {
 
 /**
  * When the session ends, the sign-in page replaces the current page. If a dialog is open, its form
- * would be lost, so the user signs in in a second dialog above it. Null unless that is needed.
+ * would be lost, so the user signs in again in a second dialog above it. Null while no such dialog is needed.
  */
 export function useLostSession(): LostSession | null {
   const router = useRouter();

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly sortable?: boolean;
   /** If the table is too narrow, columns with the highest number are hidden first. */
   readonly optional?: 1 | 2 | 3 | 4;
-  /** The header is for screen readers only, for example that of actions. */
+  /** The header is for screen readers only, for example in the column of actions. */
   readonly headerHidden?: boolean;
 }
 

@@ -48,7 +48,7 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
   }
 
   function onClick(event: MouseEvent<HTMLDivElement>) {
-    // For React, the menu of a row is its child, but in the DOM it is elsewhere.
+    // React also passes on clicks in the menu of the row, which is elsewhere in the DOM.
     if (!event.currentTarget.contains(event.target as Node)) return;
     // Clicks on controls and text selections do not open the row.
     if ((event.target as HTMLElement).closest('a, button, input, label, select')) return;

@@ -35,7 +35,7 @@ function CreateForm({
 }) {
   const project = useProject();
   const account = useAccount();
-  // "In 30 days" counts from then, so that the same form has the same body when it is sent again.
+  // "In 30 days" counts from this time, so that sending the form again sends the same body.
   const [openedAt] = useState(Date.now);
   const [draft, setDraft] = useState(emptyDraft);
   const [level, setLevel] = useState<Level>('project');

@@ -41,7 +41,7 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
     setErrors(found);
     if (!body) return;
     const { expiry, ...fields } = body;
-    // The field has no seconds, so an expiry that was not edited is not sent.
+    // The field has no seconds: sending an expiry that was not edited would change it.
     const isNewExpiry = differs(draft.expiry, initial.expiry);
     if (!(await edit.run({ ...fields, ...(isNewExpiry && { expiresAt: expiry }) }))) return;
     toast({ text: 'Access key saved.' });

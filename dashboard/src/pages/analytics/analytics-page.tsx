@@ -274,7 +274,7 @@ const planOptions = (plans: readonly Plan[], chosen: string | undefined) => [
 const groupingFor = ({ by = 'outcome' }: AnalyticsSearch, picksKeys: boolean): Grouping =>
   picksKeys && by === 'accessKey' ? 'outcome' : by;
 
-/** The search of a click on a group: only that group, grouped by what it consists of. */
+/** The search after a click on a group: only this group, split into smaller groups. */
 function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
   switch (by) {
     case 'key':

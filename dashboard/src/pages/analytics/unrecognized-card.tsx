@@ -9,7 +9,7 @@ import { wholeNumber } from '../../text/numbers.ts';
 
 interface UnrecognizedCardProps {
   readonly projectId: string;
-  /** The range of the page. The server widens a range to whole buckets, so both must use the same. */
+  /** The range of the page, with its interval: the server widens a range to whole buckets. */
   readonly range: Pick<QueryOf<'getUsage'>, 'interval' | 'timezone' | 'from' | 'to'>;
 }
 

@@ -30,7 +30,7 @@ export function useAttention() {
   const soonDays = Math.max(...notices.expiryDays, 0) || SOON_DAYS;
   const now = useNow();
   const hour = Math.floor(now / HOUR) * HOUR;
-  // Rounded down to the start of its day in UTC, as usage by day is stored.
+  // The server extends this to the start of the day in UTC, because it stores usage by day.
   const dayAgo = new Date(hour - DAY).toISOString();
   const recent = { groupBy: 'key', interval: 'day', projectId, from: dayAgo } as const;
   const limited = useUsage({ ...recent, outcome: 'rate_limited' });
@@ -114,7 +114,7 @@ const expiringKeys = (keys: readonly ApiKey[], now: number): Concern[] =>
     keyId: id,
   }));
 
-/** Without those that are listed because requests were refused. */
+/** Leaves out keys whose requests were refused: they are listed for that already. */
 const keysWithFewCredits = (keys: readonly ApiKey[], refused: Usage): Concern[] =>
   keys
     .filter(({ id }) => !refused.some(({ group, total }) => group === id && total > 0))

@@ -101,7 +101,10 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
 
 const ACTIONS = { add: 'Add credits', remove: 'Remove credits', set: 'Set credits' };
 
-/** Null: not known, because the server starts from the credits of the plan, if it gives any. */
+/**
+ * The credits after the change. Null if unknown: without credits of its own, a customer or key starts with
+ * those of its plan, if the plan gives any.
+ */
 function resultOf(
   mode: keyof typeof ACTIONS,
   left: number | undefined,

@@ -95,7 +95,10 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
   );
 }
 
-/** Flat, so that only changed fields of the branding are sent: a logo that was replaced meanwhile would be rejected. */
+/**
+ * The branding is flat, so that only its changed fields are sent. If another user has replaced the logo
+ * meanwhile, the server would reject the path of the old one.
+ */
 const settingsOf = ({ updatedAt, branding, portalOrigins }: Project) => ({
   updatedAt,
   ...branding,

@@ -38,7 +38,7 @@ export const noticeErrors = ({ expiryDays, thresholds, mailTo }: Draft): Errors 
   }),
 });
 
-/** What the API takes. Sorted as it sorts, so that nothing seems changed. */
+/** The settings to send. Lists are sorted as the server sorts them, so that the same list is no change. */
 export function settingsOf(draft: Draft): Pick<Project, 'notices' | 'usageEvents'> {
   const [interval, groupBy] = draft.usage.split(' ') as ['hour' | 'day', 'key' | 'customer'];
   return {

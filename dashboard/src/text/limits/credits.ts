@@ -10,7 +10,7 @@ type Interval = NonNullable<PlanCredits['interval']>;
 /** Value of a credits field, of a plan or of a key or customer. */
 export interface CreditsChoice {
   readonly on: boolean;
-  /** Credits to start with. Unused in a plan, and once there are credits. */
+  /** Credits to start with. Ignored in a plan, and if there are credits already. */
   readonly remaining: string;
   readonly interval: Interval | 'never';
   /** Credits after a refill; in a plan without a refill, the credits to start with. */

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
 import { once } from '../once.ts';
 
-/** All pages show times in one zone: that of the browser, or UTC. */
+/** All pages show times in one zone: the zone of the browser, or UTC. */
 export type ZoneChoice = 'local' | 'utc';
 
 let choice: ZoneChoice = readSetting('timeZone') === 'utc' ? 'utc' : 'local';

@@ -24,7 +24,7 @@ export function CreateKey({ cap, onClose }: CreateKeyProps) {
   const [date, setDate] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(cap ?? []);
   const [wasSubmitted, setSubmitted] = useState(false);
-  // Not the time of the submit: the same form sent again is the same request, which creates one key.
+  // Expiries count from this time, so that sending the form again is the same request and creates one key.
   const [openedAt] = useState(Date.now);
 
   const nameError = checkName(name, form);

@@ -27,7 +27,7 @@ export class PortalData {
     this.limits = new Resource(() => this.guard(this.#loadLimits()));
   }
 
-  /** The usage of a time range, chosen when it loads so that a reload ends at the present time. */
+  /** The usage of a time range. Each load calls `query`, so that a reload ends at the present time. */
   usage(name: string, query: () => PortalUsageQuery): Resource<readonly PortalUsageRow[]> {
     let resource = this.#usage.get(name);
     if (!resource) {

@@ -30,7 +30,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** There is no clipboard API over plain HTTP, and in frames that do not have its permission. */
+/** For pages without the clipboard API: over plain HTTP, and in frames without its permission. */
 function copyWithSelection(text: string, button: HTMLButtonElement): boolean {
   const area = document.createElement('textarea');
   area.value = text;

@@ -14,7 +14,7 @@ const SECRET_NOTE =
 
 const postgresOf = (terminal: Terminal): string | null => terminal.env.KEYWARD_DATABASE_URL || null;
 
-/** A directory on the command line takes precedence over the environment. */
+/** With --data-dir, the command is about SQLite, whatever KEYWARD_DATABASE_URL says. */
 function refuseOnPostgres(terminal: Terminal, dataDir: string | undefined, instead: string): void {
   if (postgresOf(terminal) === null || dataDir !== undefined) return;
   throw new Error(
@@ -67,7 +67,7 @@ const restore = defineCommand({
     refuseOnPostgres(
       terminal,
       values['data-dir'],
-      // Not over the old database with --clean: it keeps the tables of a newer schema, and fails half-way.
+      // Not into the old database with --clean, which keeps tables of a newer schema and fails half-way.
       'stop all nodes, create an empty database, set KEYWARD_DATABASE_URL to it, and run pg_restore --exit-on-error --single-transaction --dbname="$KEYWARD_DATABASE_URL" keyward.dump',
     );
     const { restoreDatabase } = await import('../../storage/files/restore.ts');

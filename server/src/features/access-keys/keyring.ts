@@ -24,7 +24,7 @@ export class CachedAccessKey extends UsedAccessKey implements AccessKeyPrincipal
   readonly rateLimit: number | null;
   readonly rateLimitTtlMs: number;
   readonly bytes = 1024;
-  /** Monotonic time in milliseconds. The row includes all changes that were received before. */
+  /** Monotonic time in milliseconds. The row includes all changes that were received before this time. */
   readonly readAt = performance.now();
   readonly #project: ProjectState | null;
 
@@ -48,7 +48,7 @@ export class CachedAccessKey extends UsedAccessKey implements AccessKeyPrincipal
     return this.#project?.stale ?? false;
   }
 
-  /** Why it cannot be used now; null if it can. */
+  /** Why the access key cannot be used now; null if it can. */
   refusal(now: number): 'credential_revoked' | 'credential_expired' | null {
     if (!this.isActive || this.#project?.isActive === false) return 'credential_revoked';
     return now < this.expiresAt ? null : 'credential_expired';

@@ -136,7 +136,7 @@ export class AccessKeyService {
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
     if (input.scopes) requireGrant(actor.principal, input.scopes);
     return this.#change(actor, key, 'access-key.updated', (row) => {
-      // A later expiry revives an expired access key, like reactivating a revoked one.
+      // A later expiry makes an expired access key valid again, so it needs the same rights as reactivating.
       if (input.expiry !== undefined) requireGrant(actor.principal, scopesOf(row));
       const wanted: Updateable<AccessKeysTable> = {};
       if (input.name !== undefined) wanted.name = input.name;
@@ -264,7 +264,7 @@ export class AccessKeyService {
     }
     const project = await projectIn(this.#parts.storage.point, accountId, projectId);
     if (!project) throw new KeywardError('project_not_found');
-    // The new access key could not be used.
+    // An access key of an inactive project could not be used.
     if (project.is_active === 0) throw new KeywardError('project_inactive');
     return `${project.env}_access_`;
   }

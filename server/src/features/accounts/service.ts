@@ -62,7 +62,7 @@ export class AccountService {
     );
   }
 
-  /** All accounts for the operator, one for an access key, and those of a person's roles. */
+  /** The operator sees all accounts, an access key its own, and a person those in which they have a role. */
   list(principal: Principal, page: PageRequest): Promise<Listing<Account>> {
     return listing(page, 'acc', async (before, size) => {
       let query = this.#parts.storage.read

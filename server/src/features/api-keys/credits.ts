@@ -36,7 +36,7 @@ export function requireCreditsScope(principal: Principal, row: KeyRow): void {
   requireScope(principal, 'credits:write', resource, 'key_not_found');
 }
 
-/** A key that gets or loses its credits is read again, and so are the keys it was rotated from or to. */
+/** If a key gets or loses its credits, invalidates it and the keys that it was rotated from or to. */
 export async function invalidateGroup(
   unit: Unit,
   row: KeyRow,

@@ -9,7 +9,7 @@ export interface ListOrder {
 
 /** The position of a key in a list: the value it is sorted by, then the id, both in the same direction. */
 export interface KeyPosition {
-  /** Null if sorted by `createdAt`: then the id decides, whose time is that of the import for imported keys. */
+  /** Null if sorted by `createdAt`: the id alone decides. Imported keys got their ids at the import. */
   readonly value: string | number | null;
   readonly id: string;
 }

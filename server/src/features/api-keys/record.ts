@@ -6,7 +6,7 @@ import { levelRecord, listOrNull } from '../policies/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-/** A key as a validation returns it. `value` only in the response that set it. */
+/** A key as a validation returns it. `value` is given only in the response that sets it. */
 export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
   return {
     id: row.id,
@@ -49,8 +49,8 @@ export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withV
   },
 });
 
-/** The joined columns of a new key. */
-export const unused = {
+/** The joined columns of a key that was just created. */
+export const NEW_KEY_JOINED = {
   ...NO_CREDITS,
   first_used_at: null,
   last_used_at: null,

@@ -34,7 +34,7 @@ import { invalidateGroup, poolOwnerOf, requireCreditsScope } from './credits.ts'
 import { updateOf } from './key-update.ts';
 import { projectFor } from './project-for.ts';
 import type { KeyReader } from './reader.ts';
-import { apiKey, unused } from './record.ts';
+import { apiKey, NEW_KEY_JOINED } from './record.ts';
 import { recordChange, recordCreated } from './record-change.ts';
 import { checkCustomValue, metadataText, policyColumns } from './rules.ts';
 import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
@@ -50,7 +50,7 @@ interface Parts {
   readonly reader: KeyReader;
 }
 
-/** How a caller with fewer rights creates a key: under conditions, and with another view of the result. */
+/** For a caller with fewer rights, such as a customer in the portal: a condition, and its view of the key. */
 export interface Creation<T> {
   /** Runs in the transaction and throws if the key must not be created. */
   check(tx: Tx): Promise<void>;
@@ -111,7 +111,13 @@ export class ApiKeyService {
       };
       const { point } = this.#parts.storage;
       unit.add(point.insertInto('api_keys').values(row).compile());
-      const made = { ...row, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
+      const made = {
+        ...row,
+        ...NEW_KEY_JOINED,
+        seq: 0,
+        env: project.env,
+        key_prefix: project.key_prefix,
+      };
       if (!input.credits) return created(unit, made, value, creation);
       const pool = newPool(input.credits, unit.now);
       const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
@@ -134,7 +140,7 @@ export class ApiKeyService {
     );
   }
 
-  /** `access`: to the credits, if they are changed. */
+  /** `access`: access to the pool of the key, if its credits are changed. */
   #update(actor: Actor, id: string, input: UpdateApiKey, access?: PoolAccess): Promise<ApiKey> {
     const make = async (unit: Unit): Promise<ApiKey> => {
       let before = await this.#readAgain(unit, actor.principal, id);
@@ -144,7 +150,7 @@ export class ApiKeyService {
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
       let after = { ...before, ...change, updated_at: unit.now };
       if (access !== undefined) {
-        // After the row, because the plan of the key may open the pool.
+        // After the key is updated, because its new plan may open the pool.
         const changed = await setCredits(unit, access, poolOwnerOf(before), input.credits!);
         await invalidateGroup(unit, before, changed);
         emitNewBalance(unit, poolOwnerOf(before), id, changed);
@@ -235,7 +241,7 @@ export class ApiKeyService {
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
         const credits = creditsColumns(creditsOf(old));
-        const made = { ...row, ...unused, ...credits, seq: 0, env, key_prefix };
+        const made = { ...row, ...NEW_KEY_JOINED, ...credits, seq: 0, env, key_prefix };
         const record = created(unit, made, value, creation);
         const retired = { ...old, ...change };
         recordChange(
@@ -301,7 +307,7 @@ async function setActiveIn(unit: Unit, before: KeyRow, active: 0 | 1): Promise<A
   return apiKey(after);
 }
 
-/** The columns of the table, without those that are joined to them. */
+/** The columns of `api_keys`, without the joined ones. */
 function ownColumns(row: KeyRow) {
   const { seq, env, key_prefix, project_is_active, first_used_at, last_used_at, ...rest } = row;
   const {

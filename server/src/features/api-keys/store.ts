@@ -21,7 +21,7 @@ export type KeyRow = Selectable<ApiKeysTable> &
     last_used_at: number | null;
   };
 
-/** A key, joined with its customer, the pool of its customer and its plan too, all read at the same time. */
+/** A key that is also joined with its plan, its customer and the customer's pool, in the same query. */
 export type KeyWithLevels = KeyRow & UpperLevels;
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
@@ -196,10 +196,10 @@ export async function eraseKey(tx: Tx, id: string): Promise<void> {
 export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
   joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
 
-/** What the names of the counters of a key are made of. */
+/** The columns from which the names of a key's counters are built. */
 export type CountedKey = Pick<KeyRow, 'seq' | 'limit_group' | 'project_id' | 'custom_account_id'>;
 
-/** By id, without keys that the tenant may not see. */
+/** A map by id. Keys that the tenant may not see are left out. */
 export async function countedKeys(
   db: Kysely<Database>,
   tenant: Tenant,

@@ -71,7 +71,7 @@ export function linksAfter(
   return { position, seq: rows.at(-1)!.seq, hash, lines: lines.join('\n') };
 }
 
-/** One seal for all links. The last one is in its own columns, the others in `links`. */
+/** One seal for all links. The last link is in columns of its own, the others are in `links`. */
 export function sealOf(
   { position, seq, hash, lines }: Links,
   sealedAt: number,

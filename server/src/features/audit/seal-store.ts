@@ -30,8 +30,8 @@ const NO_SEAL: LastSeal = { position: 0, hash: NO_HASH, auditSeq: 0 };
  * `linksAfter` in SQL; a test compares the two. (Beside `max`, SQLite takes the other columns from the
  * row with the maximum; null means no rows.)
  *
- * Columns are cast to their declared types. Otherwise a blob that something else wrote would be an
- * error and stop the sealer. With the cast, its hash is wrong and verification reports the row.
+ * Columns are cast to their declared types. Without the cast, a blob that another program wrote would be
+ * an error and stop the sealer. With it, the hash is wrong and verification reports the row.
  */
 async function linksOnReader(
   db: Kysely<Database>,
@@ -82,9 +82,9 @@ export const sealStepOf = (storage: Storage, secrets: ChainSecrets): SealStep =>
   storage.engine === 'sqlite' ? sealNext(storage, secrets) : sealListed(storage, secrets);
 
 /**
- * Rows are read and hashed first. Then the seal is sent to the writer as one script, together with the
- * lookup entries of its rows, so that changes do not wait for it. The guard rejects it if the rows were
- * sealed by another process meanwhile.
+ * Rows are read and hashed first, so that changes do not wait for this. Then the seal and the lookup entries
+ * of its rows are sent to the writer as one script. The guard rejects the script if another process has
+ * sealed the rows meanwhile.
  */
 function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
   const { point, read, script } = storage;

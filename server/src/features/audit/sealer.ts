@@ -6,14 +6,14 @@ import { type SealStep, sealStepOf } from './seal-store.ts';
 const EVERY_MS = 500;
 
 /**
- * The fixed cost of a step equals that of a hundred rows. On PostgreSQL rows are hashed on the main
- * thread; 250 of them block it for 2 ms.
+ * Each step has a fixed cost, as much as a hundred rows. On PostgreSQL, rows are hashed on the main thread:
+ * 250 rows block it for 2 ms.
  */
 const ROWS_PER_STEP: Record<EngineName, number> = { sqlite: 1_000, postgres: 250 };
 
 /**
- * Adds audit rows to the hash chain, after the transactions that wrote them: inside, the chain would
- * serialize all changes.
+ * Adds audit rows to the hash chain after the transaction that wrote them. Inside the transaction, the
+ * chain would serialize all changes.
  *
  * waiting ──every 500 ms──▶ sealing, step by step ──no rows left──▶ waiting ──stop──▶ stopped
  *
@@ -53,7 +53,7 @@ export class Sealer {
     await this.seal().catch(this.#onError);
   }
 
-  /** Seals all rows, one run at a time. Returns their number. */
+  /** Seals all rows and returns their number. A call during a run returns the result of that run. */
   seal(): Promise<number> {
     this.#sealing ??= this.#sealAll().finally(() => {
       this.#sealing = null;

@@ -48,8 +48,8 @@ export const findPosition = (
     .executeTakeFirst();
 
 /**
- * One statement, because a row could be sealed between two. Run by readers, because unsealed rows are
- * scanned, and there may be many if sealing has failed for a while.
+ * A single statement, because a row could be sealed between two statements. It runs on a reader, because
+ * it scans unsealed rows, and there may be many if sealing has failed for a while.
  */
 const hasId = (id: string) => sql<SqlBool>`seq = coalesce(
   (select seq from audit_by_id where id = ${id}),
@@ -121,7 +121,8 @@ function conditions({ tenant, filter, before }: LogQuery, of: Columns): RawBuild
   if (projectId === 'null') all.push(sql`${of('project_id')} is null`);
   else equal('project_id', projectId);
   if (from !== null) all.push(sql`${of('created_at')} >= ${from}`);
-  // With both, SQLite would start every page at `to` and skip all rows that were listed before.
+  // `to` is left out if `before` is below it. With both conditions, SQLite would start every page at `to`
+  // and skip all rows of earlier pages.
   if (to !== null && !(before && before.created_at < to))
     all.push(sql`${of('created_at')} < ${to}`);
   if (before !== null)

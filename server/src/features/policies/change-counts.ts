@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 
 const SLOTS = 65_536;
-/** Never counts anything: for a key without a plan, or without a customer. */
+/** The slot of a missing plan or customer. Its count is always 0. */
 const NO_SLOT = SLOTS;
 
 /** The slots of a key, and the sum of their counts when the key was read. */
@@ -12,9 +12,9 @@ export interface ReadAt {
 }
 
 /**
- * Counts the changes of plans and customers, in a table of fixed size: each belongs to a slot, by a
- * hash of its id. A cached key is outdated if the counts of its slots have changed since it was read.
- * So a change costs one addition, however many keys it concerns; two ids in one slot cost a few reads.
+ * Counts the changes of plans and customers, in a table of fixed size: a hash of the id selects the slot.
+ * A cached key is outdated if the counts of its slots have changed since it was read. So a change costs
+ * one addition, however many keys it concerns. If two ids share a slot, some keys are read again in vain.
  */
 export class ChangeCounts {
   readonly #counts = new Uint32Array(SLOTS + 1);
@@ -28,7 +28,7 @@ export class ChangeCounts {
     });
   }
 
-  /** `customer`: its group. */
+  /** `customer`: the result of `customerGroup`. */
   readAt(planId: string | null, customer: string | null): ReadAt {
     const planSlot = planId === null ? NO_SLOT : slotOf(planId);
     const customerSlot = customer === null ? NO_SLOT : slotOf(customer);

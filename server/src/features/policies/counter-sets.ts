@@ -6,7 +6,7 @@ import type { Limit } from './schema.ts';
 /** 128 bits in base64url. */
 const GROUP_LENGTH = 22;
 
-/** Identifies a customer, whether it exists as a resource or not, by a hash: ids of customers may contain anything. */
+/** Identifies a customer, with or without a record, by a hash: its id may contain any characters. */
 export const customerGroup = (projectId: string, customAccountId: string): string =>
   `cst_${hash('sha256', `${projectId} ${customAccountId}`, 'base64url').slice(0, GROUP_LENGTH)}`;
 
@@ -23,7 +23,7 @@ export interface NamedCounters {
 }
 
 /**
- * The counters of a key with `limits`, `rateLimitConfigs` first. `customer`: the group of its customer.
+ * The counters of a key with `limits`, `rateLimitConfigs` first. `customer`: the group of the key's customer.
  * All counters of a set are in one group, so that Redis can take from all of them at once.
  */
 export function counterSet(

@@ -54,7 +54,7 @@ interface OwnLevel {
   readonly allowed_ips: string | null;
 }
 
-/** What a key may do, its plan and its customer included. Shared by keys; never changed. */
+/** What a key may do by its own settings, its customer and its plan. Shared by keys, and never changed. */
 export interface EffectivePolicies {
   readonly planId: string | null;
   /** JSON, as stored; null: none. */

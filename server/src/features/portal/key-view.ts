@@ -8,8 +8,8 @@ import { counterSet, creditLevel, customerGroup, effectivePolicies } from '../po
 import type { PortalApiKey, PortalLimits } from './schema.ts';
 
 /**
- * What a customer sees of a key: nothing that the account keeps for itself, and limits and credits only
- * if its session allows `usage:read`. `value` only of a new key.
+ * What a customer sees of a key: nothing that the account keeps for itself. Limits and credits are shown
+ * only if the session allows `usage:read`. `value` is given for a new key; other keys show their mask.
  */
 export function portalKey(
   { actions }: PortalPrincipal,
@@ -66,7 +66,7 @@ export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
   const { project_id, custom_account_id, limit_group } = row;
   const customer = custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
   const { set, names } = counterSet(row, limits, customer);
-  // As validations count it: a key with `rateLimitConfigs` only has one counter, named like its group.
+  // If `rateLimitConfigs` is the only limit, validations count it in one counter, named like the group.
   const isAlone = limits.length === 0;
   return set.limits.flatMap((limit, n) =>
     limit.isEnforced

@@ -44,8 +44,8 @@ export function checkReturnUrl(text: string, origins: readonly string[]): string
 }
 
 /**
- * The permissions to set on a key that is created in the portal; null: it inherits. Without a cap there
- * is no choice: what a key chose for itself would stay when the plan of its customer gets smaller.
+ * The permissions to set on a key that is created in the portal; null: it inherits. Without a cap, the
+ * customer cannot choose: chosen permissions would stay on the key when the customer's plan gets smaller.
  */
 export function cappedPermissions(
   cap: readonly string[] | null,

@@ -33,7 +33,7 @@ import type {
 } from './schema.ts';
 import { findSession } from './store.ts';
 
-/** The portal creates no more keys for a customer with this many active ones. */
+/** A customer with this many active keys cannot create more in the portal. */
 const KEYS_MAX = 100;
 
 interface Parts {
@@ -62,7 +62,7 @@ export class PortalService {
       projectIn(storage.point, customer.accountId, customer.projectIds[0]),
       this.#levels(customer),
     ]);
-    // It ended after the request was authenticated.
+    // The session ended after the request was authenticated.
     if (!row || !project) throw new KeywardError('session_invalid');
     return {
       customAccountId: row.custom_account_id,
@@ -90,7 +90,7 @@ export class PortalService {
     const customer = customerIn(actor.principal);
     const permissions = cappedPermissions(customer.permissionCap, input.permissions);
     const levels = await this.#levels(customer);
-    const credits = await this.#paying({ ...keyWithoutSettings(customer), ...levels });
+    const credits = await this.#creditsFor({ ...keyWithoutSettings(customer), ...levels });
     const creation: Creation<PortalApiKey> = {
       check: (tx) => this.#requireRoom(tx, customer),
       view: (row, value) => portalKey(customer, { ...row, ...levels }, credits, value),
@@ -112,7 +112,7 @@ export class PortalService {
     return this.#get(customerIn(actor.principal), id);
   }
 
-  /** With a cap, only keys that do not exceed it: the customer receives the new value. */
+  /** With a cap, only a key within the cap can be rotated: the customer receives its new value. */
   async rotate(
     actor: Actor,
     id: string,
@@ -131,7 +131,7 @@ export class PortalService {
             customer.permissionCap,
             listOrNull(effectivePolicies(levels).permissions) ?? [],
           );
-        // Until the grace period ends there is one more key.
+        // Until the grace period ends, both keys are active.
         if (graceSeconds > 0) await this.#requireRoom(tx, customer);
       },
       view: (row, value) => portalKey(customer, { ...levels, ...row }, credits, value),
@@ -164,13 +164,13 @@ export class PortalService {
       for (const limit of limitsOf(row))
         if (limit.isShared || row.id !== null) {
           const keyId = limit.isShared ? null : row.id;
-          // Until its grace period ends, a rotated key counts with the new one: both show the counter.
+          // A rotated key and its successor share a counter until the grace period ends: both show it.
           applied.set(`${keyId} ${limit.limit.counter}`, { limit, keyId });
         }
     const states = [...applied.values()].map(async ({ limit, keyId }) =>
       limitState(limit, keyId, await this.#read(limit)),
     );
-    return { credits: await this.#paying(pseudoKey), limits: await Promise.all(states) };
+    return { credits: await this.#creditsFor(pseudoKey), limits: await Promise.all(states) };
   }
 
   /** A cost of 0 reads the counter and changes nothing. */
@@ -200,8 +200,8 @@ export class PortalService {
     );
   }
 
-  /** The credits that a key without its own takes from. */
-  async #paying(row: Parameters<typeof creditPoolOf>[0]): Promise<Credits | null> {
+  /** The credits that pay for the requests of a key. */
+  async #creditsFor(row: Parameters<typeof creditPoolOf>[0]): Promise<Credits | null> {
     const pool = creditPoolOf(row);
     return pool && this.#parts.credits.read(pool);
   }
@@ -210,7 +210,7 @@ export class PortalService {
     return customerLevels(this.#parts.storage.point, projectId, customAccountId);
   }
 
-  /** One session at a time: otherwise two could both create the last allowed key. */
+  /** Locks, because otherwise two sessions could both create the last allowed key. */
   async #requireRoom(tx: Tx, customer: PortalPrincipal): Promise<void> {
     const { storage, clock } = this.#parts;
     const [projectId] = customer.projectIds;
@@ -232,7 +232,10 @@ function requireKeyId(id: string): void {
   if (!isIdOf('key', id)) throw new KeywardError('key_not_found', 'There is no such key.');
 }
 
-/** A key that does not exist, without settings and counters: what the customer and plan give every key. */
+/**
+ * An imaginary key without settings and counters of its own. Its limits and credits are what the customer
+ * and the plan give every key.
+ */
 const keyWithoutSettings = ({ accountId, projectIds, customAccountId }: PortalPrincipal) => ({
   account_id: accountId,
   project_id: projectIds[0],

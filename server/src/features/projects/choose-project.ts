@@ -4,8 +4,8 @@ import type { ProjectCache } from './project-cache.ts';
 import type { ProjectRow } from './store.ts';
 
 /**
- * The active project of a new resource: the given one, that of the caller, or the only active one of
- * the account. `requireAccess` throws if the caller may not create it there.
+ * The project of a new resource: the given project, the project of the caller, or the only active project
+ * of the account. It must be active. `requireAccess` throws if the caller may not create the resource there.
  */
 export async function chooseProject(
   projects: ProjectCache,

@@ -34,7 +34,7 @@ export const NO_PORTAL: PortalColumns = {
   portal_origins: null,
 };
 
-/** Changed settings. `logo`: a new image in base64; undefined: the image is the same, or removed. */
+/** Changed settings. `logo`: a new image in base64; undefined if the image stays or is removed. */
 export interface PortalSettings {
   readonly columns: PortalColumns;
   readonly logo: string | undefined;
@@ -95,7 +95,7 @@ export const isWebUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' ||
   (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname));
 
-/** The hash makes the address change with the image, so that browsers can keep it. */
+/** The hash makes the address change with the image, so that browsers can cache the image. */
 const logoPath = ({ id, logo_hash }: { id?: string; logo_hash: string | null }): string | null =>
   logo_hash === null ? null : `/portal/${id}/logo.png?v=${logo_hash.slice(0, 16)}`;
 

@@ -25,9 +25,9 @@ const activeOfAccount = preparedQuery(['accountId'], (db, { accountId }) =>
 );
 
 /**
- * Caches the projects that new keys belong to, until any project changes. Reading the project takes a
- * sixth of the time to create a key, because every commit invalidates the page cache of the
- * connection. Only synchronous reads are cached: a change could overtake an asynchronous one.
+ * Caches the projects that new keys belong to, until any project changes. Without it, reading the project
+ * takes a sixth of the time to create a key, because every commit invalidates the page cache of the
+ * connection. The result of an asynchronous read is not cached: the project may have changed meanwhile.
  */
 export class ProjectCache {
   readonly #storage: Storage;

@@ -51,7 +51,7 @@ export async function writeLogo(tx: Tx, projectId: string, png: string | undefin
 export const endPortalSessions = (tx: Tx, projectId: string) =>
   tx.deleteFrom('portal_sessions').where('project_id', '=', projectId).execute();
 
-/** The keys of the project are looked at again in the background: other notices may be due. */
+/** Makes a background job check the keys of the project again: other notices may be due. */
 export async function rescanExpiryNotices(tx: Tx, projectId: string): Promise<void> {
   await tx
     .insertInto('expiry_rescans')

@@ -69,7 +69,7 @@ describe('customers', () => {
   });
 });
 
-it('are listed with usage, keys and credits, and found by name, tag and plan', async () => {
+it('customers are listed with usage, keys and credits, and found by name, tag and plan', async () => {
   const plan = await post('/plans', { name: 'Gold' });
   const credits = { remaining: 1500 };
   await post('/customers', { customAccountId: 'globex', name: 'Globex', planId: plan.id, credits });
@@ -97,7 +97,7 @@ it('are listed with usage, keys and credits, and found by name, tag and plan', a
   await page.getByRole('heading', { name: 'Globex', level: 1 }).waitFor();
 });
 
-it('show what is left of shared limits and credits, and a history with both values', async () => {
+it('customers show what is left of shared limits and credits, and a history with both values', async () => {
   const credits = { remaining: 5 };
   const customAccountId = 'initech';
   await post('/customers', { customAccountId, credits, limits: [limit] });
@@ -125,7 +125,7 @@ it('show what is left of shared limits and credits, and a history with both valu
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it('without keys show nothing of the customer that was open before', async () => {
+it('customers without keys show nothing of the customer that was open before', async () => {
   const { key } = await post('/api-keys', { name: 'Umbrella, app', customAccountId: 'umbrella' });
   await post('/customers', {
     customAccountId: 'umbrella',
@@ -146,7 +146,7 @@ it('without keys show nothing of the customer that was open before', async () =>
   expect(await page.getByText('of 10 left').count()).toBe(0);
 });
 
-it('get credits once, although the response was lost and the change is repeated', async () => {
+it('customers get credits once, although the response was lost and the change is repeated', async () => {
   const { id } = await post('/customers', { customAccountId: 'lost', credits: { remaining: 0 } });
   const page = await open('/customers/lost');
   await page.getByRole('button', { name: 'Change credits…' }).click();
@@ -162,7 +162,7 @@ it('get credits once, although the response was lost and the change is repeated'
   expect(body.credits.remaining).toBe(100);
 });
 
-it('start with the credits of their plan: the result of adding some is known only afterwards', async () => {
+it('customers start with the credits of their plan: the result of adding some is known only afterwards', async () => {
   const plan = await post('/plans', { name: 'Prepaid', credits: { amount: 1000, interval: null } });
   await post('/customers', { customAccountId: 'unopened', planId: plan.id });
   const page = await open('/customers/unopened');
@@ -177,7 +177,7 @@ it('start with the credits of their plan: the result of adding some is known onl
   await page.getByText('unopened has 1,500 credits left.').first().waitFor();
 });
 
-it('known only from their keys have a page, from which they are created', async () => {
+it('customers known only from their keys have a page, from which they are created', async () => {
   const { id } = await post('/api-keys', { name: 'Umbrella', customAccountId: 'umbrella/eu' });
   const page = await open('/customers');
   await page.getByRole('link', { name: 'umbrella/eu' }).waitFor();
@@ -195,7 +195,7 @@ it('known only from their keys have a page, from which they are created', async 
   await page.getByRole('heading', { name: 'Umbrella Corp.', level: 1 }).waitFor();
 });
 
-it('can be deleted; their keys stay', async () => {
+it('customers can be deleted; their keys stay', async () => {
   await post('/customers', { customAccountId: 'gone', name: 'Gone Inc.' });
   await post('/api-keys', { name: 'Stays', customAccountId: 'gone' });
   const page = await open('/customers/gone');
@@ -209,7 +209,7 @@ it('can be deleted; their keys stay', async () => {
   await page.getByRole('row', { name: 'Stays' }).waitFor();
 });
 
-it('can be read by viewers, without buttons to change them', async () => {
+it('customers can be read by viewers, without buttons to change them', async () => {
   await post('/customers', { customAccountId: 'seen', credits: { remaining: 42 } });
   const page = await open('/customers/seen', { role: 'viewer' });
   await page.getByText('42', { exact: true }).waitFor();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([dashboard?.close(), receiver?.close()]));
 
-it('are listed on the overview while they are still being retried', async () => {
+it('failing webhooks are listed on the overview while they are still being retried', async () => {
   const { page } = await dashboard.open('/');
   await page.getByText('1 of the last 1 deliveries failing').waitFor();
   await page.getByRole('link', { name: /Portal/ }).click();
@@ -30,7 +30,7 @@ it('are listed on the overview while they are still being retried', async () => 
   await page.getByRole('gridcell', { name: 'Failed, retrying' }).waitFor();
 });
 
-it('have a button that retries all failed deliveries', async () => {
+it('failing webhooks have a button that retries all failed deliveries', async () => {
   const { storage } = dashboard.test;
   await storage.transaction((tx) =>
     tx.updateTable('deliveries').set({ status: 'failed' }).execute(),

@@ -18,7 +18,7 @@ const button = (page: Page) => page.getByRole('button', { name: 'Open as this cu
 const press = async (page: Page): Promise<Page> =>
   (await Promise.all([page.waitForEvent('popup'), button(page).click()]))[0];
 
-it('opens the portal in a tab that cannot reach the dashboard, with the token in no URL', async () => {
+it('"Open as this customer" opens the portal in a tab that cannot reach the dashboard, with the token in no URL', async () => {
   const { page, failures, elsewhere } = await open();
   await button(page).waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -48,7 +48,7 @@ it('opens the portal in a tab that cannot reach the dashboard, with the token in
   expect([failures, elsewhere]).toEqual([[], []]);
 });
 
-it('says why it could not, and leaves no empty tab', async () => {
+it('"Open as this customer" says why it failed, and leaves no empty tab', async () => {
   const { page } = await open();
   await page.route('**/portal-sessions', (route) => {
     const body = { statusCode: 400, code: 'invalid_request', message: 'Not now' };
@@ -62,7 +62,7 @@ it('says why it could not, and leaves no empty tab', async () => {
   await page.getByText('The browser blocked the new tab').first().waitFor();
 });
 
-it('is not offered to viewers', async () => {
+it('"Open as this customer" is not offered to viewers', async () => {
   const { page } = await open('viewer');
   await page.getByRole('button', { name: 'View only' }).waitFor();
   expect(await button(page).count()).toBe(0);

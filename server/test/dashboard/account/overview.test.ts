@@ -33,7 +33,7 @@ describe('overview', () => {
   });
 });
 
-it('has a chart that can be read with the arrow keys', async () => {
+it('the overview has a chart that can be read with the arrow keys', async () => {
   const { page } = await dashboard.open('/');
   const cursor = page.getByRole('slider');
   await cursor.focus();
@@ -49,7 +49,7 @@ it('has a chart that can be read with the arrow keys', async () => {
   await expect.poll(() => cursor.getAttribute('aria-valuetext')).toContain('Valid 0');
 });
 
-it('keeps the range in the URL', async () => {
+it('the overview keeps the range in the URL', async () => {
   const { page } = await dashboard.open('/');
   await page.getByText('30 days').click();
   await expect.poll(() => new URL(page.url()).search).toBe('?range=30d');

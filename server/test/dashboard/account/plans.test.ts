@@ -74,7 +74,7 @@ describe('plans', () => {
   });
 });
 
-it('are listed with their limits in words and how many customers and keys have them', async () => {
+it('plans are listed with their limits in words and how many customers and keys have them', async () => {
   const { id } = await createPlan('Listed', { limits: [day] });
   await post('/customers', { customAccountId: 'listed', planId: id });
   await post('/api-keys', { name: 'One', planId: id });
@@ -91,7 +91,7 @@ it('are listed with their limits in words and how many customers and keys have t
   await expect.poll(() => page.locator('[data-index]').count()).toBe(2);
 });
 
-it('can be the default of the project, and then cannot be deleted', async () => {
+it('plans can be the default of the project, and then cannot be deleted', async () => {
   const { client, projectId } = dashboard.test;
   const { id } = await createPlan('Basic');
   const key = await post('/api-keys', { name: 'Plain' });
@@ -128,7 +128,7 @@ it('can be the default of the project, and then cannot be deleted', async () => 
   expect((await client.get(`/plans/${id}`)).status).toBe(404);
 });
 
-describe('replayed with recorded requests', () => {
+describe('the preview with recorded requests', () => {
   let planId: string;
   let trialId: string;
 
@@ -147,13 +147,13 @@ describe('replayed with recorded requests', () => {
     const { client, projectId } = dashboard.test;
     for (const { key } of keys)
       for (let call = 0; call < 5; call++) await client.post('/api-keys/auth', { key });
-    // They are recorded when the minute has ended.
+    // Requests are recorded when their minute has ended.
     const recorded = async () =>
       (await client.post('/plans/preview', { projectId })).body.evaluated.requests;
     while ((await recorded()) !== 10) await sleep(1_000);
   });
 
-  it('show what they would have refused before they are saved', async () => {
+  it('shows what a plan would have refused before it is saved', async () => {
     const page = await open(`/plans/${planId}`);
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
@@ -179,7 +179,7 @@ describe('replayed with recorded requests', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('show it for a customer or key in shadow mode on its page', async () => {
+  it('is on the page of a customer or key with a limit in shadow mode', async () => {
     for (const [path, refused] of [
       ['/customers/trial', 2],
       [`/keys/${trialId}`, 1],
@@ -192,7 +192,7 @@ describe('replayed with recorded requests', () => {
   });
 });
 
-it('have a page that shows changes in words', async () => {
+it('plans have a page that shows changes in words', async () => {
   const { client } = dashboard.test;
   const { id } = await createPlan('Changing', { limits: [day] });
   await client.patch(`/plans/${id}`, { limits: [{ ...day, rateLimit: 250, per: 'customer' }] });
@@ -202,7 +202,7 @@ it('have a page that shows changes in words', async () => {
   await history.getByText('→ day: 250 requests per day, shared by all keys').waitFor();
 });
 
-it('can be read by viewers, without buttons to change them', async () => {
+it('plans can be read by viewers, without buttons to change them', async () => {
   const { id } = await createPlan('Seen', { limits: [day] });
   const page = await open(`/plans/${id}`, { role: 'viewer' });
   await page.getByText('100 requests per day').waitFor();
@@ -211,7 +211,7 @@ it('can be read by viewers, without buttons to change them', async () => {
   expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
 });
 
-it('that do not exist are explained', async () => {
+it('plans that do not exist are explained', async () => {
   const page = await open('/plans/pln_01jz5n8w3e7xjz5n8w3e7xjz5n');
   await page.getByRole('link', { name: 'View all plans' }).waitFor();
 });

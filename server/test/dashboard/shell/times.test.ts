@@ -24,7 +24,7 @@ const createKeysLater = (page: Page, ms: number) =>
 
 const createdCell = (page: Page) => page.getByRole('row').nth(1).locator('time').last();
 
-it('are up to date after a page without times', async () => {
+it('times are up to date after a page without times', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/quick-start`);
   // As if three minutes had passed on a page without times, and the key was created during them.
   await page.evaluate('const now = Date.now; Date.now = () => now() + 180_000');
@@ -33,14 +33,14 @@ it('are up to date after a page without times', async () => {
   await expect.poll(() => createdCell(page).textContent()).toMatch(/minutes? ago|seconds ago/);
 });
 
-it('of past events are never in the future, even if the clock of the server is ahead', async () => {
+it('times of past events are never in the future, even if the clock of the server is ahead', async () => {
   const { page } = await dashboard.open('/settings');
   await createKeysLater(page, 86_400_000);
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await expect.poll(() => createdCell(page).textContent()).toBe('now');
 });
 
-it('are in one zone on all pages, and the same range has the same total', async () => {
+it('times are in one zone on all pages, and the same range has the same total', async () => {
   const { page } = await dashboard.open('/settings');
   await page.getByText('UTC', { exact: true }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
@@ -64,7 +64,7 @@ it('are in one zone on all pages, and the same range has the same total', async 
   await page.getByRole('heading', { name: '3 validations' }).waitFor();
 });
 
-it('are in the time zone of the user for months too, on every page with usage', async () => {
+it('times are in the time zone of the user for months too, on every page with usage', async () => {
   const { projectId } = dashboard.test;
   const { body } = await dashboard.test.client.get('/api-keys');
   const { page } = await dashboard.open('/settings');

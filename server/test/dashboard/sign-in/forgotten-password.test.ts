@@ -41,7 +41,7 @@ async function requestReset(email: string): Promise<DashboardPage> {
   return opened;
 }
 
-it('does not reveal whether an email address is known', async () => {
+it('the page for a forgotten password does not reveal whether an email address is known', async () => {
   const known = await requestReset(ADA.email);
   const unknown = await requestReset('nobody@example.com');
   const textOf = async ({ page }: DashboardPage, email: string) =>
@@ -53,7 +53,7 @@ it('does not reveal whether an email address is known', async () => {
   expectNoFailures(unknown);
 });
 
-it('can be reset once with the link in the email, which ends every session', async () => {
+it('a forgotten password can be reset once with the link in the email, which ends every session', async () => {
   expect((await ada.get('/me')).status).toBe(200);
   const { text } = await mails.mailTo(ADA.email);
   const [, path] = /https:\/\/keyward\.example\/dashboard(\/reset-password#token=\S+)/.exec(text)!;
@@ -94,7 +94,7 @@ it('can be reset once with the link in the email, which ends every session', asy
   expectNoFailures(again);
 });
 
-it('can be reset by an owner on the Team page, with an email to the teammate', async () => {
+it('a forgotten password can be reset by an owner on the Team page, with an email to the teammate', async () => {
   const { client, accountId, url } = dashboard.test;
   const invited = { emails: ['grace@example.com'], role: 'viewer', accountId };
   const { body } = await client.post('/invitations', invited);
@@ -121,7 +121,7 @@ it('can be reset by an owner on the Team page, with an email to the teammate', a
   expectNoFailures(opened);
 });
 
-it('has pages that pass axe in both themes', async () => {
+it('a forgotten password has pages that pass axe in both themes', async () => {
   for (const path of ['/forgot-password', '/reset-password', '/reset-password#token=worthless']) {
     const opened = await dashboard.open(path, { role: null });
     expect(await axeViolations(opened.page)).toEqual([]);

@@ -98,7 +98,7 @@ async function signOut() {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-it('is not added until a user who signed in a while ago confirms their identity', async () => {
+it('a passkey is not added until a user who signed in a while ago confirms their identity', async () => {
   await ageSessions();
   await page.getByText('No passkeys yet.').waitFor();
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
@@ -116,7 +116,7 @@ it('is not added until a user who signed in a while ago confirms their identity'
   await dialog().getByText('Confirm that it’s you first.').waitFor();
 });
 
-it('is added by keyboard, with a name, after the confirmation', async () => {
+it('a passkey is added by keyboard, with a name, after the confirmation', async () => {
   await pressOn(page, dialog().getByRole('button', { name: 'Continue' }));
   await typeInto(page, confirmation().getByLabel('Your password'), ADA.password);
   await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ it('is added by keyboard, with a name, after the confirmation', async () => {
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it('is not added twice to the same device, and the page explains it', async () => {
+it('a passkey is not added twice to the same device, and the page explains it', async () => {
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Again');
   await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ it('is not added twice to the same device, and the page explains it', async () =
   await expect.poll(() => card().getByRole('listitem').count()).toBe(1);
 });
 
-it('is not added by a device that does not verify the user', async () => {
+it('a passkey is not added by a device that does not verify the user', async () => {
   const other = await page.context().newPage();
   await addAuthenticator(other, false);
   await other.goto(page.url());
@@ -156,7 +156,7 @@ it('is not added by a device that does not verify the user', async () => {
   await other.close();
 });
 
-it('neither signs in nor confirms if the device does not verify the user', async () => {
+it('a passkey neither signs in nor confirms if the device does not verify the user', async () => {
   const unverified = { userVerification: 'discouraged' };
   expect(await postPasskey('/auth/confirm', unverified)).toMatchObject({
     options: { userVerification: 'required' },
@@ -168,14 +168,14 @@ it('neither signs in nor confirms if the device does not verify the user', async
   expect((await page.context().cookies()).map(({ name }) => name)).not.toContain(SESSION);
 });
 
-it('signs in without a password, to the requested page', async () => {
+it('a passkey signs in without a password, to the requested page', async () => {
   await page.goto(`${new URL(page.url()).origin}/dashboard/p/${dashboard.test.projectId}/webhooks`);
   await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }));
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   expect((await page.context().cookies()).map(({ name }) => name)).toContain(SESSION);
 });
 
-it('explains what to do if the device rejects the user', async () => {
+it('the page explains what to do if the device rejects the user', async () => {
   await signOut();
   await authenticator.setVerified(false);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -186,7 +186,7 @@ it('explains what to do if the device rejects the user', async () => {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-it('can be renamed', async () => {
+it('a passkey can be renamed', async () => {
   await page.goto(`${new URL(page.url()).origin}/dashboard/settings`);
   await pressOn(page, card().getByRole('button', { name: 'Rename Laptop' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Work laptop');
@@ -197,7 +197,7 @@ it('can be renamed', async () => {
   await card().getByText('Work laptop').waitFor();
 });
 
-it('does not confirm the identity of another user', async () => {
+it('a passkey does not confirm the identity of another user', async () => {
   const membership = { accountId: dashboard.test.accountId, role: 'viewer' as const };
   const grace = await createMember(dashboard.test, [membership], Date.now());
   const cookies = await page.context().cookies();
@@ -215,7 +215,7 @@ it('does not confirm the identity of another user', async () => {
   await page.context().addCookies([own!]);
 });
 
-it('confirms its own removal', async () => {
+it('a passkey confirms its own removal', async () => {
   await ageSessions();
   await page.reload();
   await pressOn(page, card().getByRole('button', { name: 'Remove Work laptop' }));
@@ -229,7 +229,7 @@ it('confirms its own removal', async () => {
   expect(session(await page.context().cookies())).toBe(session(before));
 });
 
-it('no longer signs in once it is removed', async () => {
+it('a passkey no longer signs in once it is removed', async () => {
   await page.getByText('No passkeys yet.').waitFor();
   await signOut();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

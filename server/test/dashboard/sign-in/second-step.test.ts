@@ -23,8 +23,8 @@ beforeAll(async () => {
   const { body } = await ada.post('/auth/two-factor', { password: ADA.password });
   secret = new URL(body.totpUri).searchParams.get('secret')!;
   recoveryCodes = body.recoveryCodes;
-  // The previous code, because each code works once and the current one is needed to sign in. Again, if it
-  // was replaced meanwhile.
+  // Confirmed with the previous code: each code works once, and the tests need the current one to sign in.
+  // Repeated, because the previous code may have become too old meanwhile.
   const confirm = () =>
     ada.post('/auth/two-factor/confirm', { code: totp(secret, Date.now() - 30_000) });
   while ((await confirm()).status !== 200);
@@ -45,7 +45,7 @@ async function enterPassword(options: DashboardOptions = {}): Promise<DashboardP
 const expectNoFailures = ({ failures, elsewhere }: DashboardPage) =>
   expect([failures, elsewhere]).toEqual([[], []]);
 
-it('has a page that passes axe in both themes', async () => {
+it('the second step has a page that passes axe in both themes', async () => {
   const opened = await enterPassword();
   const { page } = opened;
   expect(await axeViolations(page)).toEqual([]);
@@ -55,7 +55,7 @@ it('has a page that passes axe in both themes', async () => {
   expectNoFailures(opened);
 });
 
-it('is required in addition to the password', async () => {
+it('the second step is required in addition to the password', async () => {
   const opened = await enterPassword();
   const { page } = opened;
   await page.goto(`${dashboard.test.url}/dashboard/`);
@@ -63,7 +63,7 @@ it('is required in addition to the password', async () => {
   expectNoFailures(opened);
 });
 
-it('accepts the current code as it is typed, after a wrong one was rejected', async () => {
+it('the second step accepts the current code as it is typed, after a wrong one was rejected', async () => {
   const opened = await enterPassword();
   const { page } = opened;
   const field = page.getByLabel('Six-digit code');
@@ -78,7 +78,7 @@ it('accepts the current code as it is typed, after a wrong one was rejected', as
   expectNoFailures(opened);
 });
 
-it('accepts a recovery code once', async () => {
+it('the second step accepts a recovery code once', async () => {
   const [code] = recoveryCodes;
   const use = async () => {
     const opened = await enterPassword();

@@ -42,7 +42,7 @@ describe('access keys', () => {
     expect((await create({ projectId: body.id })).key).toMatch(/^test_access_/);
   });
 
-  it('a limit may be given as rateLimit and rateLimitTtl, both or none', async () => {
+  it('accept a limit as rateLimit and rateLimitTtl, both or none', async () => {
     const made = await create({ rateLimit: 10, rateLimitTtl: 60 });
     expect(made.rateLimitConfigs).toEqual({ rateLimit: 10, rateLimitTtl: 60 });
     expect(made).not.toHaveProperty('rateLimit');
@@ -60,7 +60,7 @@ describe('access keys', () => {
     }
   });
 
-  it('update changes the given fields; null clears; an empty body is a 400', async () => {
+  it('change only in the fields of an update; null clears a field, and an empty body is a 400', async () => {
     const made = await create({
       scopes: ['keys:read'],
       expiry: '2031-01-01',
@@ -89,7 +89,7 @@ describe('access keys', () => {
     expect(same.body.updatedAt).toBe(body.updatedAt);
   });
 
-  it('changed scopes apply immediately', async () => {
+  it('have changed scopes immediately', async () => {
     const made = await create({ scopes: ['keys:read'] });
     const caller = test.client.as(made.key);
     expect((await caller.get('/api-keys')).status).toBe(200);
@@ -113,7 +113,7 @@ describe('access keys', () => {
     expect((await caller.get('/accounts')).status).toBe(200);
   });
 
-  it('expires at its expiry, not a millisecond earlier', async () => {
+  it('expire at their expiry, not a millisecond earlier', async () => {
     const made = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     test.clock.now += 999;
     expect((await test.client.as(made.key).get('/accounts')).status).toBe(200);
@@ -124,7 +124,7 @@ describe('access keys', () => {
     ]);
   });
 
-  it('lastUsedAt is the time of its last request', async () => {
+  it('have the time of their last request in lastUsedAt', async () => {
     const made = await create();
     await test.client.as(made.key).get('/accounts');
     const read = async () => (await test.client.get(`/access-keys/${made.id}`)).body;
@@ -152,8 +152,8 @@ describe('access keys', () => {
   });
 });
 
-describe('a caller cannot grant more than its own rights', () => {
-  it('no scope that it does not have, at creation or in an update', async () => {
+describe('a caller', () => {
+  it('cannot grant a scope that it does not have, at creation or in an update', async () => {
     const own = await create({ scopes: ['access-keys:write', 'keys:read'] });
     const caller = test.client.as(own.key);
     const refused = [
@@ -168,7 +168,7 @@ describe('a caller cannot grant more than its own rights', () => {
     expect(allowed.status).toBe(201);
   });
 
-  it('no rotation, reactivation or later expiry of a stronger access key', async () => {
+  it('cannot rotate or reactivate a stronger access key, or change its expiry', async () => {
     const caller = test.client.as((await create({ scopes: ['access-keys:write'] })).key);
     const stronger = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     for (const response of [
@@ -181,7 +181,7 @@ describe('a caller cannot grant more than its own rights', () => {
     expect((await test.client.get(`/access-keys/${stronger.id}`)).body.isActive).toBe(false);
   });
 
-  it('no higher level', async () => {
+  it('cannot create or rotate an access key of a higher level', async () => {
     const { body: other } = await test.client.post('/projects', { name: 'Other' });
     const inside = await create({ projectId: test.projectId });
     const caller = test.client.as(inside.key);

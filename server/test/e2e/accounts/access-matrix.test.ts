@@ -184,7 +184,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
     },
   );
 
-  it('a valid Authorization header does not replace an invalid x-api-key', async () => {
+  it('rejects an invalid x-api-key, even with a valid Authorization header', async () => {
     const request = await requestOf(way, mine);
     const response = await send(route, test.client.as(invalidCredentials.unknown!), request, {
       authorization: `Bearer ${test.accessKey}`,
@@ -192,7 +192,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
     expectError(response, 'credential_invalid');
   });
 
-  it('every scope but its own: 403 scope_missing', async () => {
+  it('rejects an access key with every scope but its own: 403 scope_missing', async () => {
     const scopes = SCOPES.filter((scope) => scope !== route.access);
     const { body } = await test.client.post('/access-keys', { name: 'Less', scopes });
     const request = await requestOf(way, mine);
@@ -203,14 +203,14 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
     expect(await changesMade()).toBe(before);
   });
 
-  it('its own scope is enough', async () => {
-    const scopes = [...new Set([route.access, ...(rowOf(route).grants ?? [])])];
+  it('accepts an access key with only its own scope', async () => {
+    const scopes = [...new Set([route.access, ...(rowOf(route).otherScopes ?? [])])];
     const { body } = await test.client.post('/access-keys', { name: 'Just this', scopes });
     const response = await send(route, test.client.as(body.key), await requestOf(way, mine));
     expectAdmitted(route, response);
   });
 
-  it('a valid access key is admitted, in either header', async () => {
+  it('accepts a valid access key in either header', async () => {
     expectAdmitted(route, await send(route, test.client, await requestOf(way, mine)));
     for (const authorization of [`Bearer ${test.accessKey}`, test.accessKey])
       expectAdmitted(
@@ -328,7 +328,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       }
     });
 
-    it('limited to other projects: no more than an access key of one of them', async () => {
+    it('with a role in other projects: no more than an access key of one of them', async () => {
       const target = await way.target(mine);
       const before = await changesMade();
       const response = await send(route, people.otherProject, way.request(target));
@@ -345,7 +345,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       expect(comparable(response)).toEqual(comparable(absent));
     });
 
-    it('limited to several projects including this one: as in the account', async () => {
+    it('with a role in several projects, including this one: as in the whole account', async () => {
       if (route.operationId === 'deleteProject') return;
       const response = await send(route, people.several, await requestOf(way, mine));
       if (route.personal) expect(response.status).toBe(route.status);
@@ -353,7 +353,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       else expectAdmitted(route, response);
     });
 
-    it('an owner of another account: as if it did not exist', async () => {
+    it('as an owner of another account: as if the resource did not exist', async () => {
       if (way.named === 'nothing') return;
       const target = await way.target(mine);
       const before = await changesMade();
@@ -398,7 +398,7 @@ describe.each(forPeople.map((route) => [route.operationId, route] as const))(
       expectError(response, code);
     });
 
-    it('an access key with all scopes: 403', async () => {
+    it('rejects an access key with all scopes: 403', async () => {
       const before = await changesMade();
       expectError(await send(route, test.client, await requestOf(way, mine)), 'people_only');
       expect(await changesMade()).toBe(before);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('accounts, with an access key', () => {
-  it('can be read and renamed, and only the own account is listed', async () => {
+  it('can be read and renamed; only the account of the access key is listed', async () => {
     await createOtherAccount(test);
     const { body } = await test.client.get(`/accounts/${test.accountId}`);
     expect(body).toEqual({
@@ -71,7 +71,7 @@ describe('the operator', () => {
     ['that is malformed', () => ({ 'x-keyward-operator': `${test.clock.now}.nothing` })],
     ['without a time', () => ({ 'x-keyward-operator': '.' })],
     ['that is empty', () => ({ 'x-keyward-operator': '' })],
-  ])('a signature %s is a 401, even with a valid access key', async (_, headers) => {
+  ])('is rejected with a signature %s, even with a valid access key: 401', async (_, headers) => {
     for (const client of [test.client, test.client.as(null)]) {
       const response = await client.get('/accounts', headers());
       expect([response.status, response.body.code]).toEqual([401, 'credential_invalid']);
@@ -79,7 +79,7 @@ describe('the operator', () => {
     }
   });
 
-  it('a signature is valid for one request with the signed body', async () => {
+  it('can use a signature for one request, with the signed body', async () => {
     const anyone = test.client.as(null);
     const body = { name: 'Signed' };
     const headers = operatorHeaders(test, 'POST', '/accounts', body);
@@ -93,7 +93,7 @@ describe('the operator', () => {
     expect((await anyone.post('/accounts', body, headers)).status).toBe(401);
   });
 
-  it('a signature is valid for a minute, in either direction', async () => {
+  it('can use a signature up to a minute after its time, or before it', async () => {
     const statusAfter = async (ms: number) => {
       const headers = operatorHeaders(test, 'GET', '/accounts');
       test.clock.now += ms;

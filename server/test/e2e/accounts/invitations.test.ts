@@ -49,7 +49,7 @@ describe('invitations', () => {
     expect((await rawDatabase(test)).includes(token)).toBe(false);
   });
 
-  it('info returns the necessary details without a credential, and no more', async () => {
+  it('show the necessary details without a credential, and no more', async () => {
     const { id, email } = await invite('info@example.com', { role: 'admin' });
     const { body, text } = await test.client.as(null).get(`/invitations/${id}/info`);
     expect(body).toEqual({
@@ -119,7 +119,7 @@ describe('invitations', () => {
     [{ role: 'king' }, 'role'],
     [{ projectIds: [] }, 'projectIds'],
     [{ token: 'mine' }, 'token'],
-  ])('%j is a 400 that names %s', async (wrong, field) => {
+  ])('with %j are a 400 that names %s', async (wrong, field) => {
     const body = { emails: ['fine@example.com'], role: 'viewer', ...wrong };
     const response = await test.client.post('/invitations', body);
     expect(statusAndCode(response)).toEqual([400, 'invalid_body']);

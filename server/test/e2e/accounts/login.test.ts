@@ -273,7 +273,7 @@ describe('the second factor', () => {
   it('is required after the password, and a code works once', async () => {
     const person = browser();
     const first = await person.post('/auth/sign-in', { email, password });
-    // The next one: the current one may be the one that confirmed it.
+    // The next code: the current one may already be used, because a code confirmed the second factor.
     const code = totpCode(uri, Date.now() + 30_000);
     expect(first.body).toEqual({ status: 'second-factor-required' });
     expect((await person.get('/me')).status).toBe(401);

@@ -34,14 +34,14 @@ export interface Way {
 }
 
 export interface MatrixRow {
-  /** The first is used where only the credential matters. */
+  /** The first way is used where only the credential matters. */
   readonly ways: readonly [Way, ...Way[]];
   /** Error for a valid access key, if the route does not accept access keys. */
   readonly refusedAs?: string;
   /** Error for users of every role, if the route accepts only access keys. */
   readonly toPeople?: 'credential_missing' | 'scope_missing';
-  /** Required in addition to the scope of the route, since a caller can grant only its own scopes. */
-  readonly grants?: readonly Scope[];
+  /** Scopes that the caller needs besides the scope of the route, for example to grant a role. */
+  readonly otherScopes?: readonly Scope[];
 }
 
 const ids = createIds();
@@ -55,7 +55,7 @@ const unknownAccount = () => ids('acc');
 const apiKeyOf = async ({ client, projectId }: Owner) =>
   (await client.post('/api-keys', { name: 'Matrix', projectId })).body;
 
-/** Its only scope is that of the route, so that an access key with just this scope may manage it. */
+/** It has only the scope `access-keys:write`, so that a caller with only this scope may rotate it too. */
 const accessKeyOf = async ({ client, projectId }: Owner) =>
   (await client.post('/access-keys', { name: 'Matrix', projectId, scopes: ['access-keys:write'] }))
     .body;
@@ -227,7 +227,7 @@ const webhookWay = (request: (target: string) => ConcreteRequest): Way => ({
   request,
 });
 
-/** A path with two ids names the delivery. */
+/** The target is a part of the path, with the ids of the webhook and of the delivery. */
 const deliveryWay = (rest = ''): Way => ({
   named: 'the delivery',
   target: async (owner) => {
@@ -349,7 +349,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     toPeople: 'scope_missing',
   },
   createPortalSession: {
-    grants: ['keys:read'],
+    otherScopes: ['keys:read'],
     ways: [
       projectWay((projectId) => ({
         path: '/portal-sessions',
@@ -390,7 +390,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   updatePlan: { ways: [planWay((id) => ({ path: `/plans/${id}`, body: { name: 'Changed' } }))] },
   deletePlan: { ways: [planWay((id) => ({ path: `/plans/${id}` }))] },
   previewPlan: {
-    grants: ['analytics:read'],
+    otherScopes: ['analytics:read'],
     ways: [
       planWay((planId) => ({ path: '/plans/preview', body: { planId } })),
       projectWay((projectId) => ({ path: '/plans/preview', body: { projectId } })),
@@ -429,11 +429,11 @@ export const MATRIX: Record<string, MatrixRow> = {
     ],
   },
   listCustomerKeys: {
-    grants: ['customers:read'],
+    otherScopes: ['customers:read'],
     ways: customerWays((path, query) => ({ path: `${path}/keys${query}` })),
   },
   getCustomerUsage: {
-    grants: ['customers:read'],
+    otherScopes: ['customers:read'],
     ways: customerWays((path, query) => ({
       path: `${path}/usage${query === '' ? '?' : `${query}&`}groupBy=outcome&interval=day`,
     })),
@@ -513,7 +513,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     ],
   },
   createInvitations: {
-    grants: READING,
+    otherScopes: READING,
     ways: [
       projectWay((projectId) => ({
         path: '/invitations',
@@ -537,7 +537,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   getInvitation: { ways: [invitationWay((id) => ({ path: `/invitations/${id}` }))] },
   getInvitationInfo: { ways: [invitationWay((id) => ({ path: `/invitations/${id}/info` }))] },
   updateInvitation: {
-    grants: READING,
+    otherScopes: READING,
     ways: [invitationWay((id) => ({ path: `/invitations/${id}`, body: { role: 'viewer' } }))],
   },
   deleteInvitation: { ways: [invitationWay((id) => ({ path: `/invitations/${id}` }))] },
@@ -570,7 +570,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   renamePasskey: nothing(`/auth/passkeys/${ids('psk')}`, { name: 'Changed' }),
   removePasskey: nothing(`/auth/passkeys/${ids('psk')}`),
   resendInvitation: {
-    grants: READING,
+    otherScopes: READING,
     ways: [invitationWay((id) => ({ path: `/invitations/${id}/resend` }))],
   },
   acceptInvitation: nothing(`/invitations/${ids('inv')}/accept`, { token: 'a-token-never-issued' }),
@@ -613,10 +613,13 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   getUserRoles: { ways: [memberWay((id) => ({ path: `/users/${id}/roles` }))] },
   updateUserRole: {
-    grants: READING,
+    otherScopes: READING,
     ways: [memberWay((id) => ({ path: `/users/${id}/roles`, body: { role: 'viewer' } }))],
   },
-  deleteUserRole: { grants: READING, ways: [memberWay((id) => ({ path: `/users/${id}/roles` }))] },
+  deleteUserRole: {
+    otherScopes: READING,
+    ways: [memberWay((id) => ({ path: `/users/${id}/roles` }))],
+  },
   leaveAccount: nothing(`/me/accounts/${ids('acc')}`),
   listWebhookTopics: nothing('/webhooks/topics'),
   createWebhook: {

@@ -194,7 +194,7 @@ describe('signing in by OpenID Connect', () => {
     }
   });
 
-  it('ends only in the browser in which it began', async () => {
+  it('can be completed only in the browser in which it began', async () => {
     claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
     const path = await startAtIssuer(createTestPerson(test.url));
     const other = createTestPerson(test.url);
@@ -202,7 +202,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await other.get('/me')).status).toBe(401);
   });
 
-  it('ends once', async () => {
+  it('can be completed only once', async () => {
     claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
     const { person, callback, path } = await signInAtIssuer();
     expect(callback.headers.get('location')).toBe('/dashboard/');

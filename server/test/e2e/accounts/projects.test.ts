@@ -117,7 +117,7 @@ describe('deleting a project', () => {
     expect(again.body).toEqual(back.body);
   });
 
-  it('an access key may deactivate its own project, and nothing after that', async () => {
+  it('is possible with an access key of the project, which then no longer works', async () => {
     const { id } = await create();
     const { body } = await test.client.post('/access-keys', { name: 'Last', projectId: id });
     const inside = test.client.as(body.key);
@@ -126,7 +126,7 @@ describe('deleting a project', () => {
   });
 });
 
-it('accept new keys only while they are active', async () => {
+it('projects accept new keys only while they are active', async () => {
   const { id } = await create();
   const make = () => test.client.post('/api-keys', { name: 'Key', projectId: id });
   for (let round = 0; round < 3; round++) {

@@ -18,7 +18,7 @@ const memberWith = (role: Role, projectIds?: string[]) =>
 const rolesOf = async ({ id }: TestMember) => (await owner.get(`/users/${id}/roles`)).body[0]?.role;
 
 describe('a role', () => {
-  it('is changed from the next request on', async () => {
+  it('takes effect with the next request after a change', async () => {
     const person = await memberWith('viewer');
     expect((await person.post('/api-keys', { name: 'No' })).status).toBe(403);
     const response = await owner.patch(`/users/${person.id}/roles`, { role: 'developer' });
@@ -28,7 +28,7 @@ describe('a role', () => {
     expect((await person.get('/api-keys')).body).toMatchObject({ code: 'account_required' });
   });
 
-  it('is limited to projects, and extended again', async () => {
+  it('can be limited to projects, and extended to the whole account again', async () => {
     const person = await memberWith('developer');
     const project = (await owner.post('/projects', { name: 'Other' })).body.id;
     const path = `/users/${person.id}/roles`;
@@ -51,7 +51,7 @@ describe('a role', () => {
     ['admin', 'owner', 'viewer', 'grant_exceeds_own'],
     ['developer', 'viewer', 'developer', 'scope_missing'],
     ['viewer', 'viewer', 'viewer', 'scope_missing'],
-  ])('changed by %s from %s to %s: %s', async (by, before, after, refused) => {
+  ])('changed by %s from %s to %s: error %s', async (by, before, after, refused) => {
     const [actor, person] = [await memberWith(by), await memberWith(before)];
     const response = await actor.patch(`/users/${person.id}/roles`, { role: after });
     expect(response.body.code ?? null).toBe(refused);

@@ -195,7 +195,7 @@ describe('codes guessed by an attacker who knows the password', () => {
       const guesser = await challenged(browser(), `10.9.${n}.1`);
       expect((await tryCode(guesser, `10.9.${n}.1`, '000000')).status).toBe(401);
     }
-    // The next one: the current one may be the one that confirmed it.
+    // The next code: the current one may already be used, because a code confirmed the second factor.
     const code = () => totpCode(uri, Date.now() + 30_000);
     const stopped = await challenged(browser(), '10.9.99.1');
     const response = await tryCode(stopped, '10.9.99.1', code());

@@ -40,7 +40,7 @@ async function createKey(name: string): Promise<string> {
   return body.id;
 }
 
-it('shows the last ten, oldest first, then each new row once, and ends with Ctrl-C', async () => {
+it('audit --follow shows the last ten rows, oldest first, then each new row once, and ends with Ctrl-C', async () => {
   const before: string[] = [];
   for (let n = 0; n < 12; n++) before.push(await createKey(`before ${n}`));
   const { child, output } = keywardAudit('--follow', '--json', '--action', 'api-key.');
@@ -61,7 +61,7 @@ it('shows the last ten, oldest first, then each new row once, and ends with Ctrl
   expect(output.err).toBe('');
 });
 
-it('prints a table with one heading, and waits if there are no rows yet', async () => {
+it('audit --follow prints a table with one heading, and waits if there are no rows yet', async () => {
   const { child, output } = keywardAudit('--follow', '--action', 'api-key.updated');
   const id = await createKey('to be changed');
   await test.client.patch(`/api-keys/${id}`, { name: 'changed' });
@@ -75,7 +75,7 @@ it('prints a table with one heading, and waits if there are no rows yet', async 
   expect(output.out).not.toContain('api-key.created');
 });
 
-it('is rejected together with options that end a list', async () => {
+it('audit --follow is rejected together with options that end a list', async () => {
   const { child, output } = keywardAudit('--follow', '--all');
   expect(await once(child, 'exit')).toEqual([2, null]);
   expect(output.err).toContain('--follow cannot be combined with');

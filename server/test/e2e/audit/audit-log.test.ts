@@ -111,12 +111,12 @@ describe('the list', () => {
 });
 
 describe('the filters', () => {
-  it('actor', async () => {
+  it('select by actor', async () => {
     expect(await actions(`?actor=${second.id}`)).toEqual(KEYS);
     expect(await actions('?actor=system')).toEqual(FIRST_BOOT);
   });
 
-  it('action, whole or up to its dot', async () => {
+  it('select by action, whole or up to its dot', async () => {
     expect(await actions('?action=api-key.created')).toEqual(KEYS);
     expect(await actions('?action=api-key.')).toEqual(KEYS);
     expect(await actions('?action=project.')).toEqual([
@@ -129,7 +129,7 @@ describe('the filters', () => {
     expect(await actions('?action=api-key.create')).toEqual([]);
   });
 
-  it('target and its type', async () => {
+  it('select by target and its type', async () => {
     expect(await actions(`?target=${second.projectId}`)).toEqual(['project.created']);
     expect(await actions(`?target=${second.projectId},${test.accountId}`)).toEqual([
       'project.created',
@@ -142,7 +142,7 @@ describe('the filters', () => {
     expect(await actions(`?target=${second.projectId}&targetType=api-key`)).toEqual([]);
   });
 
-  it('projectId, and rows without a project', async () => {
+  it('select by projectId, also rows without a project', async () => {
     expect(await actions(`?projectId=${second.projectId}`)).toEqual([
       ...KEYS,
       'access-key.created',
@@ -151,7 +151,7 @@ describe('the filters', () => {
     expect(await actions('?projectId=null')).toEqual(['access-key.created', 'account.created']);
   });
 
-  it('from (inclusive) and to (exclusive)', async () => {
+  it('select by time: from (inclusive) and to (exclusive)', async () => {
     const middle = ['access-key.created', 'project.created'];
     expect(await actions(`?from=${times.middle}&to=${times.late}`)).toEqual(middle);
     expect(await actions(`?to=${times.middle}`)).toEqual(FIRST_BOOT);

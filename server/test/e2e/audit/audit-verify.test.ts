@@ -344,7 +344,7 @@ describe('with seals for several rows', () => {
     expect(out).toContain(`${ROWS - 2} rows verified, 2 unsealed (newest first: ${idAt[ROWS]}, `);
   });
 
-  it('they continue after seals of one row, as older versions made them', async () => {
+  it('the chain continues after seals of one row, as older versions made them', async () => {
     const data = tampered('DELETE FROM audit_seals WHERE position > 4');
     const storage = await openSqlite({ file: join(data, 'keyward.db') });
     const secrets = deriveSecrets(TEST_ROOT_SECRET);

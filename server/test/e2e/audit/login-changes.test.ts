@@ -64,7 +64,7 @@ afterAll(() => test.close());
 
 const run = (statement: string) => test.storage.transaction((tx) => sql.raw(statement).execute(tx));
 
-/** Every new row of the audit log is an error. */
+/** Makes every insert into the audit log fail. */
 async function closeLog(): Promise<void> {
   if (test.storage.engine === 'sqlite')
     return void (await run(`CREATE TRIGGER closed BEFORE INSERT ON audit_log
@@ -77,7 +77,7 @@ async function closeLog(): Promise<void> {
 const openLog = () =>
   run(test.storage.engine === 'sqlite' ? 'DROP TRIGGER closed' : 'DROP FUNCTION closed CASCADE');
 
-/** What the changes below change. */
+/** The rows that the changes below affect. */
 async function stored() {
   const { point } = test.storage;
   return {
@@ -102,7 +102,7 @@ async function stored() {
   };
 }
 
-/** In an order in which each can still be made after the ones before it. */
+/** In this order, each change is still possible after the previous ones. */
 const CHANGES: Record<string, () => Promise<{ status: number; text: string }>> = {
   'user.renamed': () => person.patch('/me', { name: 'Grace' }),
   'user.passkey-renamed': () => person.patch('/auth/passkeys/passkey-1', { name: 'Phone' }),

@@ -16,7 +16,7 @@ const create = async (body: object = {}) =>
 const validate = (key: string) => test.client.post(`/api-keys/auth/${key}`);
 
 describe('create', () => {
-  it('with a name only: all other fields unset', async () => {
+  it('takes a name only, and leaves all other fields unset', async () => {
     const { status, body } = await test.client.post('/api-keys/', { name: 'Plain' });
     expect(status).toBe(201);
     expect(isIdOf('key', body.id)).toBe(true);
@@ -50,7 +50,7 @@ describe('create', () => {
     });
   });
 
-  it('with all fields', async () => {
+  it('takes all fields', async () => {
     const body = await create({
       key: 'everything-given',
       customMetaData: { nested: { list: [1, null, 'ü', { deep: true }] }, constructor: 'fine' },
@@ -75,7 +75,7 @@ describe('create', () => {
     expect(read.body).toEqual({ ...body, key: 'ever*********' });
   });
 
-  it('a value exists once in an account, and may exist in another', async () => {
+  it('takes a value once in an account, and again in another account', async () => {
     const other = await createOtherAccount(test);
     await create({ key: 'the-same-value' });
     const again = await test.client.post('/api-keys', {
@@ -94,7 +94,7 @@ describe('create', () => {
     expect((await other.client.post('/api-keys/auth/the-same-value')).status).toBe(200);
   });
 
-  it('keys of a test project are test keys', async () => {
+  it('makes test keys in a test project', async () => {
     const project = await test.client.post('/projects', { name: 'Test', env: 'test' });
     const body = await create({ projectId: project.body.id });
     expect(body).toMatchObject({ env: 'test', projectId: project.body.id });
@@ -102,7 +102,7 @@ describe('create', () => {
     expect((await validate(body.key)).body.env).toBe('test');
   });
 
-  it('without projectId: the access key’s project, else a 400 unless there is only one', async () => {
+  it('without projectId uses the project of the access key or the only project, else is a 400', async () => {
     const second = await test.client.post('/projects', { name: 'Second' });
     const refused = await test.client.post('/api-keys', { name: 'Which?' });
     expect(refused.status).toBe(400);
@@ -152,7 +152,7 @@ describe('update', () => {
     });
   });
 
-  it('null clears', async () => {
+  it('clears the fields that are null', async () => {
     const made = await create({
       expiry: '2031-01-01',
       rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 1 },
@@ -233,7 +233,7 @@ describe('revoke, reactivate, erase', () => {
     expect((await validate(key)).body.isActive).toBe(true);
   });
 
-  it('both are idempotent: the second time nothing changes', async () => {
+  it('revoking and reactivating are idempotent: the second time nothing changes', async () => {
     const { key } = await create();
     const first = await test.client.patch(`/api-keys/${key}/reactivate`);
     test.clock.now += 1000;
@@ -292,7 +292,7 @@ describe('paths', () => {
     expect((await test.client.get('/api-keys/?limit=1')).status).toBe(200);
   });
 
-  it('validation accepts values only', async () => {
+  it('of validations accept values only', async () => {
     const { id } = await create();
     for (const response of [
       await validate(id),

@@ -236,7 +236,7 @@ describe('npx keyward import', () => {
   });
 });
 
-describe('a kill during an import', () => {
+describe('an interrupted import', () => {
   const ROWS = 10_000;
   const rows = (name: string) =>
     Array.from({ length: ROWS }, (_, n) =>
@@ -253,7 +253,7 @@ describe('a kill during an import', () => {
     while (!existsSync(progressFile(path))) await wait(5);
   };
 
-  it('an import killed with -9 continues where it stopped, and each key exists once', async () => {
+  it('continues where it stopped after kill -9, and each key exists once', async () => {
     const path = file('killed.ndjson', rows('killed'));
     const first = startImport([path]);
     await progressWritten(path);
@@ -280,7 +280,7 @@ describe('a kill during an import', () => {
       expect(await valid(`secret-killed-${n}`)).toBe(true);
   });
 
-  it('an import starts over if the database was restored to a time before it', async () => {
+  it('starts over if the database was restored to a time before it', async () => {
     const path = file('restored.ndjson', rows('restored'));
     const backup = join(folder, 'before.db');
     const dataDir = ['--data-dir', join(folder, 'data')];
@@ -307,7 +307,7 @@ describe('a kill during an import', () => {
   it.each([
     ['was deleted', 'deleted', []],
     ['is another file now', 'moved', ['--refused', 'elsewhere.csv']],
-  ])('an import continues although the report of refused rows %s', async (_, name, options) => {
+  ])('continues although the report of refused rows %s', async (_, name, options) => {
     const path = file(`${name}.ndjson`, rows(name));
     const first = startImport([path]);
     await progressWritten(path);
@@ -332,7 +332,7 @@ describe('a kill during an import', () => {
     );
   });
 
-  it('an import waits while the server is killed and restarted, and continues', async () => {
+  it('waits while the server is killed and restarted, and continues', async () => {
     const path = file('server.ndjson', rows('server'));
     const importing = startImport([path, '--json']);
     const over = ended(importing);
@@ -345,7 +345,7 @@ describe('a kill during an import', () => {
     expect(await countNamed('server')).toBe(ROWS - ROWS / 1000);
   });
 
-  it('the progress file of another file is ignored', async () => {
+  it('ignores the progress of another file', async () => {
     const path = file('other.ndjson', '{"name":"Other","key":"secret-other"}\n');
     writeFileSync(progressFile(path), JSON.stringify({ of: 'another', rows: 1, reportBytes: 0 }));
     expect(JSON.parse((await run([path, '--json'])).out)).toMatchObject({ imported: 1 });

@@ -341,7 +341,7 @@ describe('an import request', () => {
   });
 });
 
-it('does not affect other accounts', async () => {
+it('an import does not affect other accounts', async () => {
   const other = await createOtherAccount(test);
   const value = 'known-to-both-accounts';
   const theirs = (await other.client.post('/api-keys', { name: 'theirs', key: value })).body;

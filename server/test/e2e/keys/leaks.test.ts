@@ -92,7 +92,7 @@ describe('a reported value', () => {
     ]);
   });
 
-  it('is revoked where the project says so, at once', async () => {
+  it('is revoked at once if the project says so', async () => {
     const { id: projectId } = await createProject('revoke');
     const hook = await createHook(projectId, ['api-key.leaked', 'api-key.deleted']);
     const { id, key } = await createKey(projectId);
@@ -127,7 +127,7 @@ describe('a reported value', () => {
     expect(await eventsOf(hook)).toHaveLength(3);
   });
 
-  it('of one character that is repeated takes little time and memory', async () => {
+  it('that repeats one character takes little time and memory', async () => {
     const values = Array(100).fill('*');
     const url = 'https://example.com/*';
     const { status, body } = await test.client.post('/leaks', { values, source: '*', url });
@@ -313,7 +313,7 @@ describe('the message of GitHub', () => {
       expect((await signed(message)).status).toBe(400);
   });
 
-  it('is verified as the example in the documentation of GitHub', async () => {
+  it('is verified like the example in the documentation of GitHub', async () => {
     const text =
       '[{"token":"some_token","type":"some_type","url":"some_url","source":"some_source"}]';
     const id = 'f9525bf080f75b3506ca1ead061add62b8633a346606dc5fe544e29231c6ee0d';

@@ -46,7 +46,7 @@ const imported = async (path: string, body: object) => {
 const effective = async (id: string) =>
   (await test.client.get(`/api-keys/${id}?effective=true`)).body;
 
-it('keys and identities of Unkey', async () => {
+it('imports keys and identities of Unkey', async () => {
   const script = /```js[^\n]*\n([\s\S]+?)```/.exec(section('From Unkey'))![1]!;
   writeFileSync(join(folder, 'unkey.mjs'), script);
   // The script reads a page from each line, but responses do not end with one.
@@ -127,7 +127,7 @@ function queryIn(title: string): string {
   return query.replaceAll('\\"', '"');
 }
 
-it('keys of your own table', async () => {
+it('imports keys of your own table', async () => {
   const db = new DatabaseSync(':memory:');
   db.function('encode', (bytes, format) =>
     Buffer.from(bytes as Uint8Array).toString(`${format}` as 'hex'),
@@ -151,7 +151,7 @@ it('keys of your own table', async () => {
   ]);
 });
 
-it('keys of theauthapi', async () => {
+it('imports keys of theauthapi', async () => {
   const ignore = [...section('From theauthapi').matchAll(/--ignore (\w+)/g)].map(
     ([, name]) => name!,
   );
@@ -175,7 +175,7 @@ it('keys of theauthapi', async () => {
   expect(await effective(id)).toMatchObject({ ...same, expiresAt: expiry });
 });
 
-it('keys of the API key plugin of better-auth', async () => {
+it('imports keys of the API key plugin of better-auth', async () => {
   const query = queryIn('From better-auth');
   const value = 'my_app_abcdefghijklmnopqrstuvwxyz';
   const other = `${value}2`;

@@ -51,7 +51,7 @@ describe('rotating an API key', () => {
     expect((await validate(body.key)).body.expiresAt).toBeNull();
   });
 
-  it('old and new refer to each other in responses, lists and the audit log', async () => {
+  it('links the old and the new key in responses, lists and the audit log', async () => {
     const ofKey = async (id: string) => {
       const { body } = await test.client.get(`/api-keys/${id}`);
       return [body.rotatedFrom, body.rotatedTo];
@@ -89,7 +89,7 @@ describe('rotating an API key', () => {
     expect(await ofKey(second.id)).toEqual([first.id, third.id]);
   });
 
-  it('grace never extends the expiry of the old key', async () => {
+  it('never extends the expiry of the old key', async () => {
     const expiry = iso(test.clock.now + 10_000);
     const old = await create({ expiry });
     const { body } = await rotate(old.id, { graceSeconds: 60 });
@@ -99,7 +99,7 @@ describe('rotating an API key', () => {
     expect((await validate(old.key)).body.code).toBe('key_expired');
   });
 
-  it('a second rotation during the grace period keeps the expiry of the key, not of the grace', async () => {
+  it('again during the grace period keeps the expiry of the key, not the end of the grace period', async () => {
     const old = await create({});
     await rotate(old.id, { graceSeconds: 60 });
     expect((await rotate(old.id, { graceSeconds: 60 })).body.expiresAt).toBeNull();
@@ -119,7 +119,7 @@ describe('rotating an API key', () => {
     expect([again.status, again.body.expiresAt]).toEqual([201, null]);
   });
 
-  it('both are counted in one window, and each applies its own limit', async () => {
+  it('counts both keys in one window, and each applies its own limit', async () => {
     const old = await create({ rateLimitConfigs: { rateLimit: 4, rateLimitTtl: 60 } });
     const consumed = async (key: string) => {
       const { status, headers } = await validate(key);
@@ -138,7 +138,7 @@ describe('rotating an API key', () => {
     expect(await consumed(old.key)).toEqual([429, '4', '4']);
   });
 
-  it('a revoked or expired key cannot be rotated', async () => {
+  it('is rejected if the key is revoked or expired', async () => {
     const revoked = await create();
     await test.client.delete(`/api-keys/${revoked.id}`);
     const expired = await create({ expiry: iso(test.clock.now + 1) });
@@ -177,7 +177,7 @@ describe('rotating an API key', () => {
 });
 
 describe('rotating an access key', () => {
-  it('without grace the old one is refused immediately, with grace when it ends', async () => {
+  it('without grace refuses the old one immediately, with grace when the grace period ends', async () => {
     const { body: old } = await test.client.post('/access-keys', {
       name: 'Rotated',
       scopes: ['keys:read'],
@@ -196,7 +196,7 @@ describe('rotating an access key', () => {
     expect((await test.client.as(third.key).get('/api-keys')).status).toBe(200);
   });
 
-  it('old and new refer to each other', async () => {
+  it('links the old and the new one', async () => {
     const made = (await test.client.post('/access-keys', { name: 'Access' })).body;
     expect(made).toMatchObject({ rotatedFrom: null, rotatedTo: null });
     const next = (await test.client.post(`/access-keys/${made.id}/rotate`)).body;
@@ -205,7 +205,7 @@ describe('rotating an access key', () => {
     expect(old).toMatchObject({ rotatedFrom: null, rotatedTo: next.id });
   });
 
-  it('an access key may rotate itself', async () => {
+  it('is possible with the access key itself', async () => {
     const { body } = await test.client.post('/access-keys', { name: 'Itself' });
     const { body: next } = await test.client.as(body.key).post(`/access-keys/${body.key}/rotate`);
     expect((await test.client.as(next.key).get('/accounts')).status).toBe(200);

@@ -210,7 +210,7 @@ describe('keyward scan --report', () => {
     );
   });
 
-  it('fails before the scan without an access key, and prints what it found and exits with 2 if the server is unreachable', async () => {
+  it('fails before the scan without an access key; if the server is unreachable, prints what it found and exits with 2', async () => {
     const without = await scan(['--report', '.'], { env: { KEYWARD_URL: test.url } });
     expect([without.code, without.out]).toEqual([2, '']);
     expect(without.err).toContain('KEYWARD_ACCESS_KEY');

@@ -46,7 +46,7 @@ async function expectNowhere(value: string, responses: readonly TestResponse[]):
 }
 
 describe('the value of an API key', () => {
-  it('generated: complete in the response that created it, then prefix and six characters', async () => {
+  it('is complete in the response that created it, and later shown as prefix and six characters', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Generated' });
     expect(body.key).toMatch(/^live_[0-9A-Za-z]{49}$/);
     const responses = await sendEveryRequest(body.key, body.id);
@@ -59,7 +59,7 @@ describe('the value of an API key', () => {
     ['our.own_value~with-24-char', 'our.ow*********'],
     ['eight-ch', 'ei*********'],
     ['x'.repeat(256), 'xxxxxx*********'],
-  ])('custom, %s: shown as %s', async (value, mask) => {
+  ])('if custom, such as %s, is later shown as %s', async (value, mask) => {
     const { body, status } = await test.client.post('/api-keys', { name: 'Own', key: value });
     expect([status, body.key]).toEqual([201, value]);
     const responses = await sendEveryRequest(value, body.id);
@@ -67,7 +67,7 @@ describe('the value of an API key', () => {
     expect(responses[0]!.body.key).toBe(mask);
   });
 
-  it('set in an update: complete in the response, and not again', async () => {
+  it('that an update sets is complete in its response, and not again', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'To change' });
     const value = 'given-in-an-update';
     const updated = await test.client.patch(`/api-keys/${body.id}`, { name: 'New', key: value });
@@ -78,7 +78,7 @@ describe('the value of an API key', () => {
     await expectNowhere(body.key, []);
   });
 
-  it('of a rotation: complete in the response, and not again', async () => {
+  it('that a rotation creates is complete in its response, and not again', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'To rotate' });
     const rotated = await test.client.post(`/api-keys/${body.id}/rotate`, { graceSeconds: 60 });
     expect(rotated.status).toBe(201);

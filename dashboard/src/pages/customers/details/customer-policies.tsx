@@ -23,7 +23,7 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   const project = useProject();
   const mayCredit = useMay('credits:write');
   const plan = useFindPlan(project.id)(customer?.planId ?? project.defaultPlanId);
-  // All keys of a customer share these counters, so any of them shows what is left.
+  // All keys of a customer share these counters, so any key shows what is left.
   const key = keys.find(({ isActive }) => isActive) ?? keys[0];
   const explanation = useExplanation(key?.id ?? '', { enabled: key !== undefined }).data;
   const merged = mergedLimits([
@@ -37,7 +37,7 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
     );
     return counted ? { ...limit, remaining: counted.remaining, resetAt: counted.resetAt } : limit;
   });
-  // Without settings of the customer, the plan may have opened a pool for it.
+  // The plan may have opened a pool for a customer that has no settings.
   const ofKey = explanation?.credits;
   const credits = customer?.credits ?? (ofKey && ofKey.level === 'customer' ? ofKey : null);
   return (

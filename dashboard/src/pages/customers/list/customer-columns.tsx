@@ -94,7 +94,7 @@ function PlanCell({ customer }: CellProps) {
   );
 }
 
-/** One query has the most active customers. A customer outside of it has a query of its own. */
+/** One query returns the most active customers. Any other customer needs its own query. */
 function UsageCell({ customer }: CellProps) {
   const { from } = periodOf('month', useNow());
   const range = [new Date(from).toISOString(), timeZone()] as const;

@@ -73,7 +73,7 @@ interface ChangeCreditsProps {
   onClose(): void;
 }
 
-/** Changes the pool that pays for the key: that of its customer, or its own. */
+/** Changes the pool that pays for the key: the pool of its customer, or its own. */
 function ChangeCredits({ apiKey, explained, onClose }: ChangeCreditsProps) {
   const { projectId, customAccountId } = apiKey;
   const isOfCustomer = customAccountId !== null && explained !== null && explained.level !== 'key';

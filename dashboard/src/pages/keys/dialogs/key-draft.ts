@@ -151,7 +151,7 @@ function serverErrors(message: string | null, field: string | null): DraftErrors
   return errorOfField<KeyDraft>(SAME_NAME, message, field);
 }
 
-/** `openedAt`: "In 30 days" counts from then, so that the same form has the same body when it is sent again. */
+/** "In 30 days" counts from `openedAt`, so that sending the form again sends the same body. */
 export const keyRules = (openedAt: number) => ({
   check: (draft: KeyDraft, initial: KeyDraft) => checkDraft(draft, initial, openedAt),
   serverErrors,

@@ -6,7 +6,7 @@ interface NewSecretProps {
   readonly title: string;
   readonly name: string;
   readonly secret: string;
-  /** The old secret still signs as well. */
+  /** The secret was rotated: for 24 hours, deliveries are also signed with the old one. */
   readonly rotated?: boolean;
   onClose(): void;
 }
@@ -24,8 +24,8 @@ export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretPr
       <div className="flex flex-col gap-4">
         {rotated && (
           <Notice title="Both secrets are valid for 24 hours">
-            Each delivery carries two signatures until then, so nothing is lost while you replace
-            it. You cannot rotate it again before then.
+            Each delivery has two signatures for 24 hours, so nothing is lost while you replace the
+            old secret. After that, you can rotate the secret again.
           </Notice>
         )}
         <SecretOnce

@@ -65,7 +65,7 @@ Exit code 0: all rows were imported, 1: some rows were refused, or the import co
         limits,
       )) {
         const body = { ...common, customers: items };
-        // A wrong address is reported at once.
+        // The first batch is sent without retries, so that a wrong URL is reported at once.
         const send = counts.rows === 0 ? sendOnce : sendWithRetries;
         const response =
           items.length === 0

@@ -56,8 +56,8 @@ interface RowResult {
 }
 
 /**
- * Counts rows, and reports the refused ones. `results`: of the rows that were sent. Returns the number of
- * the last row that the server has, 0 if there is none.
+ * Counts rows, and reports the refused ones. `results` has one item for each row that was sent. Returns the
+ * number of the last row that the server has; 0 if there is none.
  */
 export function countRows(
   rows: readonly PreparedRow[],

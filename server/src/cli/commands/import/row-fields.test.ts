@@ -53,7 +53,7 @@ describe('values as written by CSV and databases', () => {
     expect(read({ [field]: text })[name]).toEqual(value);
   });
 
-  it('the refill of credits in separate fields', () => {
+  it('may have the refill of credits in separate fields', () => {
     const refill = { refillAmount: '100', refillInterval: 'month' };
     const monthly = { amount: 100, interval: 'month' };
     expect(read(refill)).toEqual({ key: 'value-of-a-key', credits: { refill: monthly } });
@@ -64,7 +64,7 @@ describe('values as written by CSV and databases', () => {
     });
   });
 
-  it('limits that are not well-formed are a problem of the row, which is not quoted', () => {
+  it('are not quoted in the error if they are limits that are not well-formed', () => {
     expect(() => read({ limits: 'secret' })).toThrow(/^limits must be like second=20\/1/);
   });
 
@@ -76,7 +76,7 @@ describe('values as written by CSV and databases', () => {
     expect(() => importFields({ ...row, expiry: '2030' }, ofCustomers)).toThrow('"expiry"');
   });
 
-  it('empty values are omitted', () => {
+  it('are omitted if they are empty', () => {
     expect(read({ customUserId: '', expiresAt: null })).toEqual({ key: 'value-of-a-key' });
   });
 });

@@ -91,7 +91,10 @@ export function rulesOf(
   return { kind, renamed, ignored: new Set(values.ignore), name: values.name };
 }
 
-/** Checks the identity before an error quotes a name: without a header, the first line contains keys. */
+/**
+ * Without a header, the first line contains keys, which no error may quote. So an error quotes a column name
+ * only if the line also has a column that identifies rows.
+ */
 export function checkHeader(names: readonly string[], rules: FieldRules): void {
   const { fields, identity } = rules.kind;
   const ours = names
@@ -125,7 +128,7 @@ export function importFields(
     else if (Object.hasOwn(row, name)) throw new RowProblem(`${name} is given twice.`);
     else if (value !== '' && value !== null) row[name] = value;
   }
-  // Checked before an error quotes a field name: a row without it may be of another kind.
+  // Checked before an error quotes a field name: without an identity, the names may be anything.
   const { identity } = rules.kind;
   if (identity.every((name) => row[name] === undefined))
     throw new RowProblem(`${identity.join(' or ')} is missing.`);
@@ -153,7 +156,7 @@ function readTexts(row: Record<string, unknown>): Record<string, unknown> {
   return row;
 }
 
-/** Fields that are joined into others. */
+/** Fields that become parts of `rateLimitConfigs` and `credits`. */
 const FLAT_FIELDS = [
   'rateLimit',
   'rateLimitTtl',

@@ -106,7 +106,7 @@ async function importRows(
     })) {
       const response: InFlight['response'] =
         batch.items.length === 0 ? Promise.resolve(null) : send({ importId, keys: batch.items });
-      // It is awaited later; until then a rejection must not count as unhandled.
+      // The response is awaited later. Until then, a rejection must not count as unhandled.
       response.catch(() => {});
       inFlight.push({ batch, response });
       if (inFlight.length >= IN_FLIGHT_MAX) await finish(inFlight.shift()!);

@@ -18,7 +18,7 @@ export const CONDITION_OPTIONS = {
 
 export type ConditionValues = ValuesOf<typeof CONDITION_OPTIONS>;
 
-/** The fields of the body, without `origin`, which each operation takes in another place. */
+/** The fields of the body. `origin` is missing, because the two operations take it in different places. */
 export const conditionFields = ({ permission, ip, cost }: ConditionValues) =>
   given({
     permissions: permission,

@@ -30,7 +30,7 @@ export interface Compared {
 }
 
 export interface Moved {
-  /** What is the same on both sides; null if an earlier run has completed the move. */
+  /** The size of what was compared, and is equal; null if an earlier run has completed the move. */
   readonly compared: Compared | null;
   readonly chainReport: ChainReport;
   /** Path of the file that marks the data directory as moved. */

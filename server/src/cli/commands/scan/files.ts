@@ -88,7 +88,7 @@ function scanFile(path: string, events: ScanEvents): void {
   }
 }
 
-/** From a position; null: as a pipe delivers it. Each chunk is overwritten by the next. */
+/** `start`: a position in the file; null for a pipe, which has none. Each chunk overwrites the last one. */
 function* chunksOf(file: number, start: number | null): Generator<Buffer> {
   for (let position = start; ; ) {
     const bytes = readSync(file, buffer, 0, buffer.length, position);

@@ -26,8 +26,8 @@ function tableOf(characters: RegExp): Uint8Array {
  * Finds generated values in text, by their shape and checksum, whatever their prefix. Calls `onFound`
  * with each value and its offset.
  *
- * A value ends in 49 letters and digits in a row, so only every 49th byte needs to be read where the
- * text has shorter words: from there the word is followed back to its start.
+ * A value ends in a run of 49 letters and digits. So the search looks 49 bytes ahead and goes back to the
+ * last byte that is neither. If the words of a text are shorter, it reads only a part of the bytes.
  */
 export function findValues(text: Buffer, onFound: OnFound): void {
   const { length } = text;
@@ -39,7 +39,7 @@ export function findValues(text: Buffer, onFound: OnFound): void {
       start = at + 1;
       continue;
     }
-    // `start` begins a run of at least 49. A value begins such a run, after the `_` of its prefix.
+    // A run of at least 49 begins at `start`. In a value, the `_` of the prefix is before it.
     if (start > 0 && text[start - 1] === UNDERSCORE) checkAt(text, start, onFound);
     let end = probe + 1;
     while (end < length && IS_BASE62[text[end]!] === 1) end++;
@@ -47,7 +47,7 @@ export function findValues(text: Buffer, onFound: OnFound): void {
   }
 }
 
-/** The prefix may begin anywhere in the word before the run; the checksum tells. */
+/** The prefix may begin anywhere in the word before the run. Tries each start until the checksum is right. */
 function checkAt(text: Buffer, body: number, onFound: OnFound): void {
   const end = body + BODY_LENGTH;
   const first = Math.max(0, body - PREFIX_LENGTH_MAX);

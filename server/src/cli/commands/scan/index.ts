@@ -73,7 +73,7 @@ async function report(
   place: { readonly source: string; readonly url: string | undefined },
   reported: Map<string, Reported>,
 ): Promise<{ readonly error: unknown } | null> {
-  // The server looks for keys only.
+  // Without tokens of portal sessions: the server looks only for keys.
   const found = [...new Set(leaks.map(({ value }) => value))].filter(
     (each) => !isPortalToken(each),
   );

@@ -61,7 +61,7 @@ export class StreamScanner {
   }
 
   #report(chunk: Buffer, value: string, offset: number): void {
-    // Values at a seam are found twice.
+    // The seam overlaps the chunks before and after it, so a value may be found twice.
     if (offset <= this.#lastOffset) return;
     this.#lastOffset = offset;
     const inChunk = Math.max(0, offset - this.#base);

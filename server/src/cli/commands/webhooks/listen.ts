@@ -94,7 +94,7 @@ class EventPrinter {
   }
 
   #lineOf({ id, type, timestamp, projectId, data }: Row & { data: Row }): string {
-    // Changes of credits name their owner only.
+    // Events about credits have no id of their own: they name the key or customer.
     const resource = data.id ?? data.keyId ?? data.customAccountId;
     const what =
       data.name === undefined ? cell(resource) : `${cell(data.name)} (${cell(resource)})`;

@@ -15,7 +15,7 @@ import { newKey, poolRows, type RowWithProject, recordImport } from './new-keys.
 import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
 import { insertKeys, insertPools, type TakenHash, takenHashes } from './store.ts';
 
-/** Rows checked without yielding, so that validations do not wait longer. */
+/** Rows checked before other work gets a turn, so that validations do not wait longer. */
 const CHECKED_AT_ONCE = 100;
 /** Another request may create the same key between our read and our write; then we read again. */
 const ATTEMPTS = 3;
@@ -133,7 +133,7 @@ export class KeyImporter {
 
 interface ImportPlan {
   readonly newRows: readonly RowWithProject[];
-  /** Of rows whose value is that of an existing key, in the same or another project. */
+  /** The results of rows whose value already exists, in the same or another project. */
   readonly otherResults: readonly ImportedRow[];
   /** The ids of `newRows`, once written. */
   readonly ids: readonly string[];

@@ -4,7 +4,7 @@ import type { Unit } from '../../changes/index.ts';
 import { creditsColumns, creditsRecord, newPoolRow } from '../../credits/index.ts';
 import type { ProjectRow } from '../../projects/index.ts';
 import { poolOwnerOf } from '../credits.ts';
-import { apiKey, unused, valuePart } from '../record.ts';
+import { apiKey, NEW_KEY_JOINED, valuePart } from '../record.ts';
 import type { CheckedRow } from './import-row.ts';
 
 export interface RowWithProject extends CheckedRow {
@@ -27,7 +27,7 @@ export function newKey({ columns, project }: RowWithProject, id: string, importI
   };
 }
 
-/** The rows of the credits that keys are imported with. */
+/** The rows of `credit_pools` for those keys that are imported with credits. */
 export const poolRows = (rows: readonly RowWithProject[], made: readonly NewKey[]) =>
   rows.flatMap(({ pool }, n) =>
     pool === null ? [] : [newPoolRow(poolOwnerOf(made[n]!), pool, made[n]!.updated_at)],
@@ -60,13 +60,13 @@ export function recordImport(
 function emitCreated(unit: Unit, { project, value, pool }: RowWithProject, key: NewKey): void {
   const joined = { seq: 0, env: project.env, key_prefix: project.key_prefix };
   const credits = creditsColumns(pool && creditsRecord(pool, unit.now));
-  const row = { ...key, ...unused, ...credits, ...joined };
+  const row = { ...key, ...NEW_KEY_JOINED, ...credits, ...joined };
   unit.emit({
     type: 'api-key.created',
     accountId: row.account_id,
     projectId: row.project_id,
     data: apiKey(row),
-    // The value of a hash is unknown: the event has only the mask.
+    // Of a key that was imported as a hash, the value is unknown: the event has only the mask.
     ...(value !== undefined && valuePart(row, apiKey(row, value))),
   });
 }

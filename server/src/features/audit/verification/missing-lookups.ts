@@ -5,8 +5,9 @@ import { ALL_LOOKUPS, matchesItsRow } from '../lookup-tables.ts';
 const PAGE = 5_000;
 
 /**
- * The first row up to `upTo` that is missing in a lookup table, so that some list would leave it out;
- * null if there is none. The chain covers only the log itself. All rows up to `upTo` are sealed.
+ * The first row up to `upTo` that is missing in a lookup table; null if there is none. Some list would
+ * leave this row out. The chain does not show that, because it covers only the log itself. All rows up to
+ * `upTo` are sealed, so they must have lookup entries.
  */
 export async function findMissingLookup(
   db: Kysely<Database>,

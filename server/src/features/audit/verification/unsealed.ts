@@ -6,7 +6,7 @@ export interface Unsealed {
   readonly count: number;
   /** Ids of the newest few, newest first. */
   readonly newest: readonly string[];
-  /** A row that the sealer would never seal: it was inserted by something else than Keyward. */
+  /** A row that the sealer would never seal, because Keyward did not insert it. */
   readonly inserted: string | null;
 }
 
@@ -21,9 +21,9 @@ interface Numbered {
 }
 
 /**
- * Looks for unsealed rows in the whole log. `verifyNewSeals` adds rows that were sealed meanwhile: on
- * PostgreSQL the sealer deletes the entry of a row in `audit_unsealed` when it seals the row, so a row
- * with neither was not written by Keyward.
+ * Looks for unsealed rows in the whole log. On PostgreSQL, a row without an entry in `audit_unsealed` has
+ * either been sealed meanwhile, or was not written by Keyward. `verifyNewSeals` adds the rows that were
+ * sealed meanwhile to `sealed`.
  */
 export async function findUnsealed(
   db: Kysely<Database>,

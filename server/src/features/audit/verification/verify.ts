@@ -156,7 +156,7 @@ class Walk {
   }
 }
 
-/** The row of a missing seal: the first unsealed one after the last that was verified. */
+/** The row whose seal is missing: the first unsealed row after the last verified one. */
 async function rowWithoutSeal(
   db: Kysely<Database>,
   walk: Walk,
@@ -182,7 +182,7 @@ const headNotFound = ({ position }: Head): Broken => ({
   belongs: null,
 });
 
-/** A fault outside the chain, which is itself intact. */
+/** For a fault that the chain itself does not show. */
 const rowWithFault = (fault: Fault, id: string): Broken => ({
   fault,
   position: null,

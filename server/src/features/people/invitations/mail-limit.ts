@@ -2,7 +2,10 @@ import type { Counters } from '../../../cluster/counters/counters.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { rateLimitHeaders } from '../../rate-limits/index.ts';
 
-/** Ten times the largest request, so that it also fits where each of ten nodes counts only its share. */
+/**
+ * Ten times the largest request, which has 50 invitations. Such a request is accepted even if each of ten
+ * nodes counts only its share of the limit.
+ */
 const MAILS_PER_HOUR = 500;
 const HOUR_MS = 3_600_000;
 

@@ -124,7 +124,7 @@ export class InvitationService {
     if (by === 'mail') await this.#countMails(found.account_id, 1);
     const resent = await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
-      // The receiver of the link can take the role.
+      // The person who opens the link gets the role, so the caller must be able to grant it.
       requireRoleGrant(actor.principal, before.role);
       if (before.status !== 'pending') throw new KeywardError('invitation_closed');
       const { token, email_status } = this.#newToken(by);
@@ -174,7 +174,7 @@ export class InvitationService {
     return invitation(await this.#find(principal, 'invitations:read', id), this.#clock());
   }
 
-  /** Public, with only what a person needs to decide. */
+  /** Public, so it shows only what the invited person needs to decide. */
   async info(id: string): Promise<InvitationInfo> {
     const row = await findInfo(this.#parts.storage.point, id);
     if (!row) throw new KeywardError('invitation_not_found');
@@ -241,7 +241,7 @@ export class InvitationService {
   async #find(principal: Principal, action: Scope, id: string): Promise<InvitationRow> {
     const row = await findInvitation(this.#parts.storage.point, tenantOf(principal), id);
     if (!row) throw new KeywardError('invitation_not_found');
-    // The caller has either all of its projects or none.
+    // The query finds only invitations whose projects the caller has, so the first project stands for all.
     const projectId = projectIdsOf(row)?.[0] ?? null;
     const resource = { accountId: row.account_id, projectId };
     requireScope(principal, action, resource, 'invitation_not_found');

@@ -20,7 +20,7 @@ const invitationRows = (db: Kysely<Database>, tenant: Tenant) => {
     .selectAll()
     .$narrowType<{ role: Role }>()
     .where('account_id', '=', tenant.accountId);
-  // Limited to projects: only invitations to no others than these are visible.
+  // A caller limited to projects sees an invitation only if all of its projects are among these.
   return tenant.projectIds === null
     ? query
     : query.where(hasOnlyProjects('invitations.project_ids', tenant.projectIds));
@@ -89,7 +89,7 @@ export async function listInvitations(
   return query.orderBy('id', 'desc').limit(size).execute();
 }
 
-/** Pending invitations to these addresses, which a new one replaces. Those that the inviter cannot see stay. */
+/** Pending invitations to these addresses that the inviter can see. A new invitation replaces them. */
 export const pendingFor = (
   tx: Tx,
   tenant: Tenant,

@@ -5,7 +5,7 @@
 export const COOKIE_PREFIX = '__Host-keyward';
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
-/** Pass the client address and the id of the request to better-auth; never read from a request. */
+/** Headers that give better-auth the client address and the request id. A client cannot set them. */
 export const CLIENT_ADDRESS_HEADER = 'x-keyward-client-address';
 export const REQUEST_ID_HEADER = 'x-keyward-request-id';
 
@@ -34,7 +34,7 @@ export function ownCookies(headers: CookieHeaders): string {
     .join('; ');
 }
 
-/** The part after the dot is better-auth's signature; the token itself cannot be guessed. */
+/** Without better-auth's signature, which follows the dot: the token cannot be guessed anyway. */
 export function sessionTokenIn(headers: CookieHeaders): string | null {
   const [token = ''] = (cookieIn(headers, SESSION_COOKIE) ?? '').split('.', 1);
   return /^[A-Za-z0-9_-]{16,128}$/.test(token) ? token : null;

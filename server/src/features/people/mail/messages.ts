@@ -23,7 +23,7 @@ export interface NoticeItem {
   readonly link: string;
 }
 
-/** `count`: the number of keys, of which `items` are the first; at least so many unless `isExact`. */
+/** `items`: the first keys. `count`: the number of all keys, or a lower bound unless `isExact`. */
 export function noticeMail(about: {
   to: string;
   subject: string;

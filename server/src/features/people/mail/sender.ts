@@ -55,7 +55,7 @@ export class MailSender {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    // First: a hanging mail server must not delay the stop.
+    // Closed before waiting for the run: a hanging mail server must not delay the stop.
     (await this.#transport)?.close();
     await this.#running;
   }
@@ -86,7 +86,7 @@ export class MailSender {
         const results = await Promise.allSettled(rows.map((row) => this.#deliver(row)));
         const failed = results.filter((result) => result.status === 'rejected');
         for (const { reason } of failed) this.#parts.onError(reason);
-        // A full page: there may be more. Not after an error, which would probably repeat.
+        // After a full page there may be more mail. But an error would probably repeat at once.
         if (rows.length === PAGE_SIZE && failed.length === 0) this.#again = true;
       } catch (error) {
         this.#parts.onError(error);
@@ -163,7 +163,7 @@ export class MailSender {
         .deleteFrom('mails')
         .where('id', '=', row.id)
         .executeTakeFirst();
-      // It was dropped: its link no longer works.
+      // Without a row, the mail was dropped meanwhile, because its link no longer works.
       if (numDeletedRows === 0n || row.invitation_id === null) return;
       await tx
         .updateTable('invitations')

@@ -92,7 +92,7 @@ export class MembershipService {
     return [userRole(row)];
   }
 
-  /** Nobody can grant a role above their own, or change a person with one. */
+  /** Nobody can grant a role above their own, or change a person whose role is above their own. */
   async update(actor: Actor, userId: string, input: UpdateUserRole): Promise<UserRole> {
     const accountId = accountFor(actor.principal, input.accountId);
     for (const projectId of input.projectIds ?? [])
@@ -163,7 +163,7 @@ export class MembershipService {
   }
 }
 
-/** The projects of a role without one of them. */
+/** The projects of a role, without `projectId`. Throws if the role is not limited to projects with it. */
 function projectsWithout(row: MembershipRow, projectId: string): string[] {
   const projectIds = projectsIn(row);
   if (projectIds === null) throw new KeywardError('role_account_wide');
@@ -178,7 +178,7 @@ async function requireOtherOwner(unit: Unit, row: MembershipRow): Promise<void> 
   if (ownsAll(row) && !(await hasOtherOwner(unit.tx, row))) throw new KeywardError('last_owner');
 }
 
-/** A person limited to projects sees members who have no others than these, and themselves. */
+/** A person limited to projects sees themselves, and members whose projects are all among these. */
 function isWithin({ projectIds }: Tenant, ownId: string, row: MembershipRow): boolean {
   if (projectIds === null || row.user_id === ownId) return true;
   const theirs = projectsIn(row);
@@ -216,7 +216,7 @@ export async function makeOwner(unit: Unit, accountId: string, userId: string): 
   });
 }
 
-/** For a setup link: makes a member an owner of the whole account. Returns false for everyone else. */
+/** For a setup link: makes a member an owner of the whole account. Returns false if they are no member. */
 export async function raiseToOwner(
   unit: Unit,
   accountId: string,

@@ -72,7 +72,10 @@ export const insertMembership = (tx: Tx, membership: Membership, now: number) =>
 export const projectsIn = (row: { project_ids: string | null }): string[] | null =>
   row.project_ids === null ? null : JSON.parse(row.project_ids);
 
-/** Whether a list of projects, stored as JSON, has no others than these: when they are removed, none is left. */
+/**
+ * Whether a list of projects, stored as JSON, contains only these. The query removes these ids from the
+ * text, and checks that no other id is left.
+ */
 export function hasOnlyProjects(
   column: 'memberships.project_ids' | 'invitations.project_ids',
   projectIds: readonly string[],
@@ -110,7 +113,7 @@ export function listTeammates(
       'users.two_factor_enabled',
       'users.last_sign_in_at as last_signed_in_at',
     ])
-    // For sign-ins before this column existed, or through a node of the previous version.
+    // Covers sign-ins that did not set `last_sign_in_at`: on a version that did not have this column.
     .select((eb) =>
       eb
         .selectFrom('sessions')

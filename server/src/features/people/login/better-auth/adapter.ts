@@ -17,7 +17,7 @@ type Row = Record<string, unknown>;
 type AnyDatabase = Record<string, Row>;
 
 /**
- * Connects better-auth to our Storage. Each of its steps is a separate transaction, because it may hash a
+ * Connects better-auth to our Storage. Each step of better-auth is a separate transaction: it may hash a
  * password between two steps, and a transaction must not wait for that.
  *
  * Only the hash of a session token is stored. better-auth gets back the token that it passed in.
@@ -86,7 +86,7 @@ export const authAdapter = (storage: Storage) =>
         const row = await write(storage, async (db) => {
           const found = await matching(db, model, where).executeTakeFirst();
           if (found === undefined) return undefined;
-          // Of two concurrent requests, only one deletes it.
+          // If two requests find the row at the same time, only one of them deletes it.
           return db
             .deleteFrom(tableOf(model))
             .where('id', '=', found.id)

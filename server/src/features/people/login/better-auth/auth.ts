@@ -51,7 +51,7 @@ export function createAuth(parts: AuthParts) {
     // Our own limits apply to the whole cluster, see sign-in/limits.ts.
     rateLimit: { enabled: false },
     logger: { disabled: true },
-    // For callbacks whose state is unknown, such as repeated ones.
+    // Opened for a callback with an unknown state, for example a repeated callback.
     onAPIError: { errorURL: LOGIN_PAGE },
     verification: { storeIdentifier: 'hashed' },
     session: { expiresIn: SESSION_SECONDS, updateAge: DAY_SECONDS, freshAge: 0 },
@@ -90,7 +90,7 @@ export function createAuth(parts: AuthParts) {
       twoFactor({
         issuer: 'Keyward',
         backupCodeOptions: { storeBackupCodes: 'encrypted' },
-        // Otherwise an attacker with the password could lock the owner out.
+        // With this lock, an attacker who knows the password could lock the person out.
         accountLockout: { enabled: false },
       }),
       passkey({
@@ -127,7 +127,7 @@ export function createAuth(parts: AuthParts) {
     ],
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
-      // The prefix is already `__Host-`; this would add `__Secure-` in front.
+      // `true` would put `__Secure-` in front of the prefix, which already starts with `__Host-`.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: true, httpOnly: true, sameSite: 'lax', path: '/' },
       cookies: { session_token: { attributes: { sameSite: 'strict' } } },

@@ -43,7 +43,7 @@ export interface AuthResult<T> {
   readonly cookies: readonly string[];
 }
 
-/** Loaded by the first sign-in: an installation that only serves the API never pays for its 600 modules. */
+/** better-auth has 600 modules. Only the first sign-in loads them: many installations serve only the API. */
 const loadAuth = () => import('./auth.ts');
 
 /** Calls better-auth for one request: passes its headers, and returns the cookies. */
@@ -57,7 +57,7 @@ export class AuthCalls {
     this.#publicUrl = parts.publicUrl;
   }
 
-  /** `otherwise`: the code for errors of better-auth that are not listed above. */
+  /** `otherwise`: the code for errors of better-auth that `CODES` does not list. */
   async run<T>(
     call: Pick<Call, 'headers' | 'actor'>,
     work: (auth: Auth, headers: Headers) => Promise<CallResult<T>>,
@@ -79,7 +79,10 @@ export class AuthCalls {
     this.#byUrl.clear();
   }
 
-  /** An instance for the URL that people use. On loopback that is an address or, for passkeys, localhost. */
+  /**
+   * The instance of better-auth for the public URL. If that is a loopback address and the browser uses
+   * `localhost`, which passkeys need, the instance is for `localhost`.
+   */
   async auth({ headers }: Pick<Call, 'headers'>): Promise<Auth> {
     const { createAuth } = await loadAuth();
     const set = new URL(this.#publicUrl());

@@ -3,7 +3,7 @@ import { threadEntry } from '../../../../kernel/files.ts';
 import type { Hashed, Hashing } from './hashing-worker.ts';
 
 /**
- * The thread that hashes passwords, one after another. It starts with the first one, because most
+ * The thread that hashes passwords, one after another. The first password starts it, because most
  * processes see no sign-in for hours.
  */
 export class HashingThread {

@@ -89,7 +89,10 @@ export class PasswordService {
     return true;
   }
 
-  /** Ends what `changePassword` ends. Remembers this browser of the person, and forgets all others. */
+  /**
+   * Ends all sessions, sign-ins in progress and reset links of the person. Afterwards, this is their only
+   * known browser.
+   */
   async reset(call: LoginCall, { token, password }: ResetPassword): Promise<RawResponse> {
     await this.#parts.limits.countUnguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
@@ -135,8 +138,8 @@ export class PasswordService {
 }
 
 /**
- * Reset links, and sign-ins that wait for a second factor: only of these better-auth stores the id of the
- * person alone as the value. Identifiers are hashed, so they do not tell.
+ * Deletes the person's reset links, and their sign-ins that wait for a second factor. Identifiers are
+ * hashed, so these rows are found by their value: only in these does better-auth store just the user id.
  */
 const deleteVerifications = (tx: Tx, userId: string) =>
   tx.deleteFrom('verifications').where('value', '=', userId).execute();

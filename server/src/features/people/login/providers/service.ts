@@ -47,7 +47,7 @@ export class ProviderService {
     );
   }
 
-  /** The same, to link the login to the signed-in person. */
+  /** Like `begin`, but links the provider to the signed-in person. */
   async link(call: LoginCall, provider: string): Promise<RawResponse> {
     this.#requireConfigured(provider);
     await this.#parts.confirmation.requireRecent(personOf(call.actor));
@@ -99,7 +99,7 @@ export class ProviderService {
     }));
   }
 
-  /** The provider sends the browser back here; it is redirected to the dashboard, with or without a session. */
+  /** The provider sends the browser back here. We redirect it to the dashboard, signed in or not. */
   async finish(
     call: LoginCall,
     provider: string,

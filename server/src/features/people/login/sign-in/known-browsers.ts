@@ -8,9 +8,9 @@ const LIFE_SECONDS = 180 * 86_400;
 const KEPT_MAX = 20;
 
 /**
- * Browsers in which a person has signed in before, recognized by a cookie (OWASP's “device cookie”). It
- * grants nothing: its sign-in attempts are counted separately, so that others cannot use them up. A
- * cookie may belong to several people who share a browser.
+ * Browsers in which a person has signed in before, recognized by a cookie (OWASP's “device cookie”). The
+ * cookie grants nothing. Sign-in attempts with it have a limit of their own, which other callers cannot
+ * use up. People who share a browser share its cookie.
  */
 export class KnownBrowsers {
   readonly #storage: Storage;
@@ -21,7 +21,7 @@ export class KnownBrowsers {
     this.#clock = parts.clock;
   }
 
-  /** The key for counting its attempts; null if this person has not signed in with it. */
+  /** Identifies this browser and person, to count attempts; null if the person has not signed in here. */
   async find(
     headers: CookieHeaders,
     person: { readonly email: string } | { readonly userId: string },
@@ -43,7 +43,7 @@ export class KnownBrowsers {
 
   /**
    * Called after a sign-in or a password reset. The browser gets a new token each time, so that a stolen
-   * or planted one is of no use; it also replaces the old token of other people with this browser.
+   * or planted token stops working. Other people who use this browser get the new token too.
    */
   async remember(headers: CookieHeaders, userId: string): Promise<string[]> {
     const before = tokenIn(headers);

@@ -39,9 +39,9 @@ export interface Caller {
 
 /**
  * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
- * cluster. Attempts by others never close every way in: they can block codes, and passwords in new
- * browsers of their network (a /24, or a /48 of IPv6), for up to an hour, but not known browsers,
- * passkeys and recovery codes. Methods without a result refuse an attempt beyond the limit.
+ * cluster. Nobody can lock a person out with wrong attempts. These can block codes, and passwords in new
+ * browsers of the same network (an IPv4 /24 or IPv6 /48), for up to an hour. They do not block known
+ * browsers, passkeys and recovery codes. Methods that return no boolean throw beyond the limit.
  */
 export class SignInLimits {
   readonly #counters: Counters;
@@ -57,7 +57,7 @@ export class SignInLimits {
    * person, each network still has a few attempts of its own.
    */
   async countPassword(caller: Caller, email: string): Promise<void> {
-    if (await this.#isKnown(caller)) return;
+    if (await this.#countInKnownBrowser(caller)) return;
     const address = addressOf(caller);
     await this.#requireBelowLimit(['password from', address], PASSWORDS_FROM_ADDRESS);
     await this.#requireBelowLimit(['password', address, email], PERSON_FROM_ADDRESS);
@@ -70,7 +70,7 @@ export class SignInLimits {
 
   /** Six digits can be guessed, so the limit is shared by all unknown browsers. */
   async countCode(caller: Caller, userId: string): Promise<void> {
-    if (await this.#isKnown(caller)) return;
+    if (await this.#countInKnownBrowser(caller)) return;
     await this.#requireBelowLimit(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
     const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
     if (!allowed)
@@ -79,7 +79,7 @@ export class SignInLimits {
 
   /** Recovery codes are too long to be guessed, so attempts from other addresses do not count. */
   async countRecoveryCode(caller: Caller, userId: string): Promise<void> {
-    if (await this.#isKnown(caller)) return;
+    if (await this.#countInKnownBrowser(caller)) return;
     const group = ['recovery code', addressOf(caller), userId];
     await this.#requireBelowLimit(group, RECOVERY_CODES_FROM_ADDRESS);
   }
@@ -100,8 +100,8 @@ export class SignInLimits {
   }
 
   /**
-   * Prevents flooding a mailbox. If no mail is sent, the last link is valid for at least another half hour,
-   * unless the password has been set since. Returns whether one may be sent.
+   * Returns whether a mail may be sent, so that nobody can flood a mailbox. If not, the link in the last mail
+   * is valid for at least another half hour, unless the password has been set since.
    */
   async countResetMail(email: string): Promise<boolean> {
     return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
@@ -112,8 +112,8 @@ export class SignInLimits {
     return (await this.#count(['code', userId, code], ONCE)).allowed;
   }
 
-  /** A known browser has its own limit; beyond it, it is treated like an unknown one. */
-  async #isKnown({ browser }: Caller): Promise<boolean> {
+  /** Counts an attempt in a known browser. False if the browser is unknown or beyond its limit. */
+  async #countInKnownBrowser({ browser }: Caller): Promise<boolean> {
     if (browser === null) return false;
     return (await this.#count(['browser', browser], KNOWN_BROWSER)).allowed;
   }
@@ -134,7 +134,7 @@ export class SignInLimits {
   }
 }
 
-/** Counters are keyed by ids: the hash of what is counted, in the form of an id. */
+/** The name of a counter must have the form of an id. This one is a hash of what is counted. */
 function groupOf(what: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify(what), 'buffer');
   let text = 'lim_';

@@ -15,8 +15,8 @@ export class RequestQueue {
   }
 
   /**
-   * `isGone` is checked when the call would start: if true, it is skipped. `isFirst`: goes to the front of
-   * the queue, even if it is full.
+   * If `isGone` returns true when the turn of the call has come, the call fails without doing its work. With
+   * `isFirst`, it goes to the front of the queue, even if the queue is full.
    */
   async run<T>(
     work: () => Promise<T>,

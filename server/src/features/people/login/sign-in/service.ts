@@ -54,7 +54,7 @@ interface Parts {
 /** Signs people in: with a password and perhaps a second factor, or with a passkey. */
 export class SignInService {
   readonly #parts: Parts;
-  /** Two at a time: one is hashed while the next is looked up. */
+  /** Two at a time: the password of one is hashed while the person of the next is looked up. */
   readonly #queue = new RequestQueue({ concurrentMax: 2, waitingMax: 200 });
 
   constructor(parts: Parts) {
@@ -89,7 +89,7 @@ export class SignInService {
       );
     const { isGone } = call;
     const result = await this.#queue.run(enter, { isGone, isFirst: browser !== null });
-    // Typed as a session, but a challenge if the person has a second factor.
+    // Its type is a session, but if the person has a second factor, it is a challenge.
     if ('twoFactorRedirect' in result.response) return withCookies(SECOND_FACTOR, result.cookies);
     return this.#enter(call, result, 'password');
   }
@@ -122,7 +122,7 @@ export class SignInService {
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
     );
-    // better-auth sends `preferred`.
+    // better-auth sets `preferred`, but `withPasskey` rejects a passkey without this check.
     return withCookies({ ...response, userVerification: 'required' }, cookies);
   }
 
@@ -147,7 +147,7 @@ export class SignInService {
     return this.#enter(call, result, 'password');
   }
 
-  /** We end the session, so that it is recorded in the same transaction; better-auth clears the cookies. */
+  /** Ends the session and writes the audit row in one transaction; better-auth only clears the cookies. */
   async signOut(call: LoginCall): Promise<RawResponse> {
     const person = await this.#parts.sessions.signedIn(call.headers, this.#parts.clock());
     if (person !== null) {
@@ -163,7 +163,7 @@ export class SignInService {
     return withCookies(true, cookies);
   }
 
-  /** For a session that better-auth started itself. Returns additional cookies. */
+  /** Records a sign-in whose session better-auth has started itself. Returns additional cookies. */
   async recordEntry(
     call: LoginCall,
     cookies: readonly string[],
@@ -200,7 +200,7 @@ export class SignInService {
   /** The person who must enter a second factor, and whether their browser is known. */
   async #challenged({ headers, actor }: LoginCall) {
     const userId = await personChallenged(this.#parts.storage, headers, this.#parts.clock());
-    // Attempts are counted per person; without one, codes could be guessed without limit.
+    // Attempts are counted per person. If the person is unknown, codes could be guessed without limit.
     if (userId === null) throw new KeywardError('second_factor_expired');
     const browser = await this.#parts.browsers.find(headers, { userId });
     return { userId, caller: { address: actor.clientAddress, browser } };

@@ -17,7 +17,7 @@ export class TwoFactorService {
     this.#parts = parts;
   }
 
-  /** It is enabled when confirmed with a code. */
+  /** Two-factor authentication is on only after `confirmTwoFactor`. */
   async beginTwoFactor(call: LoginCall, password: string): Promise<RawResponse> {
     await this.#guard(call);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
@@ -39,7 +39,7 @@ export class TwoFactorService {
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
     const userId = call.actor.principal.id;
-    // So that it does not also work for a sign-in.
+    // Otherwise the same code could also be used to sign in.
     await this.#parts.limits.useCode(userId, code);
     await this.#parts.log.record(call.actor, userId, 'user.two-factor-enabled');
     return withCookies(true, cookies);
