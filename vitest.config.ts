@@ -73,8 +73,9 @@ const project = (
 export default defineConfig({
   test: {
     globalSetup: ['server/test/harness/postgres/setup.ts'],
-    // More than the smallest machine has cores: many tests wait for a timer or a process.
-    maxWorkers: 6,
+    // One more than the smallest machine has cores, because many tests wait for a timer or a process. Twice
+    // as many need a fifth more processor time on two cores.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       project('sqlite', {
