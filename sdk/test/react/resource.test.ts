@@ -31,6 +31,19 @@ it('drops the result of an earlier load', async () => {
   expect(resource.get().data).toBe('new');
 });
 
+it('drops the result of a load that was in progress when nothing showed it and it was refreshed', async () => {
+  const results: ((value: string) => void)[] = [];
+  const resource = new Resource(() => new Promise<string>((resolve) => results.push(resolve)));
+  const leave = resource.subscribe(() => {});
+  leave();
+  resource.refresh();
+  resource.subscribe(() => {});
+  results[1]!('new');
+  results[0]!('old');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(resource.get()).toEqual({ data: 'new', error: null, isLoading: false });
+});
+
 it('a 401 of any call ends the session, once', async () => {
   await using server = await scriptedServer(refusal(401, 'credential_invalid'));
   const data = new PortalData(server.url, 'portal_x');

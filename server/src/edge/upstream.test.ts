@@ -70,3 +70,23 @@ it('sends one request at a time to a server that is down, until it responds', as
   expect((await get('/after')).status).toBe(200);
   expect(received).toEqual(['/lost', '/probe', '/after']);
 });
+
+it('ignores the failure of a request that was sent before the server was found to be up again', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const held = Promise.withResolvers<ServerResponse>();
+  const { get } = await start((path, response) => {
+    if (path === '/slow') held.resolve(response);
+    else if (path === '/lost') response.destroy();
+    else response.end();
+  });
+  const slow = get('/slow');
+  const connection = await held.promise;
+  clock.mockReturnValue(1);
+  await expect(get('/lost')).rejects.toThrow(UpstreamUnavailable);
+  clock.mockReturnValue(2_000);
+  expect((await get('/probe')).status).toBe(200);
+  connection.destroy();
+  await expect(slow).rejects.toThrow(UpstreamUnavailable);
+  expect((await get('/after')).status).toBe(200);
+});

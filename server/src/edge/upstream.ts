@@ -45,6 +45,8 @@ export class Upstream {
   readonly #timeoutMs: number;
   /** When a down server is tried again; null: it is up. */
   #retryAt: number | null = null;
+  /** When the server was last found to be up again or down. The result of an earlier request is out of date. */
+  #changedAt = Number.NEGATIVE_INFINITY;
   #publicUrl: string;
   #knowsPublicUrl = false;
   isClosed = false;
@@ -88,6 +90,7 @@ export class Upstream {
       this.#retryAt = Number.POSITIVE_INFINITY;
     }
     this.requests++;
+    const sentAt = performance.now();
     let response: RouteResponse | undefined;
     try {
       response = await this.#exchange(request);
@@ -98,9 +101,15 @@ export class Upstream {
       this.failures++;
       throw new UpstreamUnavailable('The server is unavailable.', { cause });
     } finally {
-      const isUp = response !== undefined && !DOWN_STATUSES.includes(response.status);
-      this.#retryAt = isUp ? null : performance.now() + DOWN_MS;
+      if (sentAt >= this.#changedAt)
+        this.#record(response !== undefined && !DOWN_STATUSES.includes(response.status));
     }
+  }
+
+  #record(isUp: boolean): void {
+    const now = performance.now();
+    if (isUp !== (this.#retryAt === null)) this.#changedAt = now;
+    this.#retryAt = isUp ? null : now + DOWN_MS;
   }
 
   close(): void {

@@ -15,7 +15,7 @@ export interface Wanted {
   readonly needed: number;
 }
 
-/** The most that the server grants. Only a key used 10,000 times a second comes near it. */
+/** The most that the server grants. Only a key that is used about 20,000 times a second needs it. */
 export const AMOUNT_MAX = 10_000;
 /**
  * If a lease lasts less than this, the next one is sized to last this long, but grows at most

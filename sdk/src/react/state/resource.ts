@@ -15,6 +15,7 @@ export class Resource<T> {
   #state: Loaded<T> = { data: undefined, error: null, isLoading: true };
   /** Number of the latest load: the result of an earlier one is dropped. */
   #latest = 0;
+  #isOutdated = true;
 
   constructor(load: () => Promise<T>) {
     this.#load = load;
@@ -22,7 +23,7 @@ export class Resource<T> {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    if (this.#latest === 0) void this.reload();
+    if (this.#isOutdated) void this.reload();
     return () => this.#listeners.delete(listener);
   };
 
@@ -30,6 +31,7 @@ export class Resource<T> {
 
   readonly reload = async (): Promise<void> => {
     const number = ++this.#latest;
+    this.#isOutdated = false;
     this.#set({ ...this.#state, isLoading: true });
     try {
       const data = await this.#load();
@@ -43,7 +45,10 @@ export class Resource<T> {
   /** Reloads what is on the screen; the rest is loaded again when it is shown. */
   readonly refresh = (): void => {
     if (this.#listeners.size > 0) void this.reload();
-    else this.#latest = 0;
+    else {
+      this.#latest++;
+      this.#isOutdated = true;
+    }
   };
 
   #set(state: Loaded<T>): void {

@@ -55,6 +55,7 @@ export function buildWebhooks(parts: {
     utilization: createUtilization(),
     now: () => performance.now(),
   });
+  const userAgent = `${PRODUCT.name}/${PRODUCT.version}`;
   const deliveries = new DeliveryEngine({
     storage,
     secrets,
@@ -63,7 +64,7 @@ export function buildWebhooks(parts: {
     random: Math.random,
     agent,
     pace,
-    userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
+    userAgent,
     ownsDatabase: storage.engine === 'sqlite',
     ...(parts.deliveryDeadlineMs !== undefined && { deadlineMs: parts.deliveryDeadlineMs }),
     ...(parts.deliveryLeaseMs !== undefined && { leaseMs: parts.deliveryLeaseMs }),
@@ -95,7 +96,7 @@ export function buildWebhooks(parts: {
       webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
       history: new DeliveryHistory({ storage, changes, wake }),
       replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
-      pinger: new Pinger({ storage, secrets, agent, allow, clock }),
+      pinger: new Pinger({ storage, secrets, agent, allow, clock, userAgent }),
     }),
   };
 }

@@ -24,6 +24,8 @@ interface PingerParts {
   readonly agent: WebhookAgent;
   readonly allow: AllowList;
   readonly clock: Clock;
+  /** The same as of deliveries. */
+  readonly userAgent: string;
 }
 
 /**
@@ -70,12 +72,13 @@ export class Pinger {
   }
 
   async #send(url: string, input: Ping, headers: CustomHeaders): Promise<PingResult> {
-    const now = this.#parts.clock();
+    const { agent, clock, userAgent } = this.#parts;
+    const now = clock();
     const { outcome, statusCode, durationMs, responseBody, error } = await sendOnce({
-      agent: this.#parts.agent,
+      agent,
       url,
       method: input.httpMethod ?? 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'Keyward-Webhooks', ...headers },
+      headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...headers },
       body: JSON.stringify(input.body === undefined ? testMessage(now) : input.body),
       deadlineMs: DEADLINE_MS,
       redact: headerSecrets(headers),

@@ -34,6 +34,7 @@ describe('a ping', () => {
       data: {},
     });
     expect(Object.keys(got.headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+    expect(got.headers['user-agent']).toMatch(/^Keyward\/\d/);
   });
 
   it.each(['customHeaders', 'headers'])('sends a custom body and %s', async (field) => {

@@ -69,13 +69,13 @@ describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as
         if (batch % 2 === 1) test.clock.now += 60_000;
       }
       const journal = new UsageJournal(failing.storage);
-      for (;;) {
+      for (let step = 1; ; step++) {
         failing.failAt = failAt;
         await journal.step().catch(() => {});
         failing.failAt = null;
-        // Sometimes another process continues.
-        const other = new UsageJournal(failing.storage);
-        if (!(await (counted % 3 === 0 ? other : journal).step())) break;
+        // Every third time another process continues.
+        const next = step % 3 === 0 ? new UsageJournal(failing.storage) : journal;
+        if (!(await next.step())) break;
       }
       expect(await usage.sumOf('usage_minutes')).toBe(counted);
       const { rows } = await sql<{ start: number; n: number }>`

@@ -41,7 +41,7 @@ export interface Caller {
  * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
  * cluster. Nobody can lock a person out with wrong attempts. These can block codes, and passwords in new
  * browsers of the same network (an IPv4 /24 or IPv6 /48), for up to an hour. They do not block known
- * browsers, passkeys and recovery codes. Methods that return no boolean throw beyond the limit.
+ * browsers, and block passkeys and recovery codes only at the address that they come from. Methods that return no boolean throw beyond the limit.
  */
 export class SignInLimits {
   readonly #counters: Counters;
