@@ -31,7 +31,7 @@ export class Entry {
   extraCost = 0;
   /** Refusals since the last report, by outcome; null if there were none. */
   refusals: Partial<Record<RefusalOutcome, number>> | null = null;
-  /** Free for the owner of the cache, for what it prepares once for each key. */
+  /** For the owner of the cache: what it computes once per key, such as the rendered response of an edge. */
   prepared: object | null = null;
 
   /** `requestedAt`: when the server was asked, on the monotonic clock. */

@@ -130,7 +130,7 @@ describe('with a second stream', () => {
     expect([resets, streams[0]!.signal.aborted]).toEqual([1, false]);
   });
 
-  it('the times of the second do not count while the first is hardly behind', async () => {
+  it('heartbeats of the second do not keep the cache fresh while the first is only slightly behind', async () => {
     await secondStream();
     await streams[0]!.send('beat', { at: 1_000 + 3_600_000 });
     await streams[1]!.send('reset', { at: 7, now: 7 }, 'b.0');

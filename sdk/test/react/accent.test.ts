@@ -17,7 +17,7 @@ const color = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-it('makes every accent color readable, as text and below text, in both color schemes', () => {
+it('makes text readable in and on every accent color, in both color schemes', () => {
   fc.assert(
     fc.property(color, (accent) => {
       const properties = accentProperties(accent)!;

@@ -136,7 +136,7 @@ it('Kubernetes knows every field', async () => {
   await runToEnd(process.execPath, [TSC, '-p', folder], folder);
 });
 
-it('installs one node with a volume by default, and all of it on request', async () => {
+it('installs one node with a volume by default; edge, ingress, disruption budget and service monitor if configured', async () => {
   const small = ['Deployment keyward', 'Service keyward', 'Service keyward-metrics'];
   const account = 'ServiceAccount keyward';
   expect(named((await chart.render()).manifests)).toEqual(

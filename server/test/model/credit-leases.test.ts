@@ -99,14 +99,17 @@ describe.each([
   });
 });
 
-it.each([null, 3])('does not end the block of a node as a lease (nodes: %s)', async (nodes) => {
-  const { node, pool } = await start(true, nodes);
-  const blocks = await world.storage.read.selectFrom('credit_blocks').select('node').execute();
-  expect(blocks).toHaveLength(1);
-  expect((await node.endLease(pool, blocks[0]!.node, 0)).returned).toBe(0);
-  expect(await world.remaining(node, pool)).toBe(1_000);
-  expect(await takeAll(node, pool)).toBe(1_000);
-});
+it.each([null, 3])(
+  'ignores a return that names a node, whose block is not a lease (nodes: %s)',
+  async (nodes) => {
+    const { node, pool } = await start(true, nodes);
+    const blocks = await world.storage.read.selectFrom('credit_blocks').select('node').execute();
+    expect(blocks).toHaveLength(1);
+    expect((await node.endLease(pool, blocks[0]!.node, 0)).returned).toBe(0);
+    expect(await world.remaining(node, pool)).toBe(1_000);
+    expect(await takeAll(node, pool)).toBe(1_000);
+  },
+);
 
 it('ends leases at the refill, and returns nothing of them afterwards', async () => {
   const node = world.node(null);

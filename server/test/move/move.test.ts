@@ -252,6 +252,9 @@ it('a move that cannot begin names the obstacle and changes nothing', {
   const wrong = await keyward(['move', '--to', 'mysql://host/db', '--data-dir', dataDir]).ended;
   expect(wrong.code).toBe(2);
   expect(wrong.err).toContain('--to must be a URL like postgres://');
+  const variable = { KEYWARD_DATABASE_URL: 'mysql://host/db' };
+  const { err } = await keyward(['move', '--data-dir', dataDir], variable).ended;
+  expect(err).toContain('KEYWARD_DATABASE_URL must be a URL like postgres://');
 });
 
 interface Received {

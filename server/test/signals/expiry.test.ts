@@ -120,7 +120,7 @@ describe('a key that expires', () => {
 });
 
 describe('after a pause', () => {
-  it('only the smallest step is announced', async () => {
+  it('only the notice closest to the expiry is sent', async () => {
     const { id } = await newKey(START + 40 * DAY);
     expect(await noticesAt(START + 34 * DAY)).toEqual([[id, 6]]);
     const other = await newKey(START + 60 * DAY);

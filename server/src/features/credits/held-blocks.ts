@@ -53,7 +53,7 @@ export class HeldBlocks {
   readonly #held = new Map<string, HeldBlock>();
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
-  /** When this node last learned of a change that may give refills to a plan, or another plan to an owner. */
+  /** When this node last learned of a change by which a plan may have got refills, or an owner another plan. */
   #plansChangedAt = 0;
   /** Number of `set` changes on this node so far. */
   #resetCount = 0;
@@ -300,7 +300,7 @@ export class HeldBlocks {
   }
 
   /**
-   * Starts draws: they extend blocks that are 4 s old or half spent, find refills that a plan has got, and
+   * Starts draws: they extend blocks that are 4 s old or half spent, pick up refills that were added to a plan, and
    * count the use of lost blocks.
    */
   #extend(now: number): void {

@@ -18,7 +18,7 @@ import {
 import { type PoolOwner, poolName } from './pool-owner.ts';
 import { readBalance, readPool, writePool } from './store.ts';
 
-/** Twice as often as needed: requests need not wait as long as a write takes less than 125 ms. */
+/** Twice as often as needed, so that no request waits if a write takes less than 125 ms. */
 const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;
 /**
  * Attempts to read a balance at a moment when no use is being stored. After the last attempt, the balance

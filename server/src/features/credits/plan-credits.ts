@@ -28,7 +28,7 @@ export async function followPlan(
   const following = { ...pool, planId: plan.id, refill: refillOfPlan(plan) };
   if (pool.nextRefillAt !== null || following.refill === null) return following;
   const since = Math.min(plan.changedAt, now);
-  return { ...withRefill(following, following.refill, since), isFollowing: true };
+  return { ...withRefill(following, following.refill, since), hasNewRefills: true };
 }
 
 /** A new pool, as the plan of the owner opens it, not stored yet; null if the plan opens none. */
@@ -62,7 +62,8 @@ interface PlanOfOwner extends PlanCredits {
 
 /**
  * The plan of a customer, or of a key and its rotations; null if it gives no credits. `openedBy`: the plan
- * that opened the pool. It applies while a key of the customer has it, and if there is no other plan.
+ * that opened the pool. For a customer without a plan of its own, it applies as long as one of its keys has
+ * it. It also applies if the project has no default plan.
  */
 async function planOfOwner(
   db: Kysely<Database>,

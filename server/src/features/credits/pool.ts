@@ -38,8 +38,8 @@ export interface Pool {
 /** A pool, and the plan that sets its refills. */
 export interface StoredPool extends Pool {
   readonly planId: string | null;
-  /** The settings for refills have just been read from the plan, and are not in the row yet. */
-  readonly isFollowing?: boolean;
+  /** The pool had no refills and has just got those of its plan, which are not in the row yet. */
+  readonly hasNewRefills?: boolean;
 }
 
 /** A new pool without refills. */

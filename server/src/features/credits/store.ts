@@ -127,7 +127,7 @@ export async function writePool(
 ): Promise<void> {
   const [old, columns] = [columnsOf(before), columnsOf(after)];
   const names = Object.keys(columns) as (keyof typeof columns)[];
-  const isChanged = before.isFollowing || names.some((name) => old[name] !== columns[name]);
+  const isChanged = before.hasNewRefills || names.some((name) => old[name] !== columns[name]);
   await Promise.all([
     isChanged &&
       tx

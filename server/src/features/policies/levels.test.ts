@@ -123,7 +123,7 @@ describe('shared policies', () => {
     expect(shared.of({ ...NO_LEVELS, ...UNSET })).toBe(shared.of({ ...NO_LEVELS, ...UNSET }));
   });
 
-  it('are others for another revision of the plan, a customer with settings, and a key with settings', () => {
+  it('differ if the plan has another revision, or the customer or the key has settings of its own', () => {
     const policies = shared.of(onPlan);
     const changed = { ...onPlan, plan_revision: 2, plan_permissions: '["b"]' };
     expect(shared.of(changed).permissions).toBe('["b"]');

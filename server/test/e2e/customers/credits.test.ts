@@ -212,7 +212,7 @@ describe('changing credits', () => {
     ]);
   });
 
-  it('is not the only change whose response shows the current credits', async () => {
+  it('is shown as it is now in the response to any other change of a key or customer', async () => {
     const refill = { amount: 5, interval: 'day' };
     const { key, id } = await create({ credits: { refill } });
     const customAccountId = 'renamed';

@@ -31,7 +31,11 @@ const move = defineCommand({
     const { moveInstallation } = await import('./move-installation.ts');
     const dataDirectory = resolve(dataDirectoryOf(terminal, values['data-dir']));
     const givenSecret = terminal.env.KEYWARD_SECRET || null;
-    const shown = shownOf(() => postgresAddress(url).shown, AddressError);
+    const shown = shownOf(
+      values.to ? '--to' : 'KEYWARD_DATABASE_URL',
+      () => postgresAddress(url).shown,
+      AddressError,
+    );
     let progress: Progress | undefined;
     const moved = await moveInstallation({
       dataDirectory,
@@ -51,11 +55,11 @@ const move = defineCommand({
   },
 });
 
-function shownOf(read: () => string, kind: new () => Error): string {
+function shownOf(setting: string, read: () => string, kind: new () => Error): string {
   try {
     return read();
   } catch (error) {
-    if (error instanceof kind) throw new UsageError(`--to ${error.message}`);
+    if (error instanceof kind) throw new UsageError(`${setting} ${error.message}`);
     throw error;
   }
 }
