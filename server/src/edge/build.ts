@@ -56,7 +56,7 @@ export function buildEdge(parts: EdgeParts): Edge {
   const errorBody = createErrorBody(() => upstream.publicUrl);
   const refusals = new RefusalResponses(errorBody);
   let registry: Registry | undefined;
-  /** Loaded at the first scrape: until then, an idle edge needs at most 80 MB. */
+  /** Loaded at the first scrape, so that an idle edge needs at most 80 MB. */
   const loadMetrics = async () => {
     const { createMetrics, renderAll } = await import('./metrics.ts');
     const sources = { validator, callers, upstream, times };

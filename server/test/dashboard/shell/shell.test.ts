@@ -44,6 +44,14 @@ describe('in both themes', () => {
   });
 });
 
+it('has no transition at all if the user prefers reduced motion', async () => {
+  const { page } = await open('/');
+  const properties = await page.evaluate(`[
+    ...new Set([...document.querySelectorAll('*')].map((each) => getComputedStyle(each).transitionProperty)),
+  ]`);
+  expect(properties).toEqual(['none']);
+});
+
 describe('a signed-out user', () => {
   it('is redirected to the sign-in page, with the requested page as next', async () => {
     const { page } = await open(`/p/${dashboard.test.projectId}/keys`, { role: null });
