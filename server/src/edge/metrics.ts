@@ -1,5 +1,6 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import type { FastHistogram } from '../http/hot-path/index.ts';
+import { registerProcessMetrics } from '../http/metrics/process-metrics.ts';
 import type { Callers } from './callers.ts';
 import type { Upstream } from './upstream.ts';
 import type { EdgeValidator } from './validator.ts';
@@ -25,7 +26,7 @@ export function createMetrics(
   const registry = new Registry();
   if (processNumber !== undefined) registry.setDefaultLabels({ process: processNumber });
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  registerProcessMetrics(registry);
   times.register(
     registry,
     'keyward_validation_duration_seconds',

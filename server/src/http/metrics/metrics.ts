@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
 
 const DATABASE_WAIT_MS = 1_000;
 
@@ -31,7 +32,7 @@ export class Metrics {
 
   constructor(readings: Readings) {
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
+    registerProcessMetrics(this.registry);
     readings.validationTimes.register(
       this.registry,
       'keyward_validation_duration_seconds',
