@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
+import { SCRATCH } from '../harness/scratch.ts';
 
 /** A database in a temporary directory. */
 interface TestSqlite {
@@ -22,7 +22,7 @@ export async function openTestSqlite(): Promise<TestSqlite> {
 }
 
 async function openIn(content: Buffer | null): Promise<TestSqlite> {
-  const directory = mkdtempSync(join(tmpdir(), 'keyward-storage-'));
+  const directory = mkdtempSync(join(SCRATCH, 'keyward-storage-'));
   const file = join(directory, 'keyward.db');
   if (content !== null) writeFileSync(file, content, { mode: 0o600 });
   // Long timeouts for slow machines. No syncs, which take half of the time: the tests do not cut the power.

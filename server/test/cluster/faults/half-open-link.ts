@@ -34,7 +34,7 @@ async function namespaced(space: NetworkNamespace): Promise<HalfOpenLink> {
   const { near } = space.back;
   const listen_addresses = `127.0.0.1,${near}`;
   const server = await startPostgresServer({ settings: { listen_addresses } });
-  appendFileSync(join(server.directory, 'data', 'pg_hba.conf'), `host all all ${near}/30 trust\n`);
+  appendFileSync(join(server.data, 'pg_hba.conf'), `host all all ${near}/30 trust\n`);
   await administer(server.url, 'select pg_reload_conf()');
   const redis = await TestRedis.start();
   await redis.command('CONFIG', 'SET', 'protected-mode', 'no');

@@ -1,5 +1,5 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,15 +12,18 @@ import { rawDatabase } from '../raw-database.ts';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const KEY_ID = 'a key of the tests';
 
+const folder = mkdtempSync(join(tmpdir(), 'keyward-leaks-'));
+const keysFile = join(folder, 'keys.json');
 let test: TestApp;
-let keysFile: string;
 beforeAll(async () => {
-  keysFile = join(await mkdtemp(join(tmpdir(), 'keyward-leaks-')), 'keys.json');
   const key = publicKey.export({ type: 'spki', format: 'pem' });
-  await writeFile(keysFile, JSON.stringify({ public_keys: [{ key_identifier: KEY_ID, key }] }));
+  writeFileSync(keysFile, JSON.stringify({ public_keys: [{ key_identifier: KEY_ID, key }] }));
   test = await startTestApp({ readGithubKeys: () => readGithubKeys(keysFile) });
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await test.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** Every value that was reported; the last test looks for them. */
 const reportedValues = new Set<string>();
@@ -321,7 +324,7 @@ describe('the message of GitHub', () => {
       '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEsz9ugWDj5jK5ELBK42ynytbo38gP\nHzZFI03Exwz8Lh/tCfL3YxwMdLjB+bMznsanlhK0RwcGP3IDb34kQDIo3Q==\n-----END PUBLIC KEY-----\n';
     // The file is read with every message: GitHub changes its keys.
     const file = { public_keys: [{ key_identifier: id, key, is_current: true }] };
-    await writeFile(keysFile, JSON.stringify(file));
+    writeFileSync(keysFile, JSON.stringify(file));
     const answer = await send(text, {
       'GITHUB-PUBLIC-KEY-IDENTIFIER': id,
       'GITHUB-PUBLIC-KEY-SIGNATURE':

