@@ -56,7 +56,7 @@ export const create: Scenario = async (bench) => {
     row('keys created compared with single durable commits', '×', ratios(speed(ours), rates), {
       atLeast: 0.4,
     }),
-    row('keys created per CPU second, with the audit log compared with without', '×', cpu, {
+    row('keys created per CPU second, audit log on compared with off', '×', cpu, {
       atLeast: 0.75,
     }),
     row('keys created', 'keys/s', speed(ours)),

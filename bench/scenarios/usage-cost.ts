@@ -46,7 +46,7 @@ export const usageCost: Scenario = async (bench) => {
     counting.values('cpuMicrosPerRequest'),
   );
   return [
-    row('validations per CPU second, with usage counted compared with without', '×', cpu, {
+    row('validations per CPU second, counting of usage on compared with off', '×', cpu, {
       atLeast: 0.9,
     }),
   ];

@@ -91,7 +91,7 @@ const PREVIEW_TIMEOUT_MS = 60_000;
 export const previewPlan = (body: BodyOf<'previewPlan'>) =>
   keyward.plans.preview(body, { timeoutMs: PREVIEW_TIMEOUT_MS });
 
-/** The plan of keys without a plan of their own or of their customer; null for none. */
+/** Sets the plan of each key if neither the key nor its customer has one; null for none. */
 export async function setDefaultPlan(projectId: string, defaultPlanId: string | null) {
   await keyward.projects.update(projectId, { defaultPlanId });
   await Promise.all([invalidateWorkspace(), invalidate()]);

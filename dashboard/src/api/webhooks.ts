@@ -133,7 +133,7 @@ export async function startReplay(id: string, body: BodyOf<'startWebhookReplay'>
 
 const HEALTH_MAX = 50;
 
-/** Of at most 50 webhooks, disabled ones first: their failed and their latest deliveries. */
+/** The failed deliveries since `since` and the latest deliveries of up to 50 webhooks, disabled ones first. */
 export const useWebhookHealth = (projectId: string, since: string) =>
   useQuery({
     queryKey: ['webhooks', 'health', projectId, since],

@@ -298,7 +298,7 @@ export interface paths {
         put?: never;
         /**
          * Explain whether a key would be valid
-         * @description Makes the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.
+         * @description Runs the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.
          *
          *     Required scope: `keys:read`.
          */
@@ -871,7 +871,7 @@ export interface paths {
         head?: never;
         /**
          * Update a project
-         * @description Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on. `defaultPlanId` applies at once to all keys without a plan of their own or of their customer.
+         * @description Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on. `defaultPlanId` applies at once to each key if neither the key nor its customer has a plan.
          *
          *     Required scope: `projects:write`.
          */

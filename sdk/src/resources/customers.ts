@@ -2,7 +2,10 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** Settings for all keys with one `customAccountId`. `id` is `cus_…`, or with `projectId` a `customAccountId`. */
+/**
+ * Settings for all keys with the same `customAccountId`. `id` is `cus_…`, or with `projectId` a
+ * `customAccountId`.
+ */
 export class Customers {
   readonly #calls: Calls;
 

@@ -26,7 +26,7 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 export type GrantedScope = Scope | '*';
 
-/** Of users, strongest first. */
+/** The roles of users, most powerful first. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 

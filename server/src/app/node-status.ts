@@ -45,7 +45,7 @@ function readyDetails({ database, redis }: ClusterReadings): ReadyDetails {
   };
 }
 
-/** What this node uses to store, to count and to receive changes, for the operators. */
+/** The state of the database, rate-limit counters and change bus of this node, for `GET /engines`. */
 export function engineState(engine: Storage['engine'], { readings, ...cluster }: Cluster): Engines {
   const { database, bus, redis } = readings;
   return {

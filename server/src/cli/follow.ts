@@ -40,7 +40,7 @@ export async function followList(
   } while (!(await Promise.race([isOver, pause(QUERY_EVERY_MS)])));
 }
 
-/** Selects the new rows: not in the previous response, and not older than all rows of the first one. */
+/** Selects rows that were not in the previous response and are not older than all rows of the first response. */
 class NewRows {
   readonly #timeField: string;
   #seen = new Set<unknown>();

@@ -40,7 +40,7 @@ interface Parts {
 export interface Form {
   readonly methods: readonly string[];
   readonly takesBody: boolean;
-  /** Only of `gateway`: its credential is in a header of its own. */
+  /** Only for `gateway`, whose credential is in a separate header. */
   readonly isGateway?: true;
   read(parts: Parts): ParsedValidation;
 }

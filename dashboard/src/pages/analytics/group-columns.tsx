@@ -9,8 +9,8 @@ export type Grouping = QueryOf<'getUsage'>['groupBy'];
 export const GROUPINGS: readonly { readonly value: Grouping; readonly label: string }[] = [
   { value: 'outcome', label: 'Outcome' },
   { value: 'key', label: 'Key' },
-  { value: 'customAccountId', label: 'Customer account' },
-  { value: 'customUserId', label: 'Customer user' },
+  { value: 'customAccountId', label: 'Customer' },
+  { value: 'customUserId', label: 'User' },
   { value: 'plan', label: 'Plan' },
   { value: 'accessKey', label: 'Access key' },
 ];

@@ -89,8 +89,8 @@ function SetDefault({ plan, onClose }: PlanDialogProps) {
       }
       consequences={
         isDefault
-          ? `Keys in ${project.name} without a plan of their own or of their customer have no plan from then on. Its limits, credits and permissions no longer apply to them.`
-          : `Its limits, credits and permissions apply immediately to all keys in ${project.name} without a plan of their own or of their customer, existing and new ones.`
+          ? `Keys in ${project.name} that use it because neither the key nor its customer has a plan will have no plan. Its limits, credits and permissions no longer apply to them.`
+          : `Its limits, credits and permissions apply immediately to each key in ${project.name}, existing or new, if neither the key nor its customer has a plan.`
       }
       action={isDefault ? 'Remove as default' : 'Make default'}
       onConfirm={async () => {

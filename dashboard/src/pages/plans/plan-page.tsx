@@ -51,7 +51,7 @@ export function PlanPage() {
       />
       {isDefault && (
         <Notice tone="accent" title={`Default plan of ${project.name}`}>
-          Keys without a plan of their own or of their customer use it.
+          A key uses it if neither the key nor its customer has a plan.
         </Notice>
       )}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">

@@ -73,7 +73,7 @@ const Fact = ({ name, wide, children }: FactProps) => (
   </div>
 );
 
-/** The limits of the key, if the session shows them. Of a limit that is not shared, also what is left. */
+/** The limits of the key, if the session shows them. For a limit that is not shared, also what is left. */
 function LimitFact({ apiKey }: { readonly apiKey: PortalApiKey }) {
   const { messages, format } = usePortal();
   const left = useLimits().data?.limits.filter(({ keyId }) => keyId === apiKey.id) ?? [];

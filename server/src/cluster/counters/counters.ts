@@ -82,7 +82,7 @@ export interface OpenWindow {
   readonly counter: string;
   readonly resetAt: number;
   readonly consumed: number;
-  /** Of a sliding window: its length, and the count of the previous window. */
+  /** For a sliding window: its length, and the count of the previous window. */
   readonly sliding: { readonly windowMs: number; readonly previous: number } | null;
 }
 

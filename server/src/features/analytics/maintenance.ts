@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import {
   deleteOldFlushes,
-  quartersKeptFrom,
+  quarterHoursKeptFrom,
   type Retention,
   retentionStep,
 } from './buckets/retention.ts';
@@ -61,7 +61,7 @@ export class UsageMaintenance {
 
   /** The first hour whose counts are kept. The counts of earlier hours may be deleted. */
   hoursKeptFrom(now: number): number {
-    return quartersKeptFrom(this.#parts.retention, now);
+    return quarterHoursKeptFrom(this.#parts.retention, now);
   }
 
   /**

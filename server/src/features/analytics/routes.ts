@@ -151,7 +151,8 @@ const reportUsage = (reports: UsageReports) =>
     errors: ['too_many_reporters'],
     async handle(call) {
       const { principal } = call.actor;
-      if (principal.kind !== 'access-key') throw new KeywardError('scope_missing');
+      if (principal.kind !== 'access-key')
+        throw new KeywardError('scope_missing', 'Only access keys can use this endpoint.');
       await reports.accept(principal as unknown as Reporter, call.body);
       return { received: true };
     },

@@ -16,7 +16,7 @@ import { type Range, totalsRange, usageRange } from './queries/range.ts';
 import { listSeries, type SeriesSource } from './queries/series.ts';
 import { groupSource } from './queries/usage-groups.ts';
 import type { CustomerUsageQuery, TotalsQuery, UsageQuery } from './schema.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from './usage-kinds.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, QUARTER_HOUR_MS } from './usage-kinds.ts';
 
 type Filters = Pick<
   UsageQuery,
@@ -201,7 +201,7 @@ export class AnalyticsService {
 const ROWS_PER_READ = 20_000;
 /** Assumed length of a range without a start. */
 const DEFAULT_DAYS = 400;
-const UNIT_MS = { minutes: MINUTE_MS, quarters: QUARTER_MS, days: DAY_MS, months: DAY_MS };
+const UNIT_MS = { minutes: MINUTE_MS, quarters: QUARTER_HOUR_MS, days: DAY_MS, months: DAY_MS };
 
 /** Limits the rows that are read at a time, however long the range is. */
 function seriesPerPage({ asOne, grain, from, fill }: Range): number {

@@ -3,10 +3,11 @@ import { ACCESS_KEY_COLUMNS, KEY_COLUMNS, type UsageColumn } from './outcomes.ts
 
 /** Quarter-hours are stored because the offsets of some time zones are not whole hours. */
 export const MINUTE_MS = 60_000;
-export const QUARTER_MS = 15 * MINUTE_MS;
+export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** `quarters` are quarter-hours. */
 export type Level = 'minutes' | 'quarters' | 'days' | 'months';
 
 /** Counts are stored for keys, access keys and projects, in tables of the same form. */

@@ -44,7 +44,8 @@ const streamChanges = (streams: ChangeStreams) =>
     errors: ['too_many_streams', 'shutting_down'],
     async handle(call) {
       const { principal } = call.actor;
-      if (principal.kind !== 'access-key') throw new KeywardError('scope_missing');
+      if (principal.kind !== 'access-key')
+        throw new KeywardError('scope_missing', 'Only access keys can use this endpoint.');
       const accessKey = principal as CachedAccessKey;
       streams.admit(accessKey);
       const { cursor = lastEventId(call.headers), maxSeconds = STREAM_SECONDS_MAX } = call.query;

@@ -18,8 +18,8 @@ export const creditPool = (owner: PoolOwner, plan: CreditPool['plan'] = null): C
 /** What this node knows about one pool: its own block, and the rest of the pool as it was last read. */
 export class HeldBlock {
   readonly pool: CreditPool;
-  /** How many `set` changes, of any pool, this node had made when this object was created. */
-  readonly openedAfter: number;
+  /** How many times this node had set the balance of any pool when this object was created. */
+  readonly resetCountAtOpen: number;
   /** Number of the block; 0: none was drawn yet. */
   number = 0;
   /** Credits of the block. */
@@ -59,10 +59,10 @@ export class HeldBlock {
   /** The pool has no refills, but will have them if its plan gets refills. */
   mayGetRefills = false;
 
-  constructor(pool: CreditPool, now: number, openedAfter: number) {
+  constructor(pool: CreditPool, now: number, resetCountAtOpen: number) {
     this.pool = pool;
     this.usedAt = now;
-    this.openedAfter = openedAfter;
+    this.resetCountAtOpen = resetCountAtOpen;
   }
 
   get left(): number {

@@ -35,7 +35,7 @@ export interface HeldBlocksParts {
 /** Identifies the refill interval and the block that a reservation was taken from. */
 export interface ReservedFrom {
   readonly nextRefillAt: number | null;
-  readonly block?: Pick<HeldBlock, 'openedAfter'>;
+  readonly block?: Pick<HeldBlock, 'resetCountAtOpen'>;
 }
 
 /**
@@ -106,7 +106,7 @@ export class HeldBlocks {
   }
 
   #isReset({ name }: CreditPool, block: ReservedFrom['block']): boolean {
-    return block !== undefined && (this.#resets.get(name) ?? 0) > block.openedAfter;
+    return block !== undefined && (this.#resets.get(name) ?? 0) > block.resetCountAtOpen;
   }
 
   /** Undoes a reservation. */

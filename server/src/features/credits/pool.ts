@@ -114,8 +114,9 @@ export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: n
   nextRefillAt !== null && nextRefillAt <= now;
 
 /**
- * Whether the refill that was expected at `expectedAt` has happened. If so, that time has come (within the
- * margin), and the pool has another `nextRefillAt`. A change of settings moves it too, but earlier.
+ * Whether the refill that was expected at `expectedAt` has happened: that time has come (within the
+ * margin), and `nextRefillAt` has changed. A change of settings also changes it, but usually before that
+ * time.
  */
 export const isRefilledSince = (
   expectedAt: number | null,

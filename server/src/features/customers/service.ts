@@ -54,7 +54,7 @@ export interface CustomerName {
   readonly projectId?: string;
 }
 
-/** Customers: settings for all keys with one `customAccountId` in a project. */
+/** Customers: settings for all keys with the same `customAccountId` in a project. */
 export class CustomerService {
   readonly #parts: Parts;
 

@@ -54,7 +54,7 @@ export const projectRoutes = (service: ProjectService): Route[] => [
     tag: 'auth_api_v1',
     summary: 'Update a project',
     description:
-      'Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on. `defaultPlanId` applies at once to all keys without a plan of their own or of their customer.',
+      'Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on. `defaultPlanId` applies at once to each key if neither the key nor its customer has a plan.',
     access: 'projects:write',
     params: ProjectParams,
     body: UpdateProject,

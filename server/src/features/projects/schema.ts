@@ -26,10 +26,7 @@ const KeyPrefix = Type.String({
   examples: ['acme_live_'],
 });
 
-const DefaultPlanId = Id(
-  'pln',
-  'the plan of keys that have none of their own or of their customer',
-);
+const DefaultPlanId = Id('pln', 'the plan of a key if neither the key nor its customer has one');
 
 const BrandName = { ...Name, description: 'The name that customers see.' };
 

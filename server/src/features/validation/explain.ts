@@ -24,7 +24,7 @@ const ExplainedLimit = Type.Object(
     resetAt: nullable({
       ...Time,
       description:
-        'When the window closes; of a sliding limit, when the cost fits again. Null: nothing is counted now.',
+        'When the window closes; for a sliding limit, when the cost fits again. Null: nothing is counted now.',
     }),
     exceeded: Type.Boolean({
       description: 'The cost does not fit. If `mode` is `enforce`, the limit would refuse.',
@@ -82,7 +82,7 @@ export const explainRoute = (parts: Parts): Route =>
     tag: 'api-keys',
     summary: 'Explain whether a key would be valid',
     description:
-      'Makes the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.',
+      'Runs the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.',
     access: 'keys:read',
     params: KeyParams,
     body: strict(explainFields.checked),

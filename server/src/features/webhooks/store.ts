@@ -79,7 +79,8 @@ export async function holdDeliveries(tx: Tx, webhookId: string, now: number): Pr
 
 /** Makes held deliveries due, except those of inactive projects. */
 export async function releaseDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
-  // Locked until the commit: a project that is reactivated before it would not see that the webhook is live.
+  // Locked until the commit. Otherwise, a project reactivated before the commit would still see this webhook
+  // as not live, and would leave its deliveries held.
   const inactive = tx
     .selectFrom('projects')
     .select('id')

@@ -20,7 +20,7 @@ export interface PlansTable extends Policies {
   updated_at: number;
 }
 
-/** Settings for all keys with one `custom_account_id` in a project. */
+/** Settings for all keys with the same `custom_account_id` in a project. */
 export interface CustomersTable extends Policies {
   id: Immutable<string>;
   account_id: Immutable<string>;

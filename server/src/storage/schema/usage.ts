@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely';
 import type { Flag, Immutable } from './columns.ts';
 
-/** Validations by outcome, in the interval that begins at `start`. The table is named after its length. */
+/**
+ * Validations by outcome, in the interval that begins at `start`. The table is named after
+ * the length of its intervals; `quarters` are quarter-hours.
+ */
 export interface KeyCountsTable {
   start: Immutable<number>;
   /** `seq` of the key; in the tables of projects, of the row in project_usage. */

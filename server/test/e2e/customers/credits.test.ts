@@ -412,7 +412,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('refills the pool that it has opened for a key, instead of the default plan, while the key has it', async () => {
+  it('refills the pool of the customer while a key of the customer has it; then the default plan does', async () => {
     const plans = await Promise.all(
       [10, 20].map((amount) =>
         test.client.post('/plans', {

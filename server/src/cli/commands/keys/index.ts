@@ -14,7 +14,9 @@ const getKey = resourceCommand({
   words: 'keys get',
   summary: 'Show an API key, its value masked',
   args: [KEY_ARGUMENT],
-  options: { effective: { help: 'Add what its customer and its plan give it' } },
+  options: {
+    effective: { help: 'Show also the settings that apply through its customer and its plan' },
+  },
   examples: [
     'npx keyward keys get key_…',
     'npx keyward keys get key_… --effective --json',

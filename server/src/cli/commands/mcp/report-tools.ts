@@ -20,7 +20,7 @@ export function addReportTools(tools: ToolSet, api: Api): void {
     name: 'explain_refusal',
     title: 'Explain why an API key is refused',
     description:
-      'Makes the checks of a validation for a key, up to the first that fails, without using it, and adds its latest refused requests. Give what the refused request had: permissions, address, origin and cost.',
+      'Runs the checks of a validation on a key, up to the first that fails, without counting a use. Also returns the latest refused requests of the key. Pass what the refused request had: permissions, address, origin and cost.',
     effect: 'reads',
     input: {
       key: keyInput,

@@ -54,7 +54,7 @@ const nameOf = (args: readonly string[], projectId: string | undefined) => ({
 
 const createCustomer = resourceCommand({
   words: 'customers create',
-  summary: 'Create a customer: settings for all keys with one account id',
+  summary: 'Create a customer: settings for all keys with the same --account-id',
   options: {
     'account-id': { value: 'ID', help: 'Your own id of the customer', required: true },
     project: { value: 'ID', help: 'The project (prj_…). Default: that of the access key' },

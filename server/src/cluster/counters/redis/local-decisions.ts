@@ -112,7 +112,7 @@ export class LocalDecisions {
     return leased;
   }
 
-  /** Of a lease granted here: how many requests are returned. */
+  /** Returns the unused requests of a lease that was granted here. The result is their number. */
   giveBack(id: string, counter: string, unused: number, now: number): number {
     const { returned, resetAt } = this.#known.giveBack(id, counter, unused, now);
     if (returned > 0) this.counts.add({ counter, amount: -returned, resetAt, slidingMs: 0 }, now);

@@ -5,7 +5,7 @@ import {
   floorTo,
   type Level,
   monthStart,
-  QUARTER_MS,
+  QUARTER_HOUR_MS,
   type UsageKind,
 } from '../usage-kinds.ts';
 import { lockWatermarks, type Watermark } from './watermarks.ts';
@@ -47,7 +47,7 @@ export async function addMinute(
   if (rows.length === 0) return;
   await add(tx, kind, 'minutes', minute, rows);
   const marks = await lockWatermarks(tx, storage.engine, kind, 'share');
-  const quarter = floorTo(minute, QUARTER_MS);
+  const quarter = floorTo(minute, QUARTER_HOUR_MS);
   const late = rows.filter(([seq]) => isRolledUp(marks.minutes, quarter, seq!));
   if (late.length === 0) return;
   await add(tx, kind, 'quarters', quarter, late);

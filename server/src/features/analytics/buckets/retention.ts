@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Storage } from '../../../storage/index.ts';
-import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS, type UsageKind } from '../usage-kinds.ts';
+import { DAY_MS, floorTo, HOUR_MS, QUARTER_HOUR_MS, type UsageKind } from '../usage-kinds.ts';
 import { lockWatermarks, maintenanceLock } from './watermarks.ts';
 
 /** How long minutes and hours are kept. Days and months are kept until their key is erased. */
@@ -13,10 +13,10 @@ export const DEFAULT_RETENTION: Retention = { minuteHours: 48, hourDays: 90 };
 
 /** Minutes before this may be deleted. */
 export const minutesKeptFrom = ({ minuteHours }: Retention, now: number): number =>
-  floorTo(now, QUARTER_MS) - minuteHours * HOUR_MS;
+  floorTo(now, QUARTER_HOUR_MS) - minuteHours * HOUR_MS;
 
 /** Quarter-hours before this may be deleted. */
-export const quartersKeptFrom = ({ hourDays }: Retention, now: number): number =>
+export const quarterHoursKeptFrom = ({ hourDays }: Retention, now: number): number =>
   floorTo(now, DAY_MS) - hourDays * DAY_MS;
 
 const ROWS_PER_STEP = 2_000;
@@ -35,7 +35,7 @@ export async function retentionStep(
     const marks = await lockWatermarks(tx, storage.engine, kind, 'share');
     const bounds = [
       ['minutes', Math.min(minutesKeptFrom(retention, now), marks.minutes.until)],
-      ['quarters', Math.min(quartersKeptFrom(retention, now), marks.quarters.until)],
+      ['quarters', Math.min(quarterHoursKeptFrom(retention, now), marks.quarters.until)],
     ] as const;
     for (const [level, before] of bounds) {
       const table = sql.table(kind.tables[level]);

@@ -6,7 +6,7 @@ import {
   type Level,
   MINUTE_MS,
   monthStart,
-  QUARTER_MS,
+  QUARTER_HOUR_MS,
   timesBetween,
   type UsageKind,
 } from '../usage-kinds.ts';
@@ -32,8 +32,14 @@ interface Roll {
 }
 
 const ROLLS: readonly Roll[] = [
-  { from: 'minutes', fromMs: MINUTE_MS, unitMs: QUARTER_MS, into: ['quarters'], width: 500 },
-  { from: 'quarters', fromMs: QUARTER_MS, unitMs: DAY_MS, into: ['days', 'months'], width: 80 },
+  { from: 'minutes', fromMs: MINUTE_MS, unitMs: QUARTER_HOUR_MS, into: ['quarters'], width: 500 },
+  {
+    from: 'quarters',
+    fromMs: QUARTER_HOUR_MS,
+    unitMs: DAY_MS,
+    into: ['days', 'months'],
+    width: 80,
+  },
 ];
 
 /**
@@ -58,7 +64,7 @@ async function rollSome(
   const marks = await lockWatermarks(tx, storage.engine, kind, 'update');
   const closed =
     roll.from === 'minutes'
-      ? floorTo(now - GRACE_MS, QUARTER_MS)
+      ? floorTo(now - GRACE_MS, QUARTER_HOUR_MS)
       : floorTo(marks.minutes.until, DAY_MS);
   const mark = marks[roll.from];
   if (mark.until >= closed) return false;

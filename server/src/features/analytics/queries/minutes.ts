@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
-import { floorTo, MINUTE_MS, QUARTER_MS } from '../usage-kinds.ts';
+import { floorTo, MINUTE_MS, QUARTER_HOUR_MS } from '../usage-kinds.ts';
 import { type CountsFilter, keysIn } from './counts-filter.ts';
 import { type CountSelection, countsFrom, selectKeys } from './counts-reader.ts';
 
@@ -28,7 +28,7 @@ export async function* readMinutes(
 ): AsyncGenerator<readonly MinuteRow[]> {
   const selection = await selectKeys(db, keysIn(filter), sql.ref('m.seq'));
   // The database may sort a part again for each of its pages, so a part should have one page.
-  let lengthMs = QUARTER_MS;
+  let lengthMs = QUARTER_HOUR_MS;
   for (let start = from; start < until; ) {
     const end = Math.min(start + lengthMs, until);
     let rows = 0;
@@ -37,7 +37,7 @@ export async function* readMinutes(
       yield page;
     }
     lengthMs = rows > PAGE_ROWS / 2 ? Math.max(MINUTE_MS, lengthMs / 2) : lengthMs * 2;
-    lengthMs = Math.min(floorTo(lengthMs, MINUTE_MS), QUARTER_MS);
+    lengthMs = Math.min(floorTo(lengthMs, MINUTE_MS), QUARTER_HOUR_MS);
     start = end;
   }
 }

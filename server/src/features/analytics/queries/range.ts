@@ -1,7 +1,7 @@
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import { readQueryTime } from '../../../kernel/time/read-time.ts';
-import { minutesKeptFrom, quartersKeptFrom, type Retention } from '../buckets/retention.ts';
+import { minutesKeptFrom, quarterHoursKeptFrom, type Retention } from '../buckets/retention.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '../usage-kinds.ts';
 import { type BucketAt, bucketCountMax, bucketsOf, type Interval, isUtc } from './calendar.ts';
 import type { CountRange } from './counts-reader.ts';
@@ -46,7 +46,7 @@ export function totalsRange(
     };
   }
   const bucketAt = bucketsOf(grouping, 'UTC');
-  const earliest = grouping === 'hour' ? quartersKeptFrom(limits.retention, limits.now) : 0;
+  const earliest = grouping === 'hour' ? quarterHoursKeptFrom(limits.retention, limits.now) : 0;
   const range = {
     from: from === null ? earliest : bucketAt(from).start,
     until: to === null ? END_OF_TIME : bucketAt(to - 1).end,
@@ -66,7 +66,7 @@ export function totalsRange(
 
 /** The hour of a time, or its day if hours are no longer kept. */
 function wholeUnit(ms: number, { retention, now }: Limits): { start: number; end: number } {
-  const unit = ms >= quartersKeptFrom(retention, now) ? HOUR_MS : DAY_MS;
+  const unit = ms >= quarterHoursKeptFrom(retention, now) ? HOUR_MS : DAY_MS;
   const start = floorTo(ms, unit);
   return { start, end: start + unit };
 }
@@ -125,7 +125,7 @@ function grainOf(interval: Interval, timeZone: string): Grain {
 
 function earliestFor(grain: Grain, { retention, now }: Limits): number {
   if (grain === 'minutes') return minutesKeptFrom(retention, now);
-  return grain === 'quarters' ? quartersKeptFrom(retention, now) : 0;
+  return grain === 'quarters' ? quarterHoursKeptFrom(retention, now) : 0;
 }
 
 /** Counts finer than a day are deleted after a while. */

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY_MS, floorTo, MINUTE_MS, monthStart, QUARTER_MS } from '../usage-kinds.ts';
+import { DAY_MS, floorTo, MINUTE_MS, monthStart, QUARTER_HOUR_MS } from '../usage-kinds.ts';
 import { type Grain, segmentsOf } from './segments.ts';
 
 const BASE = Date.UTC(2030, 0, 1);
-const LENGTH: Record<string, number> = { minutes: MINUTE_MS, quarters: QUARTER_MS, days: DAY_MS };
+const LENGTH: Record<string, number> = {
+  minutes: MINUTE_MS,
+  quarters: QUARTER_HOUR_MS,
+  days: DAY_MS,
+};
 
 const cases = fc.record({
   fromQuarter: fc.nat(20_000),
@@ -21,9 +25,9 @@ test('covers every time with one level, which is complete there and not coarser 
     fc.property(
       cases,
       ({ fromQuarter, quarters, rolledQuarters, behindDays, grain, hasMonths, isDayPartial }) => {
-        const from = BASE + fromQuarter * QUARTER_MS;
-        const until = from + quarters * QUARTER_MS;
-        const quartersUntil = BASE + rolledQuarters * QUARTER_MS;
+        const from = BASE + fromQuarter * QUARTER_HOUR_MS;
+        const until = from + quarters * QUARTER_HOUR_MS;
+        const quartersUntil = BASE + rolledQuarters * QUARTER_HOUR_MS;
         const daysUntil = floorTo(quartersUntil, DAY_MS) - behindDays * DAY_MS;
         const segments = segmentsOf(from, until, grain, {
           quartersUntil,

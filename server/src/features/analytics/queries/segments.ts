@@ -1,4 +1,11 @@
-import { DAY_MS, floorTo, type Level, MINUTE_MS, monthStart, QUARTER_MS } from '../usage-kinds.ts';
+import {
+  DAY_MS,
+  floorTo,
+  type Level,
+  MINUTE_MS,
+  monthStart,
+  QUARTER_HOUR_MS,
+} from '../usage-kinds.ts';
 
 /** A time range and the table to read it from. */
 export interface Segment {
@@ -66,5 +73,5 @@ const ceilTo = (ms: number, unitMs: number): number => -floorTo(-ms, unitMs);
 
 export const UNIT_MS: Record<'minutes' | 'quarters', number> = {
   minutes: MINUTE_MS,
-  quarters: QUARTER_MS,
+  quarters: QUARTER_HOUR_MS,
 };

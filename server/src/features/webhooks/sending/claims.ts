@@ -7,7 +7,7 @@ import {
   type Tx,
 } from '../../../storage/index.ts';
 import type { Flag } from '../../../storage/schema/columns.ts';
-import type { SlotReservation } from './lanes.ts';
+import type { SlotReservation } from './send-slots.ts';
 
 /** A delivery that this node has leased. Until the lease ends, no other node sends or records it. */
 export interface Claimed {

@@ -16,12 +16,12 @@ import {
   nextDueTimes,
   releaseLeases,
 } from './claims.ts';
-import { Lanes, type SlotReservation } from './lanes.ts';
 import type { Pace } from './pace.ts';
 import { releaseUnsent } from './release-unsent.ts';
 import { requestFor } from './request.ts';
 import { ResultQueue } from './result-queue.ts';
 import { type Finished, retryTime, writeResults } from './results.ts';
+import { SendSlots, type SlotReservation } from './send-slots.ts';
 import type { Disabled } from './webhook-health.ts';
 
 const DEADLINE_MS = 15_000;
@@ -69,7 +69,7 @@ export interface EngineParts {
 export class DeliveryEngine {
   readonly #parts: EngineParts;
   readonly #leaseMs: number;
-  readonly #lanes = new Lanes();
+  readonly #sendSlots = new SendSlots();
   readonly #results: ResultQueue;
   /** Leases of this node: in flight, or finished and not yet written. */
   readonly #leased = new Map<string, Claimed>();
@@ -111,7 +111,7 @@ export class DeliveryEngine {
   /** Called after a commit that made deliveries of these webhooks due. */
   wake(webhookIds: readonly string[]): void {
     const now = this.#parts.clock();
-    for (const webhookId of webhookIds) this.#lanes.wake(webhookId, now);
+    for (const webhookId of webhookIds) this.#sendSlots.wake(webhookId, now);
     this.#pass();
   }
 
@@ -158,7 +158,7 @@ export class DeliveryEngine {
         return this.#pause();
       }
     }
-    const waitMs = this.#lanes.nextDueAt() - this.#parts.clock();
+    const waitMs = this.#sendSlots.nextDueAt() - this.#parts.clock();
     if (waitMs === Infinity || this.#state !== 'running') return;
     // Already due: only the pace delays it.
     const ms = waitMs <= 0 ? this.#parts.pace.gatherMs : Math.min(waitMs, TIMER_MS_MAX);
@@ -178,14 +178,15 @@ export class DeliveryEngine {
   async #claimAndSend(): Promise<boolean> {
     const { storage, clock } = this.#parts;
     const now = clock();
-    const reservations = this.#lanes.reserve(now, this.#parts.pace.allowance());
+    const reservations = this.#sendSlots.reserve(now, this.#parts.pace.allowance());
     if (reservations.length === 0) return false;
     const lease = { now, until: now + this.#leaseMs, token: randomToken() };
     let claimed: Claimed[];
     try {
       claimed = await storage.transaction((tx) => claimDue(tx, reservations, lease));
     } catch (error) {
-      for (const { webhookId, slots } of reservations) this.#lanes.release(webhookId, slots, now);
+      for (const { webhookId, slots } of reservations)
+        this.#sendSlots.release(webhookId, slots, now);
       throw error;
     }
     this.#parts.pace.onStarted(claimed.length);
@@ -197,7 +198,7 @@ export class DeliveryEngine {
       const unsent = [...batch.hold, ...batch.cancel];
       if (unsent.length > 0) await releaseUnsent(storage, batch, clock());
       // Checked again soon: a delivery that was to be held may have been released meanwhile.
-      for (const { webhookId } of unsent) this.#lanes.release(webhookId, 1, now + RECHECK_MS);
+      for (const { webhookId } of unsent) this.#sendSlots.release(webhookId, 1, now + RECHECK_MS);
       if (this.#state === 'running') for (const job of batch.send) this.#begin(job);
       else
         await releaseLeases(
@@ -205,13 +206,13 @@ export class DeliveryEngine {
           batch.send.map(({ delivery }) => delivery),
         );
     } catch (error) {
-      for (const { webhookId } of claimed) this.#lanes.release(webhookId, 1, lease.until);
+      for (const { webhookId } of claimed) this.#sendSlots.release(webhookId, 1, lease.until);
       throw error;
     }
     return claimed.length > 0;
   }
 
-  /** A lane that used all its slots may have more due now. For other lanes, the database is queried. */
+  /** A webhook that used all its slots may have more due now. For the others, the database is queried. */
   async #releaseUnusedSlots(
     reservations: readonly SlotReservation[],
     claimed: readonly Claimed[],
@@ -228,7 +229,11 @@ export class DeliveryEngine {
       const { webhookId } = reservation;
       const isShort = unused(reservation) > 0;
       const dueAt = isShort ? (times?.get(webhookId) ?? Infinity) : now;
-      this.#lanes.release(webhookId, unused(reservation), times === null && isShort ? now : dueAt);
+      this.#sendSlots.release(
+        webhookId,
+        unused(reservation),
+        times === null && isShort ? now : dueAt,
+      );
     }
   }
 
@@ -242,7 +247,7 @@ export class DeliveryEngine {
     const { delivery, event } = job;
     const startedAt = this.#parts.clock();
     const attempt = await this.#attempt(job, startedAt);
-    this.#lanes.finished(delivery.webhookId, attempt.outcome === 'delivered');
+    this.#sendSlots.finished(delivery.webhookId, attempt.outcome === 'delivered');
     if (this.#state === 'stopped') return;
     this.attempts[attempt.outcome]++;
     const retryAt = retryTime(delivery, attempt, this.#parts.clock(), this.#parts.random());
@@ -284,7 +289,7 @@ export class DeliveryEngine {
     const disabled = await writeResults(storage, finished, ids, clock());
     for (const { delivery, retryAt } of finished) {
       this.#leased.delete(delivery.id);
-      if (retryAt !== null) this.#lanes.wake(delivery.webhookId, retryAt);
+      if (retryAt !== null) this.#sendSlots.wake(delivery.webhookId, retryAt);
     }
     for (const each of disabled) onDisabled(each);
     this.#pass();
@@ -294,7 +299,7 @@ export class DeliveryEngine {
     const startedAt = performance.now();
     try {
       const times = await allDueTimes(this.#parts.storage);
-      for (const [webhookId, dueAt] of times) this.#lanes.wake(webhookId, dueAt);
+      for (const [webhookId, dueAt] of times) this.#sendSlots.wake(webhookId, dueAt);
     } catch (error) {
       this.#parts.onError(error, 'Looking for due deliveries failed; retrying');
     }

@@ -1,4 +1,4 @@
-import { SLOTS_MAX } from './lanes.ts';
+import { SLOTS_MAX } from './send-slots.ts';
 
 const SAMPLE_MS = 100;
 /** A claim that is late on a busy machine may catch up by this much. */

@@ -39,9 +39,10 @@ export interface Caller {
 
 /**
  * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
- * cluster. Nobody can lock a person out with wrong attempts. These can block codes, and passwords in new
- * browsers of the same network (an IPv4 /24 or IPv6 /48), for up to an hour. They do not block known
- * browsers, and block passkeys and recovery codes only at the address that they come from. Methods that return no boolean throw beyond the limit.
+ * cluster. An attacker's wrong attempts cannot lock a person out completely. For up to an hour, they can
+ * block codes of the second step, and passwords in new browsers on the attacker's own network (an IPv4 /24
+ * or IPv6 /48). They never block browsers in which the person has signed in before, and block passkeys and
+ * recovery codes only at the attacker's own address. Methods that return no boolean throw beyond the limit.
  */
 export class SignInLimits {
   readonly #counters: Counters;

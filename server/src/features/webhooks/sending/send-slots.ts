@@ -11,7 +11,7 @@ export interface SlotReservation {
   readonly slots: number;
 }
 
-interface Lane {
+interface WebhookSlots {
   readonly webhookId: string;
   /** No delivery can be claimed before this; Infinity if none is known. */
   nextDueAt: number;
@@ -22,15 +22,15 @@ interface Lane {
 }
 
 /**
- * The webhooks with something to send. Each has its own lane, so that a receiver that hangs does not
- * delay others. Lanes hold times and counts only; the deliveries are in the database.
+ * The webhooks with something to send. Each has its own slots, so that a receiver that hangs does not
+ * delay others. Only times and counts are kept here; the deliveries are in the database.
  *
  *   absent ──wake──▶ waiting (nextDueAt) ──reserve──▶ claiming ──release──▶ waiting, with slots in use
  *      ▲                                                                      │
  *      └──────── nothing due and nothing in flight ◀──────── finished ────────┘
  */
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
+export class SendSlots {
+  readonly #webhooks = new Map<string, WebhookSlots>();
   #inFlight = 0;
 
   get inFlight(): number {
@@ -38,75 +38,76 @@ export class Lanes {
   }
 
   get size(): number {
-    return this.#lanes.size;
+    return this.#webhooks.size;
   }
 
   wake(webhookId: string, dueAt: number): void {
-    const lane = this.#lanes.get(webhookId);
-    if (lane !== undefined) lane.nextDueAt = Math.min(lane.nextDueAt, dueAt);
+    const webhook = this.#webhooks.get(webhookId);
+    if (webhook !== undefined) webhook.nextDueAt = Math.min(webhook.nextDueAt, dueAt);
     else {
       const slots = INITIAL_SLOTS;
-      this.#lanes.set(webhookId, { webhookId, nextDueAt: dueAt, inFlight: 0, slots });
+      this.#webhooks.set(webhookId, { webhookId, nextDueAt: dueAt, inFlight: 0, slots });
     }
   }
 
   /**
-   * Reserves slots for lanes that are due and moves those lanes to the end, so that lanes left out
+   * Reserves slots for webhooks that are due and moves those webhooks to the end, so that webhooks left out
    * because the node was full come first the next time. A wake during the claim is not lost.
    */
   reserve(now: number, allowance: number): SlotReservation[] {
     const reservations: SlotReservation[] = [];
-    const reserved: Lane[] = [];
+    const reserved: WebhookSlots[] = [];
     let free = Math.min(NODE_SLOTS - this.#inFlight, allowance);
-    for (const lane of this.#lanes.values()) {
+    for (const webhook of this.#webhooks.values()) {
       if (free <= 0 || reservations.length === RESERVATIONS_MAX) break;
-      const slots = Math.min(lane.slots - lane.inFlight, free);
-      if (lane.nextDueAt > now || slots <= 0) continue;
-      reservations.push({ webhookId: lane.webhookId, slots });
-      reserved.push(lane);
-      lane.nextDueAt = Infinity;
+      const slots = Math.min(webhook.slots - webhook.inFlight, free);
+      if (webhook.nextDueAt > now || slots <= 0) continue;
+      reservations.push({ webhookId: webhook.webhookId, slots });
+      reserved.push(webhook);
+      webhook.nextDueAt = Infinity;
       free -= slots;
-      this.#take(lane, slots);
+      this.#take(webhook, slots);
     }
-    for (const lane of reserved) {
-      this.#lanes.delete(lane.webhookId);
-      this.#lanes.set(lane.webhookId, lane);
+    for (const webhook of reserved) {
+      this.#webhooks.delete(webhook.webhookId);
+      this.#webhooks.set(webhook.webhookId, webhook);
     }
     return reservations;
   }
 
   /** Returns unused slots. `nextDueAt`: when the next delivery is due, according to the database. */
   release(webhookId: string, unused: number, nextDueAt: number): void {
-    const lane = this.#lanes.get(webhookId)!;
-    this.#take(lane, -unused);
-    lane.nextDueAt = Math.min(lane.nextDueAt, nextDueAt);
-    this.#dropIdle(lane);
+    const webhook = this.#webhooks.get(webhookId)!;
+    this.#take(webhook, -unused);
+    webhook.nextDueAt = Math.min(webhook.nextDueAt, nextDueAt);
+    this.#dropIdle(webhook);
   }
 
   finished(webhookId: string, succeeded: boolean): void {
-    const lane = this.#lanes.get(webhookId)!;
-    this.#take(lane, -1);
-    lane.slots = succeeded
-      ? Math.min(lane.slots + 1, SLOTS_MAX)
-      : Math.max(Math.floor(lane.slots / 2), 1);
-    this.#dropIdle(lane);
+    const webhook = this.#webhooks.get(webhookId)!;
+    this.#take(webhook, -1);
+    webhook.slots = succeeded
+      ? Math.min(webhook.slots + 1, SLOTS_MAX)
+      : Math.max(Math.floor(webhook.slots / 2), 1);
+    this.#dropIdle(webhook);
   }
 
-  /** When to claim next. Full lanes are skipped: a finished attempt triggers the next claim. */
+  /** When to claim next. Webhooks without a free slot are skipped: a finished attempt triggers the next claim. */
   nextDueAt(): number {
     if (this.#inFlight >= NODE_SLOTS) return Infinity;
     let next = Infinity;
-    for (const lane of this.#lanes.values())
-      if (lane.inFlight < lane.slots) next = Math.min(next, lane.nextDueAt);
+    for (const webhook of this.#webhooks.values())
+      if (webhook.inFlight < webhook.slots) next = Math.min(next, webhook.nextDueAt);
     return next;
   }
 
-  #take(lane: Lane, slots: number): void {
-    lane.inFlight += slots;
+  #take(webhook: WebhookSlots, slots: number): void {
+    webhook.inFlight += slots;
     this.#inFlight += slots;
   }
 
-  #dropIdle(lane: Lane): void {
-    if (lane.inFlight === 0 && lane.nextDueAt === Infinity) this.#lanes.delete(lane.webhookId);
+  #dropIdle(webhook: WebhookSlots): void {
+    if (webhook.inFlight === 0 && webhook.nextDueAt === Infinity)
+      this.#webhooks.delete(webhook.webhookId);
   }
 }
