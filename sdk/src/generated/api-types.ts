@@ -5849,7 +5849,7 @@ export interface operations {
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
-                /** @description Whether `rateLimitConfigs` is set on the key. `limits` of the key, its customer and its plan do not count. */
+                /** @description Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count. */
                 limited?: boolean;
                 /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
                 lowCredits?: boolean;
@@ -5928,7 +5928,7 @@ export interface operations {
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
-                /** @description Whether `rateLimitConfigs` is set on the key. `limits` of the key, its customer and its plan do not count. */
+                /** @description Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count. */
                 limited?: boolean;
                 /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
                 lowCredits?: boolean;

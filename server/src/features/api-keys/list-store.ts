@@ -90,8 +90,7 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   if (isActive !== undefined) yield sql`api_keys.is_active = ${isActive ? 1 : 0}`;
   yield* sameText('custom_account_id', filter.customAccountId);
   yield* sameText('custom_user_id', filter.customUserId);
-  if (limited === true) yield sql`api_keys.rate_limit is not null`;
-  if (limited === false) yield sql`api_keys.rate_limit is null`;
+  if (limited !== undefined) yield sql`${limited ? sql`` : sql`not`} ${HAS_LIMIT}`;
   if (lowCredits !== undefined)
     yield sql`${lowCredits ? sql`` : sql`not`} exists (${lowPool(filter.now)})`;
   if (expiresAfter !== null)
@@ -100,6 +99,8 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   for (const tag of tags) yield sql`api_keys.tags like ${`%"${escaped(tag)}"%`} escape '\\'`;
   if (search !== undefined) yield found(search);
 }
+
+const HAS_LIMIT = sql`(api_keys.rate_limit is not null or coalesce(api_keys.limits, '[]') <> '[]')`;
 
 /** A pool whose refill is due is not low, although the refill is stored only with the next use. */
 const lowPool = (now: number) => sql`select 1 from credit_pools own_pool

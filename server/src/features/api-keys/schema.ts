@@ -257,7 +257,7 @@ const keyFilters = {
   limited: Type.Optional(
     Type.Boolean({
       description:
-        'Whether `rateLimitConfigs` is set on the key. `limits` of the key, its customer and its plan do not count.',
+        'Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count.',
     }),
   ),
   lowCredits: Type.Optional(

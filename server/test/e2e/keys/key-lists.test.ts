@@ -30,9 +30,13 @@ beforeAll(async () => {
       customUserId: 'USR_acme',
       rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 },
     },
-    { name: 'Ünited', expiry: at(40) },
+    {
+      name: 'Ünited',
+      expiry: at(40),
+      limits: [{ name: 'day', rateLimit: 5, rateLimitTtl: 86_400 }],
+    },
     { name: 'Globex', expiry: at(3) },
-    { name: 'cus_100x' },
+    { name: 'cus_100x', limits: [] },
   ];
   for (const body of bodies) {
     const { body: made } = await test.client.post('/api-keys', body);
@@ -75,6 +79,11 @@ describe('search', () => {
     expect(positions(await list('search=globex&limited=true'))).toEqual([2]);
     expect(positions(await list('search=globex&limited=false'))).toEqual([4]);
   });
+});
+
+it('the filter `limited` counts either kind of limit', async () => {
+  expect(positions(await list('limited=true'))).toEqual([3, 2]);
+  expect(positions(await list('limited=false'))).toEqual([5, 4, 1, 0]);
 });
 
 it('a boolean may be written as in Python', async () => {
