@@ -104,11 +104,11 @@ export class Load {
   }
 
   #check({ requests, rejected, failed }: Output): void {
-    const accepted = this.#options.expects === 'rejection' ? rejected : requests - rejected;
+    const expected = this.#options.expects === 'rejection' ? rejected : requests - rejected;
     if (requests === 0) throw new Error('The server did not answer under load.');
     if (failed > 0) throw new Error(`${failed} requests failed under load.`);
-    if (accepted < requests)
-      throw new Error(`${requests - accepted} of ${requests} responses have an unexpected status.`);
+    if (expected < requests)
+      throw new Error(`${requests - expected} of ${requests} responses have an unexpected status.`);
   }
 }
 

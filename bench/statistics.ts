@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The smallest value that is not exceeded by the given fraction of the values. */
+/** The smallest value that at least the given fraction of the values is less than or equal to. */
 export function quantile(values: readonly number[], fraction: number): number {
   if (values.length === 0) throw new Error('No values to take a quantile of.');
   return ascending(values)[Math.max(0, Math.ceil(fraction * values.length) - 1)]!;

@@ -79,7 +79,7 @@ export const edge: Scenario = async (bench) => {
   }
   const one = await startEdge(keyward.port);
   const two = await startEdge(keyward.port, 2);
-  // One process on each core, as in use; on the same core, each would wake up for fewer requests at once.
+  // One process on each core, as in production; on one core, each would wake up for fewer requests at once.
   const children = childrenOf(two.pid);
   for (const [n, pid] of children.entries()) pin(pid, [SERVER_CORE, LOAD_CORE][n]!);
   const requestsFile = writeValidations(folder, 'busy', busy);

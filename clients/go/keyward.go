@@ -51,7 +51,7 @@ func (c *Client) Validate(ctx context.Context, key string, needs Requirements) (
 // keys. Requirements apply to every key, their cost to keys without a KeyToValidate.Cost.
 func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
 	results := make([]Validation, len(keys))
-	var indexes []int // of the sent keys in keys
+	var indexes []int // positions in keys of the keys that are sent
 	var sent []KeyToValidate
 	for at, key := range keys {
 		results[at] = malformed

@@ -104,7 +104,7 @@ func (t *transport) post(ctx context.Context, path string, body any, header http
 			return nil, ctx.Err()
 		}
 		if err != nil && ctx.Err() != nil {
-			// The first call may still be running: not repeated.
+			// Not repeated: the server may still be processing this attempt.
 			return nil, &Error{Code: "timeout", Message: "Keyward did not respond in time.", Err: err}
 		}
 		wait := backoff(attempt)

@@ -85,7 +85,7 @@ func checkTime(timestamp string, now time.Time) error {
 	}
 	age := now.Sub(time.Unix(int64(seconds), 0))
 	if age > WebhookTolerance {
-		return &WebhookError{"timestamp_too_old", "The delivery is too old; it may be a replay."}
+		return &WebhookError{"timestamp_too_old", "The delivery is too old; it may be a replay attack."}
 	}
 	if age < -WebhookTolerance {
 		return &WebhookError{"timestamp_too_new", "The timestamp of the delivery is in the future. Check the clocks."}

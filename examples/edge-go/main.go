@@ -41,7 +41,7 @@ func protect(client *keyward.Client, permissions any, handler func(*keyward.KeyR
 		needs := keyward.Requirements{Permissions: permissions, ClientIP: address}
 		result, err := client.Validate(r.Context(), r.Header.Get("X-Api-Key"), needs)
 		if err != nil {
-			// It says nothing about the key: users must not discard it.
+			// The error says nothing about the key: users must not discard their key.
 			log.Printf("keys cannot be validated: %v", err)
 			w.Header().Set("Retry-After", "1")
 			respond(w, http.StatusServiceUnavailable, map[string]any{"code": "keyward_unavailable"})
@@ -59,7 +59,7 @@ func protect(client *keyward.Client, permissions any, handler func(*keyward.KeyR
 		case result.Valid:
 			respond(w, http.StatusOK, handler(result.Record))
 		case result.Status == http.StatusNotFound:
-			// It is about the key and not about the path.
+			// The 404 is about the key and not about the path.
 			respond(w, http.StatusUnauthorized, map[string]any{"code": result.Code})
 		default:
 			respond(w, result.Status, map[string]any{"code": result.Code})

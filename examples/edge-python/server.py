@@ -24,7 +24,7 @@ class Api(BaseHTTPRequestHandler):
                 client_ip=self.client_address[0],
             )
         except KeywardError as error:
-            # It says nothing about the key: users must not discard it.
+            # The error says nothing about the key: users must not discard their key.
             self.log_error("keys cannot be validated: %s (%s)", error, error.code)
             return self.respond(503, {"code": "keyward_unavailable"}, {"retry-after": "1"})
         if result.record is None:

@@ -23,7 +23,7 @@ interface Story {
 const CREDENTIALS = { email: 'ada@acme.example', password: 'the looms of Jacquard weave' };
 const DAY_MS = 86_400_000;
 
-interface Customer {
+interface ExampleKey {
   readonly name: string;
   readonly account: string;
   readonly hourly: number;
@@ -32,7 +32,7 @@ interface Customer {
   readonly revoked?: boolean;
 }
 
-const CUSTOMERS: readonly Customer[] = [
+const EXAMPLE_KEYS: readonly ExampleKey[] = [
   { name: 'Billing, production', account: 'northwind', hourly: 46 },
   { name: 'Mobile app', account: 'northwind', hourly: 31, limit: 26 },
   { name: 'Checkout service', account: 'contoso', hourly: 24 },
@@ -61,7 +61,7 @@ export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> 
   ] as const)
     await client.post('/access-keys', { name, projectId, scopes });
   const webhook = await client.post('/webhooks', {
-    name: 'Customer portal',
+    name: 'ExampleKey portal',
     url: 'https://hooks.acme.example/keyward',
     projectId,
     topics: ['api-key.created', 'api-key.updated', 'api-key.deleted'],
@@ -70,12 +70,12 @@ export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> 
   });
   const planId = await seedPlans(test);
   const keys: SeededKey[] = [];
-  for (const customer of CUSTOMERS.toReversed()) keys.push(await seedKey(test, customer));
+  for (const customer of EXAMPLE_KEYS.toReversed()) keys.push(await seedKey(test, customer));
   const webhookId: string = webhook.body.id;
   return { keys: keys.toReversed(), webhookId, planId, credentials: CREDENTIALS };
 }
 
-async function seedKey(test: TestApp, customer: Customer): Promise<SeededKey> {
+async function seedKey(test: TestApp, customer: ExampleKey): Promise<SeededKey> {
   const { client, projectId, clock } = test;
   const { name, account, hourly, limit, expiresInDays, revoked = false } = customer;
   const { body } = await client.post('/api-keys', {

@@ -49,9 +49,9 @@ export const usePlanUses = ({ id, projectId }: Plan) =>
       ]);
       return {
         keys: keys.count,
-        keysAreMore: !keys.isExact,
+        hasMoreKeys: !keys.isExact,
         customers: customers.items.length,
-        customersAreMore: customers.nextCursor !== null,
+        hasMoreCustomers: customers.nextCursor !== null,
       };
     },
   });
@@ -91,7 +91,7 @@ const PREVIEW_TIMEOUT_MS = 60_000;
 export const previewPlan = (body: BodyOf<'previewPlan'>) =>
   keyward.plans.preview(body, { timeoutMs: PREVIEW_TIMEOUT_MS });
 
-/** Sets the plan of each key if neither the key nor its customer has one; null for none. */
+/** Sets the default plan of the project, for keys without a plan, their own or their customer's. Null: no default. */
 export async function setDefaultPlan(projectId: string, defaultPlanId: string | null) {
   await keyward.projects.update(projectId, { defaultPlanId });
   await Promise.all([invalidateWorkspace(), invalidate()]);

@@ -5,7 +5,7 @@ import type { Account, Project } from './records.ts';
 
 export interface Workspace {
   readonly accounts: readonly Account[];
-  /** Projects of all these accounts, newest first. */
+  /** Projects of all these accounts: account by account, newest first. */
   readonly projects: readonly Project[];
 }
 

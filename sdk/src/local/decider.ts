@@ -43,7 +43,7 @@ const IDLE_MS_MAX = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
 /**
- * How often a validation waits for the lease request of another one. After that, the server is asked to
+ * How many times a validation waits for the lease request of another one before the server is asked to
  * validate.
  */
 const JOINS_MAX = 3;
@@ -112,7 +112,7 @@ export class Decider {
     return this.#freshness.isFresh(clock.now());
   }
 
-  /** How long ago the cached keys were known to be up to date; infinite if they never were. */
+  /** Changes older than this have all been received; infinite before the first stream and after a gap. */
   get behindMs(): number {
     return this.#freshness.behindMs(clock.now());
   }

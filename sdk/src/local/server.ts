@@ -98,7 +98,7 @@ export class Server {
     }
   }
 
-  /** Returns false if the leases could not be returned. */
+  /** Returns true if the leases need not be sent again: returned, or rejected for good. */
   async returnLeases(leases: ReturnedLease[]): Promise<boolean> {
     try {
       await this.#transport.send('returnLeases', { body: { leases } });

@@ -10,7 +10,7 @@ interface Count {
   readonly keyId: string;
   readonly outcome: LocalOutcome;
   readonly count: number;
-  /** Sum of the costs of valid uses; left out if each costs 1. */
+  /** Sum of the costs of valid uses; left out if it equals `count`. */
   readonly cost?: number;
 }
 

@@ -21,7 +21,7 @@ const GROUP = /^[0-9A-Fa-f]{1,4}$/;
 export function parseAddress(text: string): Address | null {
   if (text.length > ADDRESS_LENGTH_MAX) return null;
   if (!text.includes(':')) return mappedAddress(ipv4Bits(text));
-  // As sockets write the address of an IPv4 client.
+  // Sockets that accept both versions report an IPv4 client in this form.
   const ipv4 = text.startsWith(MAPPED) ? ipv4Bits(text.slice(MAPPED.length)) : null;
   return mappedAddress(ipv4) ?? ipv6Address(text);
 }

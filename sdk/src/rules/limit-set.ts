@@ -1,5 +1,5 @@
 /** One of several limits that a request consumes from together. */
-export interface SetLimit {
+export interface LimitInSet {
   readonly limit: number;
   /** False: shadow mode. The limit counts and reports, but never refuses. */
   readonly isEnforced: boolean;
@@ -20,8 +20,11 @@ export interface LimitCounts {
   readonly states: readonly LimitCount[];
 }
 
-/** The limit that refuses a request: of the enforced ones that it exceeds, that with the latest reset. */
-export function refusedLimit(limits: readonly SetLimit[], states: readonly LimitCount[]): number {
+/** Index of the limit that refuses: of the enforced limits that are exceeded, the last to reset; -1: none. */
+export function indexOfRefusingLimit(
+  limits: readonly LimitInSet[],
+  states: readonly LimitCount[],
+): number {
   let refusedBy = -1;
   for (let n = 0; n < states.length; n++) {
     const { isExceeded, resetAt } = states[n]!;
@@ -36,7 +39,7 @@ export function refusedLimit(limits: readonly SetLimit[], states: readonly Limit
  * the smallest share left; -1 if none is enforced.
  */
 export function describedLimit(
-  limits: readonly SetLimit[],
+  limits: readonly LimitInSet[],
   { refusedBy, states }: LimitCounts,
 ): number {
   if (refusedBy >= 0) return refusedBy;

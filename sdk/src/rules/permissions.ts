@@ -43,7 +43,7 @@ export class Grants {
 
 export const NO_GRANTS = new Grants([]);
 
-/** Whether these grants include everything that another one, which may end in `*`, would grant. */
+/** Whether these grants include everything that `permission` would grant, which may end in `*`. */
 export const isGrantedBy = (grants: Grants, permission: string): boolean =>
   grants.has({ name: permission, beginnings: beginningsOf(permission) });
 
@@ -59,7 +59,7 @@ export type Requirement =
   | { readonly all: readonly Requirement[] }
   | { readonly any: readonly Requirement[] };
 
-/** The requirements of one request together: an element of a batch adds its own to the common one. */
+/** Requires both: in a batch, what the call requires of all keys and what it requires of one key. */
 export const both = (a: Requirement | null, b: Requirement | null): Requirement | null =>
   a === null || b === null ? (a ?? b) : { all: [a, b] };
 

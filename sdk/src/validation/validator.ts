@@ -15,7 +15,7 @@ import {
   verdictOfItem,
 } from './outcome.ts';
 
-/** Whether to allow a key while Keyward is unavailable. There is no default: the provider must choose. */
+/** Whether to allow a key while Keyward is unavailable. There is no default: your API must choose. */
 export type OnUnavailable =
   | 'deny'
   | 'allow'

@@ -67,7 +67,10 @@ function checkTime(timestamp: string, now: number, toleranceSeconds: number): vo
   }
   const ageSeconds = now / 1000 - Number(timestamp);
   if (ageSeconds > toleranceSeconds) {
-    throw new WebhookError('timestamp_too_old', 'The delivery is too old; it may be a replay.');
+    throw new WebhookError(
+      'timestamp_too_old',
+      'The delivery is too old; it may be a replay attack.',
+    );
   }
   if (ageSeconds < -toleranceSeconds) {
     throw new WebhookError(
@@ -114,7 +117,7 @@ function eventOf(body: Uint8Array): WebhookEvent {
   }
 }
 
-/** A webhook with `format: cloudevents` sends the same event under other names. */
+/** A webhook with `format: cloudevents` sends the same event with other field names. */
 const fromCloudEvent = (event: Record<string, unknown>): WebhookEvent =>
   ({
     id: event.id,

@@ -110,7 +110,7 @@ const SETTINGS = {
     env: 'KEYWARD_WEBHOOK_ALLOW',
     flag: 'webhook-allow',
     fallback: '',
-    help: 'CIDRs that webhooks may reach in addition to public addresses, also by plain http.',
+    help: 'CIDRs that webhooks may reach in addition to public addresses; plain http is allowed only to them.',
   },
   githubKeys: {
     env: 'KEYWARD_GITHUB_KEYS',
@@ -173,7 +173,7 @@ const SETTINGS = {
   redisUrl: {
     env: 'KEYWARD_REDIS_URL',
     flag: 'redis-url',
-    help: 'Redis or Valkey where all nodes count rate limits: redis://, several hosts for a Cluster, or redis-sentinel://hosts/name; rediss for TLS.',
+    help: 'Redis or Valkey in which all nodes count rate limits: redis://host, redis://a,b,c for a Cluster, or redis-sentinel://a,b,c/name; rediss for TLS.',
   },
   rateLimits: {
     env: 'KEYWARD_RATE_LIMITS',

@@ -98,7 +98,7 @@ const REFUSED_CREDENTIAL = new Set([401, 403, 404]);
 function suggestOperator(error: unknown): never {
   if (error instanceof KeywardError && REFUSED_CREDENTIAL.has(error.statusCode ?? 0))
     error.message +=
-      ' This was called with an access key; add --operator to act as the operator, where the server runs.';
+      ' This was called with an access key. On the machine of the server, add --operator to act as the operator.';
   throw error;
 }
 

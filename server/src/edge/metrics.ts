@@ -30,7 +30,7 @@ export function createMetrics(
   times.register(
     registry,
     'keyward_validation_duration_seconds',
-    'Time from the headers of a validation to its response.',
+    'Time from a complete validation request to its response; only validations on the hot path.',
   );
   new Counter({
     name: 'keyward_validations_total',

@@ -13,7 +13,7 @@ type Message =
 
 let lastId = 0;
 
-/** Asks the process at the other end; null if that process ends, or does not respond in time. */
+/** The value that the other process passes to `respond`; null if it ends, or does not respond in time. */
 export function ask<Value>(channel: Channel, timeoutMs: number): Promise<Value | null> {
   const requestId = ++lastId;
   return new Promise((resolve) => {

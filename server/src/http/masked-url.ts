@@ -26,14 +26,14 @@ export function createUrlMask(
 }
 
 /** At most seven digits: a key value may consist of eight. */
-const PLAIN_VALUE = /^(\d{1,7}|true|false|null|)$/;
+const HARMLESS_VALUE = /^(\d{1,7}|true|false|null|)$/;
 
 function maskQuery(query: string, names: ReadonlySet<string>): string {
   return query
     .split('&')
     .map((pair) => {
       const [name = '', value = ''] = pair.split('=', 2);
-      const shown = PLAIN_VALUE.test(value) || looksLikeId(value) ? value : '***';
+      const shown = HARMLESS_VALUE.test(value) || looksLikeId(value) ? value : '***';
       return `${names.has(name) ? name : '***'}=${shown}`;
     })
     .join('&');

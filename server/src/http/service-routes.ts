@@ -48,7 +48,7 @@ const Ready = Type.Object(
               'How often this node lost PostgreSQL and reached it again, since it started',
           }),
           failovers: Type.Integer({
-            description: 'How often it followed a failover to another server',
+            description: 'How often this node followed a failover to another server',
           }),
         },
         { description: 'The connection to PostgreSQL; missing with SQLite' },
@@ -67,7 +67,7 @@ const Ready = Type.Object(
 export type ReadyDetails = Omit<Static<typeof Ready>, 'status'>;
 
 const Counts = {
-  reconnects: Type.Integer({ description: 'How often it was lost and reached again' }),
+  reconnects: Type.Integer({ description: 'How often the connection was lost and restored' }),
   failovers: Type.Integer({ description: 'How often the node followed a failover' }),
 };
 const SinceStart = (what: string) => ({
@@ -116,7 +116,7 @@ const EngineState = Type.Object(
           nodes: Type.Integer({ description: 'Running nodes, this one included' }),
           isConnected: Type.Boolean(),
           behindMs: Type.Integer({
-            description: 'Changes made longer ago than this have been received',
+            description: 'Every change made more than this many milliseconds ago has been received',
           }),
         },
         { description: 'Changes made by other nodes; null with SQLite' },

@@ -70,7 +70,7 @@ export interface PortalPrincipal {
   readonly actions: ReadonlySet<PortalAction>;
   /** The scopes of its actions. */
   readonly scopes: ReadonlySet<GrantedScope>;
-  /** The most permissions that a key created in the session may have; null: keys inherit. */
+  /** Permissions that a key created in the session may have; null: only those of its customer and plan. */
   readonly permissionCap: readonly string[] | null;
   /** Other sites that may use the session. */
   readonly origins: readonly string[];

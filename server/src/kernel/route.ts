@@ -53,7 +53,7 @@ export interface Route {
   readonly stream?: boolean;
   /** Error codes in addition to those of every route. */
   readonly errors?: readonly ErrorCode[];
-  /** Codes that this route returns with other statuses than in the catalogue; the default status first. */
+  /** Codes whose status the caller can choose, with all possible statuses; the default of this route first. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, readonly number[]>>>;
   handle(call: Call): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { refusedLimit } from '../../../sdk/src/rules/limit-set.ts';
+import { indexOfRefusingLimit } from '../../../sdk/src/rules/limit-set.ts';
 import type {
   CounterLimit,
   CounterSet,
@@ -37,7 +37,7 @@ export class LimitsModel {
       resetAt: this.#reset(each, Math.max(1, cost), now),
       isExceeded: isExceeded[n]!,
     }));
-    return { refusedBy: refusedLimit(limits, states), states };
+    return { refusedBy: indexOfRefusingLimit(limits, states), states };
   }
 
   #at({ counter, ttlMs, isSliding }: CounterLimit, now: number): ModelWindow {

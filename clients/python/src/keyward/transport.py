@@ -60,7 +60,7 @@ class Transport:
                 result: Response | KeywardUnavailable = self._attempt(
                     path, content, {**self._headers, **headers}, deadline
                 )
-            except socket.timeout as error:  # The first call may still be running: not repeated.
+            except socket.timeout as error:  # Not repeated: the server may still be processing this attempt.
                 raise KeywardUnavailable("timeout", "Keyward did not respond in time.") from error
             except (OSError, http.client.HTTPException) as error:
                 result = KeywardUnavailable("unreachable", f"Keyward cannot be reached: {error}")

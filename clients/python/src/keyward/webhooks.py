@@ -67,7 +67,7 @@ def _check_time(timestamp: str, now: float, tolerance_seconds: float) -> None:
         raise WebhookError("timestamp_invalid", "The timestamp of the delivery is not a number.")
     age = now - int(timestamp)
     if age > tolerance_seconds:
-        raise WebhookError("timestamp_too_old", "The delivery is too old; it may be a replay.")
+        raise WebhookError("timestamp_too_old", "The delivery is too old; it may be a replay attack.")
     if age < -tolerance_seconds:
         message = "The timestamp of the delivery is in the future. Check the clocks."
         raise WebhookError("timestamp_too_new", message)
@@ -89,7 +89,7 @@ def _decoded(text: str) -> bytes:
 
 
 def _from_cloud_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """A webhook with `format: cloudevents` sends the same event under other names."""
+    """A webhook with `format: cloudevents` sends the same event with other field names."""
     plain = {
         "id": event.get("id"),
         "type": event.get("type"),

@@ -105,7 +105,7 @@ const project = createRoute({
   beforeLoad({ context: { workspace }, params: { projectId }, preload }) {
     const found = workspace.projects.find(({ id }) => id === projectId);
     if (!found) throw notFound();
-    // The pointer is on a link: the page stays the same.
+    // Only preloading, because the pointer is on a link: the current page stays open.
     if (preload) return;
     rememberProject(projectId);
     setCurrentAccount(found.accountId);

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 
 /** Announces a text to screen readers. */
 export function announce(text: string): void {
-  // A repeated text is read again only if it differs.
+  // Screen readers ignore a text that did not change, so a repeated one gets a trailing space.
   message = message === text ? `${text}\u00a0` : text;
   for (const notify of listeners) notify();
 }

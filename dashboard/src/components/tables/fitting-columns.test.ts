@@ -19,7 +19,7 @@ it('hides the least important columns until the rest fit', () => {
   expect(shownAt(24)).toEqual(['name', 'used', 'actions']);
 });
 
-it('includes the checkboxes, and never hides columns that are not optional', () => {
+it('counts the width of the checkboxes, and never hides columns that are not optional', () => {
   expect(shownAt(44.5, true)).not.toContain('created');
   expect(shownAt(5)).toEqual(['name', 'actions']);
 });

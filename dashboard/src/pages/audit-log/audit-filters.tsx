@@ -7,7 +7,7 @@ import { Select } from '../../components/forms/select.tsx';
 import { FilterBar } from '../../components/tables/filter-bar.tsx';
 import { FilterTag } from '../../components/tables/filter-chip.tsx';
 import { useSearchText } from '../../hooks/use-search-text.ts';
-import { addDays } from '../../text/time/periods.ts';
+import { startOfDayAfter } from '../../text/time/periods.ts';
 import { isUtc } from '../../text/time/time-zone.ts';
 import { DAY, HOUR } from '../../text/time/times.ts';
 import { withoutSecret } from '../keys/list/key-search.ts';
@@ -36,7 +36,7 @@ export function filtersOf({ actor, action, target, time, from, to }: AuditLogSea
   if (time !== 'days')
     return { ...filters, from: iso(Math.floor(now / HOUR) * HOUR - DURATIONS[time]) };
   const first = dayStart(from);
-  const end = addDays(dayStart(to), 1);
+  const end = startOfDayAfter(dayStart(to), 1);
   return {
     ...filters,
     ...(!Number.isNaN(first) && { from: iso(first) }),

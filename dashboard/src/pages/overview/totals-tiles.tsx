@@ -17,7 +17,12 @@ export function TotalsTiles({ rows, before }: TotalsTilesProps) {
       <Tile label="Validations" value={now?.total} then={then?.total} />
       <Tile label="Valid" value={now?.valid} then={then?.valid} of={now?.total} />
       <Tile label="Rate limited" value={now?.limited} then={then?.limited} of={now?.total} />
-      <Tile label="Refused" value={now?.refused} then={then?.refused} of={now?.total} />
+      <Tile
+        label="Refused for other reasons"
+        value={now?.refused}
+        then={then?.refused}
+        of={now?.total}
+      />
     </dl>
   );
 }

@@ -7,7 +7,7 @@ import { useProject } from '../../app/current.ts';
 import type { Tone } from '../../components/feedback/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { counted } from '../../text/numbers.ts';
-import { addDays } from '../../text/time/periods.ts';
+import { startOfDayAfter } from '../../text/time/periods.ts';
 import { DAY, HOUR, relativeTime } from '../../text/time/times.ts';
 import { stateOf } from '../webhooks/webhook-health.ts';
 
@@ -36,7 +36,7 @@ export function useAttention() {
   const limited = useUsage({ ...recent, outcome: 'rate_limited' });
   const unpaid = useUsage({ ...recent, outcome: 'credits_exhausted' });
   const expired = useUsage({ ...recent, outcome: 'expired' });
-  const health = useWebhookHealth(projectId, new Date(addDays(hour, -1)).toISOString());
+  const health = useWebhookHealth(projectId, new Date(startOfDayAfter(hour, -1)).toISOString());
   const expiring = useExpiringKeys(
     projectId,
     new Date(hour + soonDays * DAY).toISOString(),

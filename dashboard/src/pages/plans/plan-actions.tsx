@@ -150,7 +150,7 @@ function PlanUses({ plan, isDefault }: { readonly plan: Plan; readonly isDefault
               search={{ plan: plan.id }}
               className={link}
             >
-              Customers: {countOrMore(uses.customers, uses.customersAreMore)}
+              Customers: {countOrMore(uses.customers, uses.hasMoreCustomers)}
             </Link>
           </li>
         )}
@@ -162,7 +162,7 @@ function PlanUses({ plan, isDefault }: { readonly plan: Plan; readonly isDefault
               search={{ plan: plan.id }}
               className={link}
             >
-              Keys: {countOrMore(uses.keys, uses.keysAreMore)}
+              Keys: {countOrMore(uses.keys, uses.hasMoreKeys)}
             </Link>
           </li>
         )}

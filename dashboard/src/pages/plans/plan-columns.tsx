@@ -70,6 +70,6 @@ function Uses({ plan, of }: { readonly plan: Plan; readonly of: 'keys' | 'custom
   const uses = usePlanUses(plan).data;
   if (!uses) return none;
   return of === 'keys'
-    ? countOrMore(uses.keys, uses.keysAreMore)
-    : countOrMore(uses.customers, uses.customersAreMore);
+    ? countOrMore(uses.keys, uses.hasMoreKeys)
+    : countOrMore(uses.customers, uses.hasMoreCustomers);
 }

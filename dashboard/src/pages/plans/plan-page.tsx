@@ -114,12 +114,12 @@ function PlanFacts({ plan }: { readonly plan: Plan }) {
             search={{ plan: plan.id }}
             className={link}
           >
-            {uses ? countOrMore(uses.customers, uses.customersAreMore) : '…'}
+            {uses ? countOrMore(uses.customers, uses.hasMoreCustomers) : '…'}
           </Link>
         </Fact>
         <Fact label="Keys assigned to this plan directly">
           <Link to="/p/$projectId/keys" params={params} search={{ plan: plan.id }} className={link}>
-            {uses ? countOrMore(uses.keys, uses.keysAreMore) : '…'}
+            {uses ? countOrMore(uses.keys, uses.hasMoreKeys) : '…'}
           </Link>
         </Fact>
         <Fact label="Usage by customer">

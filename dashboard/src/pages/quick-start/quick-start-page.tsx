@@ -58,8 +58,8 @@ function QuickStart() {
         >
           <p className="text-muted">
             Your server uses it to call Keyward. It is not one of the keys that your customers get.
-            Keyward printed one when it started for the first time. Here you can create another one
-            that can only manage keys in this project.
+            Keyward printed an access key when it started for the first time. Here you can create
+            another one that can only manage keys in this project.
           </p>
           {mayCreateAccessKeys && (
             <CreateCredential

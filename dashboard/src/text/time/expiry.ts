@@ -23,7 +23,7 @@ export function chosenExpiry({ choice, moment }: ExpiryChoice, now: number) {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
-/** A time as the value of a `datetime-local` field, in the time zone of all pages. */
+/** A time as the value of a `datetime-local` field, in the selected time zone. */
 export function momentOf(at: number): string {
   const offset = isUtc() ? 0 : new Date(at).getTimezoneOffset() * 60_000;
   return new Date(at - offset).toISOString().slice(0, 16);

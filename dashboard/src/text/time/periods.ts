@@ -19,25 +19,25 @@ export function periodOf(range: Range, now: number): Period {
   if (range === 'month' || range === 'last-month') {
     const { year, month } = partsOf(now);
     return range === 'month'
-      ? { from: timeOf(year, month, 1), to: addDays(now, 1) }
+      ? { from: timeOf(year, month, 1), to: startOfDayAfter(now, 1) }
       : { from: timeOf(year, month - 1, 1), to: timeOf(year, month, 1) };
   }
   const preset = PRESETS.find(({ value }) => value === range);
   if (preset) {
-    const to = addDays(dayStart(now), 1);
-    return { from: addDays(to, -preset.ms / DAY), to };
+    const to = startOfDayAfter(dayStart(now), 1);
+    return { from: startOfDayAfter(to, -preset.ms / DAY), to };
   }
   const [first, last] = range
     .split('..')
     .map((day) => Date.parse(`${day}T00:00${isUtc() ? 'Z' : ''}`));
-  return { from: first!, to: addDays(last!, 1) };
+  return { from: first!, to: startOfDayAfter(last!, 1) };
 }
 
 /** The same number of calendar days before it. A day may have 23 or 25 hours. */
 export function previousPeriod({ from, to }: Period): Period {
   const days = Math.round((to - from) / DAY);
   const isWholeDays = dayStart(from) === from && dayStart(to) === to;
-  return { from: isWholeDays ? addDays(from, -days) : from - (to - from), to: from };
+  return { from: isWholeDays ? startOfDayAfter(from, -days) : from - (to - from), to: from };
 }
 
 /** Possible intervals of a period. A chart shows at most about 200 buckets. */
@@ -70,8 +70,8 @@ function bucketStart(at: number, interval: Interval): number {
 
 function nextBucket(at: number, interval: Interval): number {
   if (interval === 'hour') return at + HOUR;
-  if (interval === 'day') return addDays(at, 1);
-  if (interval === 'week') return addDays(at, 7);
+  if (interval === 'day') return startOfDayAfter(at, 1);
+  if (interval === 'week') return startOfDayAfter(at, 7);
   const { year, month } = partsOf(at);
   return timeOf(year, month + 1, 1);
 }
@@ -96,10 +96,10 @@ function partsOf(at: number) {
 const timeOf = (year: number, month: number, day: number): number =>
   isUtc() ? Date.UTC(year, month, day) : new Date(year, month, day).getTime();
 
-const dayStart = (at: number): number => addDays(at, 0);
+const dayStart = (at: number): number => startOfDayAfter(at, 0);
 
 /** The start of the day, `days` calendar days later. */
-export function addDays(at: number, days: number): number {
+export function startOfDayAfter(at: number, days: number): number {
   const { year, month, day } = partsOf(at);
   return timeOf(year, month, day + days);
 }

@@ -20,14 +20,13 @@ interface Waiting {
 
 const LEASES_PER_CALL = 300;
 /**
- * While this many leases wait, unused requests of limits are not returned: their windows would end before
+ * While this many leases wait, unused parts of limits are not returned: their windows would end before
  * they are sent.
  */
 const WAITING_MAX = 3_000;
 
 /**
- * Ended leases, to be reported to the server together. The return of unused requests of a limit is sent once:
- * if it fails, they are lost only until their window ends. The return of credits is retried until the server
+ * Ended leases, to be reported to the server together. The unused part of a limit is sent at most once: if that fails, it is lost only until their window ends. The return of credits is retried until the server
  * confirms it or the lease ends.
  */
 export class LeaseReturns {
@@ -35,7 +34,7 @@ export class LeaseReturns {
   #waiting: Waiting[] = [];
   #sending: Promise<void> = Promise.resolve();
 
-  /** `send` resolves to false if the leases could not be returned. */
+  /** `send` resolves to true if the leases need not be sent again. */
   constructor(send: (leases: ReturnedLease[]) => Promise<boolean>) {
     this.#send = send;
   }

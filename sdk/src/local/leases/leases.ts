@@ -12,7 +12,8 @@ type LeasedLimit = NonNullable<LeasedKey['limits']>[number];
 const RETURN_AHEAD_MS = 5_000;
 
 /**
- * All leases of this process: one for each counter and pool, shared by the keys that count there. A lease is
+ * All leases of this process: one for each limit of a counter and one for each pool, shared by the keys
+ * that use it. A lease is
  * kept while a cached key uses it. What it holds is returned when it is idle.
  */
 export class Leases {

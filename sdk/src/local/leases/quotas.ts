@@ -1,11 +1,11 @@
-import { type LimitCounts, refusedLimit } from '../../rules/limit-set.ts';
+import { indexOfRefusingLimit, type LimitCounts } from '../../rules/limit-set.ts';
 import type { CreditLease, PoolState } from './credit-lease.ts';
 import type { LeasedAmount, Wanted } from './leased-amount.ts';
 import type { LimitLease } from './limit-lease.ts';
 
 /** A limit of a key. */
 export interface QuotaLimit {
-  /** `default`: `rateLimitConfigs`. */
+  /** `default` is the limit in `rateLimitConfigs`. */
   readonly name: string;
   readonly limit: number;
   readonly rateLimitTtl: number;
@@ -51,8 +51,7 @@ export class Quotas {
   }
 
   /**
-   * Takes the cost from all leases, or from none. Null: the server must decide. After a refusal of the
-   * server, requests that need at least as much are refused here for a moment. A limit that refuses is
+   * Takes the cost from all leases, or from none. Null: the server must decide. After the server has refused a request, requests that need at least as much are refused here for a moment. A limit that refuses is
    * reported before missing credits.
    */
   take(cost: number, now: number): Taken | null {
@@ -89,7 +88,7 @@ export class Quotas {
     return low;
   }
 
-  /** The lease request in progress that may grant what this cost lacks; null if there is none. */
+  /** The lease request in progress that may grant what is missing for this cost; null if there is none. */
   renewal(cost: number, now: number): Promise<unknown> | null {
     const all = this.limits.map(({ lease }) => lease.leased);
     if (this.credits !== null) all.push(this.credits.leased);
@@ -123,7 +122,7 @@ export class Quotas {
     const time = now + offset;
     if (limits.length === 0) return { outcome, counts: null, credits, time };
     const states = limits.map(({ lease }, n) => lease.count(cost, exceeded[n]!, now, offset));
-    const refusedBy = outcome === 'rate_limited' ? refusedLimit(limits, states) : -1;
+    const refusedBy = outcome === 'rate_limited' ? indexOfRefusingLimit(limits, states) : -1;
     return { outcome, counts: { refusedBy, states }, credits, time };
   }
 }

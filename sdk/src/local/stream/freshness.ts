@@ -36,7 +36,7 @@ export class Freshness {
     return true;
   }
 
-  /** Time since all changes were known to be received; infinite after a gap in the stream. */
+  /** Time since all changes were last known to be received; infinite after a gap in the stream. */
   behindMs(now: number): number {
     return now + this.sleptMs(now) - this.#completeUntil;
   }

@@ -96,7 +96,7 @@ export class PortalClient {
         },
         ...(body && { body: JSON.stringify(body) }),
         cache: 'no-store',
-        // The token alone identifies the caller: no cookies, and no redirect that would take it along.
+        // The token alone identifies the caller: no cookies, and no redirect that could pass the token on.
         credentials: 'omit',
         redirect: 'error',
         referrerPolicy: 'no-referrer',

@@ -10,7 +10,7 @@ interface ChartProps {
   tickOf(at: number): string;
 }
 
-/** The height of the drawing in its own units, which CSS stretches to the width of the page. */
+/** Height of the `viewBox`. CSS stretches the drawing to the size of its element. */
 const HEIGHT = 100;
 const BAR_SHARE = 0.72;
 /** So that a single rejected request is visible beside thousands of accepted ones. */

@@ -288,7 +288,7 @@ export function buildApplication(given: BuildParts): Application {
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** An embedded database has one node. Its name is fixed, so that it finds the blocks drawn in its last run. */
+/** With an embedded database there is one node. Its name is fixed, so that it finds the blocks of its last run. */
 function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
   const isAlone = storage.engine === 'sqlite';
   return new CreditLedger({

@@ -19,7 +19,7 @@ const refusals = listCommand({
   words: 'refusals',
   summary: 'List refused validations, newest first, or follow them',
   details:
-    'Samples of the last 7 days: at most 10 a minute of a key on each node. `npx keyward usage --by outcome` counts all.',
+    'Samples of the last 7 days: at most 10 a minute for each key on each node. `npx keyward usage --by outcome` counts all.',
   operation: 'listRefusals',
   columns: COLUMNS,
   options: {

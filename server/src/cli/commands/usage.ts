@@ -14,6 +14,7 @@ const GROUPINGS: Readonly<Record<string, string>> = {
   plan: 'plan',
   outcome: 'outcome',
   'access-key': 'accessKey',
+  // The API cannot group by time alone: the rows of each period are added up.
   time: 'outcome',
 };
 const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'];

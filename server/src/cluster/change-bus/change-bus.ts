@@ -25,7 +25,7 @@ export type Change =
     }
   | {
       readonly kind: 'customer';
-      /** A hash of project and `customAccountId`, so that keys know it before the customer exists. */
+      /** A hash of project and `customAccountId`: computable from a key even if the customer has no row yet. */
       readonly group: string;
       readonly accountId: string;
       readonly projectId: string;

@@ -24,7 +24,7 @@ export interface CounterLimit {
   readonly isEnforced: boolean;
 }
 
-/** Limits that a request consumes from together. */
+/** All limits that one request is counted against. */
 export interface CounterSet {
   /** The part of each counter before its first colon. In Redis, counters of one group are on one server. */
   readonly group: string;
@@ -35,8 +35,8 @@ export interface CounterState extends NodeCount {
   /** Rounded up, and never above the limit. Includes the cost if it was taken. */
   readonly consumed: number;
   /**
-   * Fixed window: when it closes. Sliding window: when the same cost (at least 1) fits again. A cost above
-   * the limit never fits; then it is when nothing is counted any more.
+   * Fixed window: when it closes. Sliding window: when the same cost (at least 1) fits again. For a
+   * cost above the limit, which never fits: when the count has fallen to 0.
    */
   readonly resetAt: number;
   /** The cost did not fit. */

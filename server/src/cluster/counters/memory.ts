@@ -1,4 +1,4 @@
-import { refusedLimit } from '../../../../sdk/src/rules/limit-set.ts';
+import { indexOfRefusingLimit } from '../../../../sdk/src/rules/limit-set.ts';
 import type {
   CounterLimit,
   CounterSet,
@@ -59,7 +59,7 @@ export class MemoryCounters implements LocalCounters {
     }
     const amount = isRefused || isDry ? 0 : cost;
     const states = limits.map((limit, n) => this.#count(limit, windows[n]!, cost, amount, time));
-    return { refusedBy: isRefused ? refusedLimit(limits, states) : -1, states };
+    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states) : -1, states };
   }
 
   lease(request: LeaseRequest, now: number): LeaseResult {

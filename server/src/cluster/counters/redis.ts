@@ -22,7 +22,7 @@ import {
   type WindowCheck,
 } from './redis/windows.ts';
 
-/** No check waits longer for a silent Redis. */
+/** How long a check waits for a silent Redis. */
 const TIMEOUT_MS = 50;
 const PROBE_EVERY_MS = PAUSE_MS_MIN;
 /** After this multiple of the timeout without a reply, the client reconnects. */

@@ -166,7 +166,7 @@ const listRefusals = (service: RefusalService) =>
     tag: 'analytics',
     summary: 'List refused validations of your keys, newest first',
     description:
-      'Samples that explain why requests are refused: on each node at most 10 a minute of a key and 200 a second, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.',
+      'Samples that explain why requests are refused: each node records at most 10 per key and minute, and 200 per second; up to 100,000 rows per account are kept, for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.',
     access: 'analytics:read',
     query: ListRefusals,
     reply: Refusal,

@@ -66,12 +66,14 @@ export const TotalsQuery = strict({
   dateGrouping: Type.Optional(
     oneOf(DATE_GROUPINGS, 'Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`.'),
   ),
-  from: Type.Optional(Moment('Rounded down to the start of its bucket. Default: the first use.')),
+  from: Type.Optional(
+    Moment('Rounded down to the start of its bucket. Default: all counts that are kept.'),
+  ),
   to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
   sort: Type.Optional(
     oneOf(
       SORTS,
-      'Highest total or cost, latest use, or names from A first. Default: newest key first.',
+      'Highest total or cost first, latest use first, or by name from A to Z. Default: newest key first.',
     ),
   ),
 });
@@ -129,7 +131,7 @@ export const UsageQuery = strict({
   sort: Type.Optional(
     oneOf(
       ['total', 'cost'],
-      'Groups with the most validations, or the highest cost, in the time range first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids.',
+      'Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids.',
     ),
   ),
   timezone: Type.Optional(
@@ -141,7 +143,7 @@ export const UsageQuery = strict({
   ),
   from: Type.Optional(
     Moment(
-      'Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months.',
+      'Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months.',
     ),
   ),
   to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
@@ -150,13 +152,13 @@ export type UsageQuery = Static<typeof UsageQuery>;
 
 const { projectId: _project, customAccountId: _customer, ...ofOneCustomer } = UsageQuery.properties;
 
-/** The query of one customer's usage, without what names the customer. */
+/** The fields of a query for one customer's usage, without those that identify the customer. */
 export const customerUsageFields = ofOneCustomer;
 export type CustomerUsageQuery = Omit<UsageQuery, 'projectId' | 'customAccountId'>;
 
 const { interval, timezone, from, to, limit, offset, cursor } = ofOneCustomer;
 
-/** The query of a customer about its own usage. */
+/** The fields of a query that a customer makes in the portal for its own usage. */
 export const portalUsageFields = {
   groupBy: Type.Optional(
     oneOf(['outcome', 'key'], 'What to group the counts by. Default: `outcome`.'),
@@ -187,8 +189,14 @@ export const UsageRow = Type.Object(
     revoked: Count,
     expired: Count,
     domainDenied: Count,
-    unknown: Type.Integer({ minimum: 0, description: 'Only by access key and by outcome.' }),
-    malformed: Type.Integer({ minimum: 0, description: 'Only by access key and by outcome.' }),
+    unknown: Type.Integer({
+      minimum: 0,
+      description: '0 unless grouped by access key or by outcome.',
+    }),
+    malformed: Type.Integer({
+      minimum: 0,
+      description: '0 unless grouped by access key or by outcome.',
+    }),
     notStarted: Count,
     ipDenied: Count,
     permissionDenied: Count,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { ACCESS_KEY_COLUMNS, KEY_COLUMNS, type UsageColumn } from './outcomes.ts';
 
-/** Quarter-hours are stored because the offsets of some time zones are not whole hours. */
 export const MINUTE_MS = 60_000;
+/** Quarter-hours are stored because the offsets of some time zones are not whole hours. */
 export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

@@ -9,7 +9,7 @@ export interface ListOrder {
 
 /** The position of a key in a list: the value it is sorted by, then the id, both in the same direction. */
 export interface KeyPosition {
-  /** Null if sorted by `createdAt`: the id alone decides. Imported keys got their ids at the import. */
+  /** Null if sorted by `createdAt`: only the id counts, so imported keys are sorted by their import time. */
   readonly value: string | number | null;
   readonly id: string;
 }

@@ -106,7 +106,7 @@ export const RateLimits = Type.Array(
       remaining: Type.Integer(),
       reset: Type.Integer({
         description:
-          'UTC epoch seconds: when the window closes, or, of a sliding window, when this cost fits.',
+          'UTC epoch seconds: when the window closes; for a sliding window, when another request of this cost fits.',
       }),
       exceeded: Type.Boolean({ description: 'Whether the cost did not fit.' }),
     },
@@ -121,7 +121,8 @@ export const ValidatedKey = Type.Object(
     credits: Type.Optional(CreditsLeft),
     rateLimits: Type.Optional({
       ...RateLimits,
-      description: 'Only if the key has `limits`; then also `rateLimitConfigs`, as `default`.',
+      description:
+        'Only if the key has `limits`. `rateLimitConfigs` is then listed too, with the name `default`.',
     }),
   },
   { title: 'ValidatedKey' },
@@ -166,7 +167,7 @@ const Effective = Type.Object(
   {
     title: 'EffectivePolicies',
     description:
-      'Only with `effective=true`: what applies to the key, its customer and plan included.',
+      'Only with `effective=true`: the settings that apply to the key, including those of its customer and plan.',
   },
 );
 
@@ -178,7 +179,10 @@ export type ApiKeyWithLevels = Static<typeof ApiKeyWithLevels>;
 
 export const GetApiKeyQuery = strict({
   effective: Type.Optional(
-    Type.Boolean({ description: '`true` adds what the customer and the plan of the key give it.' }),
+    Type.Boolean({
+      description:
+        '`true` adds `effective`: all settings that apply to the key, including those of its customer and plan.',
+    }),
   ),
 });
 
@@ -263,7 +267,7 @@ const keyFilters = {
   lowCredits: Type.Optional(
     Type.Boolean({
       description:
-        'Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count.',
+        'Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count.',
     }),
   ),
   expiresAfter: Type.Optional(Moment('Keys that expire after this time, or never.')),

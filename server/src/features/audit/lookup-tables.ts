@@ -27,7 +27,7 @@ export const lookupInserts = (db: Kysely<Database>, after: number, upTo: number)
 /** The seq of the last row in the lookup tables. */
 export const lastIndexedSeq = sql<number>`(select coalesce(max(audit_seq), 0) from audit_seals)`;
 
-/** Whether a lookup entry equals its row. Keyward did not write an entry that differs: it is ignored. */
+/** Whether a lookup entry equals its row. An entry that differs was not written by Keyward and is ignored. */
 export const matchesItsRow = (lookup: keyof typeof ALL_LOOKUPS): RawBuilder<SqlBool> => {
   const same = ['seq', ...ALL_LOOKUPS[lookup]].map(
     (column) => sql`${sql.ref(`${lookup}.${column}`)} is ${sql.ref(`audit_log.${column}`)}`,

@@ -62,8 +62,8 @@ const hashes = async () =>
     }));
   });
 
-/** The rule of the decision page, implemented independently. */
-async function recount(): Promise<string[]> {
+/** The hash rule of docs/decisions/0011-audit-chain.md, implemented independently. */
+async function recomputeHashes(): Promise<string[]> {
   const key = Buffer.from(hkdfSync('sha256', ROOT, 'keyward', 'audit chain', 32));
   const rows = await open.storage.read.selectFrom('audit_log').selectAll().orderBy('seq').execute();
   let previous = '';
@@ -143,7 +143,7 @@ describe('the chain', () => {
         expect((await verify()).broken).toBeNull();
         await sealerOver(open.storage).seal();
         const seals = await hashes();
-        expect(seals.map(({ hash }) => hash)).toEqual(await recount());
+        expect(seals.map(({ hash }) => hash)).toEqual(await recomputeHashes());
         expect(seals.map(({ position }) => position)).toEqual(seals.map((_, n) => n + 1));
         expect(await verify()).toMatchObject({
           proven: seals.length,
@@ -160,7 +160,7 @@ describe('the chain', () => {
     const rare = ['\u2028', '\u2029', '\ufeff', '\uffff', '\ud800', '🔑', '鍵', '</script>', ''];
     await append([...characters, characters.join(''), ...rare]);
     await sealerOver(open.storage).seal();
-    expect((await hashes()).map(({ hash }) => hash)).toEqual(await recount());
+    expect((await hashes()).map(({ hash }) => hash)).toEqual(await recomputeHashes());
   });
 
   it('continues past a row with values that Keyward did not write', async () => {

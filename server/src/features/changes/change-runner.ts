@@ -165,7 +165,7 @@ export class ChangeRunner {
   }
 }
 
-/** Throws if somebody else has changed the resource since the caller read it. That undoes the change. */
+/** Throws if the resource was changed since the caller read it, which rolls this transaction back. */
 function requireUnchanged({ expectedUpdatedAt }: AuditActor, audits: readonly AuditEntry[]): void {
   if (expectedUpdatedAt === undefined) return;
   const isChanged = ({ before }: AuditEntry) =>

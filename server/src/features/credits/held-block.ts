@@ -28,7 +28,7 @@ export class HeldBlock {
   spent = 0;
   storedSpent = 0;
   nextRefillAt: number | null = null;
-  /** The block may be spent before this time. */
+  /** Credits may be taken from the block until this time. */
   usableUntil = 0;
   /**
    * Deadline for storing what was spent during a draw. After the deadline, nothing is spent until that use

@@ -53,7 +53,7 @@ export class HeldBlocks {
   readonly #held = new Map<string, HeldBlock>();
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
-  /** When this node last learned of a change by which a plan may have got refills, or an owner another plan. */
+  /** When this node last received a change that may have given refills to a plan, or another plan to an owner. */
   #plansChangedAt = 0;
   /** Number of `set` changes on this node so far. */
   #resetCount = 0;

@@ -31,7 +31,7 @@ export interface Pool {
   readonly blocks: readonly Block[];
   /** The balance after the last set, add or refill; null: not known. */
   readonly startingBalance: number | null;
-  /** The last notice since then. 0: none; 1: few credits are left; 2: no credits are left. */
+  /** The last notice since the credits were last set, added or refilled. 0: none; 1: few credits are left; 2: no credits are left. */
   readonly noticed: number;
 }
 
@@ -212,7 +212,7 @@ export function withoutOwnBlock<P extends Pool>(
   const isOwn = (block: Block) => block === own;
   if (holding !== null && own?.number === holding.number)
     return withBalance(withoutBlocks(pool, isOwn), balanceOf(pool) - (holding.spent - own.spent));
-  // A block in the pool is from an earlier run of this node, or the response to its draw was lost.
+  // If the pool has a block of this node, it is from an earlier run, or the response to its draw was lost.
   const rest = withoutBlocks(pool, isOwn);
   // Another node has returned the block that this node held. Its unstored use is deducted, unless the pool
   // was refilled since.

@@ -26,7 +26,7 @@ export const leakRoutes = (
     tag: 'leaks',
     summary: 'Report key values that have leaked',
     description:
-      'Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. Reporting a key again for the same place sends no second event, unless this report revokes the key. Values are neither stored nor logged.',
+      'Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. Reporting a key again for the same `source` and `url` sends no second event, unless this report revokes the key. Values are neither stored nor logged.',
     access: 'leaks:report',
     body: ReportLeaks,
     reply: Type.Array(LeakResult),
@@ -40,7 +40,7 @@ export const leakRoutes = (
     tag: 'leaks',
     summary: 'List reported leaks, newest first',
     description:
-      'One row for each key and place. Access keys are listed for callers with the scope `access-keys:read`.',
+      'One row for each key, `source` and `url`. Access keys are listed for callers with the scope `access-keys:read`.',
     access: 'keys:read',
     query: ListLeaks,
     reply: Leak,

@@ -34,7 +34,7 @@ export type ReportLeaks = Static<typeof ReportLeaks>;
 
 const Action = Type.Union([Type.Literal('notified'), Type.Literal('revoked')], {
   description:
-    'Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically.',
+    'Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically.',
 });
 
 export const LeakResult = Type.Object(
@@ -85,7 +85,7 @@ export const ListLeaks = strict({
   isActive: Type.Optional(
     Type.Boolean({
       description:
-        'Only keys that are, or are not, active now. Expired ones are not. Either value leaves out erased keys.',
+        'Only keys that are, or are not, active now. Expired keys are not active. Either value leaves out erased keys.',
     }),
   ),
   ...PageQuery,

@@ -104,7 +104,7 @@ export function createPeople(parts: PeopleParts): People {
   };
 }
 
-/** Deletes expired sessions, challenges, links and known browsers. */
+/** Deletes expired sessions, sign-in challenges, password-reset links and known browsers. */
 export async function sweepExpiredLogins(storage: Storage, now: number): Promise<void> {
   await storage.transaction(async (tx) => {
     await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();

@@ -55,7 +55,7 @@ export const planRoutes = (service: PlanService, previews: PreviewService): Rout
     tag: 'plans',
     summary: 'Update a plan',
     description:
-      'Fields that you omit are not changed, and `null` clears a field that accepts it. The change applies at once to all keys with this plan, `credits` at their next refill, and takes the same time for one key and for a million.',
+      'Fields that you omit are not changed, and `null` clears a field that accepts it. The change applies at once to all keys with this plan, except that `credits` change at the next refill. It takes the same time for one key and for a million.',
     access: 'plans:write',
     params: PlanParams,
     body: UpdatePlan,

@@ -169,7 +169,7 @@ export function creditLevel(row: UpperLevels): Level | null {
   return row.plan_credits === null ? null : 'plan';
 }
 
-/** Best-effort: a missing entry only costs memory. */
+/** Best-effort: if an entry is missing, keys share less and use more memory. */
 const SHARED_MAX = 10_000;
 
 /** Gives the same object to all keys that have the same plan and customer and set nothing themselves. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { KeywardError } from '../../kernel/errors.ts';
 import { type Database, forShare } from '../../storage/index.ts';
 
-/** Throws unless the project has this plan. In a transaction, the plan cannot be deleted until it ends. */
+/** Throws unless the project has this plan. Within a transaction, it also locks the plan against deletion. */
 export async function requirePlan(
   db: Kysely<Database>,
   projectId: string,

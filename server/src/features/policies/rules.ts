@@ -15,7 +15,7 @@ const permissionsText = (permissions: Input): string | null =>
     'permissions',
     permissions,
     isGrant,
-    'a permission; write it like documents.read or documents.*, of letters, digits, - and _ joined by . or :',
+    'a permission; write it like documents.read or documents.*: letters, digits, - and _, joined by . or :',
   );
 
 const addressesText = (ranges: Input): string | null =>

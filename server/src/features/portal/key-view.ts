@@ -47,7 +47,7 @@ const limitRecord = ({ name, limit, isShared }: AppliedLimit) => ({
 export interface AppliedLimit {
   readonly name: string;
   readonly limit: CounterLimit;
-  /** The counters that are read together. */
+  /** The group of the counter, as in `CounterSet`. */
   readonly group: string;
   /** All keys of the customer count in it. */
   readonly isShared: boolean;
@@ -66,7 +66,7 @@ export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
   const { project_id, custom_account_id, limit_group } = row;
   const customer = custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
   const { set, names } = counterSet(row, limits, customer);
-  // If `rateLimitConfigs` is the only limit, validations count it in one counter, named like the group.
+  // If `rateLimitConfigs` is the only limit, validations count it in one counter, whose name is `limit_group`.
   const isAlone = limits.length === 0;
   return set.limits.flatMap((limit, n) =>
     limit.isEnforced
@@ -80,7 +80,7 @@ export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
   );
 }
 
-/** One limit of the list of limits. */
+/** A limit in the response of `GET /portal/limits`. */
 export const limitState = (
   { name, limit }: AppliedLimit,
   keyId: string | null,

@@ -33,7 +33,7 @@ export function checkReturnUrl(text: string, origins: readonly string[]): string
   if (url === null || !isWebUrl(url) || url.username !== '' || url.password !== '')
     throw new KeywardError(
       'invalid_body',
-      'returnUrl must be an https address, or an http address of localhost or a loopback address, without user name and password.',
+      'returnUrl must be an https URL, or an http URL on localhost or a loopback address, without user name and password.',
     );
   if (!origins.includes(url.origin))
     throw new KeywardError(

@@ -227,7 +227,7 @@ function customerIn(principal: Principal): PortalPrincipal {
   return principal;
 }
 
-/** Customers name keys by their ids only: a value in an address could end up in logs. */
+/** Customers name keys by their ids only: a value in a URL could end up in logs. */
 function requireKeyId(id: string): void {
   if (!isIdOf('key', id)) throw new KeywardError('key_not_found', 'There is no such key.');
 }

@@ -12,7 +12,7 @@ const ExpiryDays = Type.Array(Type.Integer({ minimum: 1, maximum: 365 }), {
   maxItems: STEPS_MAX,
   uniqueItems: true,
   description:
-    'How many days before a key expires `api-key.expiring` is sent. If several are due at once, only the smallest is sent.',
+    'Days before the expiry of a key at which `api-key.expiring` is sent. If several are due at once, only the smallest is sent.',
   examples: [[30, 7, 1]],
 });
 
@@ -74,7 +74,7 @@ export const UsageEventsInput = strict(usageFields, 'UsageEventsInput');
 
 const DEFAULT_NOTICES: Notices = { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] };
 
-/** The settings as stored. */
+/** The stored settings, or the default if none are stored. */
 export const noticesOf = (text: string | null): Notices =>
   text === null ? DEFAULT_NOTICES : JSON.parse(text);
 

@@ -95,7 +95,7 @@ export const isWebUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' ||
   (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname));
 
-/** The hash makes the address change with the image, so that browsers can cache the image. */
+/** The hash makes the URL change with the image, so that browsers can cache the image. */
 const logoPath = ({ id, logo_hash }: { id?: string; logo_hash: string | null }): string | null =>
   logo_hash === null ? null : `/portal/${id}/logo.png?v=${logo_hash.slice(0, 16)}`;
 

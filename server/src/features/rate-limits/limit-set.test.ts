@@ -62,7 +62,7 @@ describe('the limit that the headers describe', () => {
   });
 });
 
-it('writes the headers of the draft for each enforced limit', () => {
+it('writes the RateLimit headers of the IETF draft, with an item for each enforced limit', () => {
   const { named, result } = makeSet(
     [
       ['default', 10, 5, 0.5],

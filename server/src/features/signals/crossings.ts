@@ -130,7 +130,7 @@ const sortKeyOf = ({ projectId, ownerType, owner }: CreditsCrossing): string =>
 const LOW = 1;
 const EXHAUSTED = 2;
 
-/** Each step is announced once for a pool, until a set, an add or a refill resets `noticed`. */
+/** Each step is announced once for a pool, until its credits are set, added or refilled (resets `noticed`). */
 async function newCreditNotices(
   tx: Tx,
   crossings: readonly Crossing[],

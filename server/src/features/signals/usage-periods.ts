@@ -131,7 +131,7 @@ export class UsagePeriods {
     const webhookIds = await storage.transaction(async (tx) => {
       // Another node has sent this part.
       if (!(await move(tx, progress, next))) return [];
-      // A clock that was ahead may have sent this part before the events were turned off and on again.
+      // This part may have been sent while the clock was ahead, before the events were turned off and on again.
       const sent = tx.selectFrom('events').select('id').where('id', '=', id);
       if ((await sent.executeTakeFirst()) !== undefined) return [];
       const event = { id, type: 'usage.period', accountId, projectId, data, isBulk: true } as const;

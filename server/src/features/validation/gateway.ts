@@ -54,7 +54,7 @@ function keyInHeaders(headers: Call['headers']): string {
 
 /**
  * Permissions that the key must have besides those in the query, separated by commas. If the gateway passes
- * this header on, its client can add permissions, but not remove any.
+ * this header on, its client can require more permissions of the key, but not fewer.
  */
 function permissionsInHeader(headers: Call['headers']): Requirement | null {
   const header = headers['x-keyward-permission'];

@@ -15,7 +15,7 @@ import { parseTarget } from './transport/target.ts';
 
 const DEADLINE_MS = 15_000;
 
-/** Most pings in progress on this node, of all accounts. A ping to a hanging endpoint takes 15 s. */
+/** Limit of pings in progress on this node, for all accounts. A ping to a hanging endpoint takes 15 s. */
 const IN_PROGRESS_MAX = 32;
 
 interface PingerParts {
@@ -24,7 +24,7 @@ interface PingerParts {
   readonly agent: WebhookAgent;
   readonly allow: AllowList;
   readonly clock: Clock;
-  /** The same as of deliveries. */
+  /** The same as for deliveries. */
   readonly userAgent: string;
 }
 

@@ -27,7 +27,7 @@ export const allSetBy = (id: string | null): SetBy => ({
 export const setByText = (setBy: SetBy, settings: Settings): string =>
   JSON.stringify({ setBy, fingerprint: fingerprintOf(settings) });
 
-/** All authors are unknown if the fingerprint differs: then an older version changed the settings. */
+/** All authors are unknown if the fingerprint differs: then an older version of Keyward changed the settings. */
 export function setByOf(row: Settings & Pick<WebhookRow, 'set_by'>): SetBy {
   if (row.set_by === null) return allSetBy(null);
   const stored: { setBy: SetBy; fingerprint: string } = JSON.parse(row.set_by);

@@ -36,7 +36,7 @@ export class Metrics {
     readings.validationTimes.register(
       this.registry,
       'keyward_validation_duration_seconds',
-      'Time from the headers of a validation to its response.',
+      'Time from a complete validation request to its response; only validations on the hot path.',
     );
     this.#requests = new Counter({
       name: 'keyward_http_requests_total',

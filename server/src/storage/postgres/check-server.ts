@@ -3,7 +3,7 @@ import type { SessionPool } from './session-pool.ts';
 const VERSION_MIN = 15;
 
 interface ServerSettings {
-  /** `remote_apply` if the server uses it, else `on`: weaker settings do not wait for the disk. */
+  /** `remote_apply` if the server uses it, else `on`: weaker settings can lose an acknowledged change. */
   readonly synchronousCommit: string;
 }
 

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../index.ts';
  * Limits how long each later statement of a transaction waits for a table. While a statement waits to change
  * a table that is in use, for example by pg_dump, PostgreSQL lets every later statement on that table wait
  * behind it. The limit of 2 s is below the lock timeout of changes (5 s), so running nodes are only delayed.
- * It is above the second after which autovacuum gives way.
+ * It is longer than the 1 s after which autovacuum gives way.
  */
 export async function limitTableWaits(tx: Tx): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(tx);

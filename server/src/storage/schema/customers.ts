@@ -47,7 +47,7 @@ export interface PortalSessionsTable {
   custom_account_id: Immutable<string>;
   /** JSON array of actions. */
   allow: Immutable<string>;
-  /** JSON array; null: no cap. */
+  /** JSON array: permissions that new keys may have; null: none of their own, they inherit. */
   permissions: Immutable<string | null>;
   return_url: Immutable<string | null>;
   created_by: Immutable<string>;

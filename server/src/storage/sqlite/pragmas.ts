@@ -12,7 +12,7 @@ type Pragma = [name: string, value: string, readBack: unknown];
 
 /** Each pragma with the value to set and the value that SQLite must then return. */
 function wanted(options: PragmaOptions): Pragma[] {
-  // A backup is in another mode, which a read-only connection cannot change.
+  // Not for a read-only connection: it may open a backup, whose journal mode differs and cannot be changed.
   const ofWriter: Pragma[] = [['journal_mode', 'WAL', 'wal']];
   return [
     // First, so that setting the journal mode already waits for locks.

@@ -43,7 +43,7 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   return (
     <Card
       title="Limits and credits"
-      description="Shared by its keys, from its settings and its plan"
+      description="Shared by all keys of this customer. Set by the customer or its plan."
       actions={
         customer &&
         mayCredit && (

@@ -35,7 +35,7 @@ describe('customer draft', () => {
     });
   });
 
-  it('sends a refill without what is left', () => {
+  it('sends a changed refill without the remaining credits', () => {
     const credits = { ...draft.credits, interval: 'day', amount: '50' } as const;
     expect(check({ ...draft, credits }, draft)).toMatchObject({
       body: { credits: { refill: { amount: 50, interval: 'day', timezone: 'UTC' } } },

@@ -150,7 +150,7 @@ function IdsWithoutCustomer() {
   const ids = useIdsWithoutCustomer(project.id).data ?? [];
   if (ids.length === 0) return null;
   return (
-    <Notice title="Some customer IDs of keys are not listed here">
+    <Notice title="Some keys have customer IDs that are not listed here">
       They have no settings yet. Open one to see its usage, or to create the customer:{' '}
       {ids.map((id, index) => (
         <span key={id}>

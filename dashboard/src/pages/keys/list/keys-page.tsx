@@ -41,7 +41,7 @@ export function KeysPage() {
   const mayWrite = useMay('keys:write');
   const { create: _, ...filter } = search;
   const name = JSON.stringify([project.id, filter]);
-  const query = queryOf(search, project.id, useTimeSince(name));
+  const query = queryOf(search, project.id, useTimeOfChange(name));
   const keys = useApiKeys(query);
   const count = useApiKeyCount(query).data;
   const selection = useKeySelection(name);
@@ -147,7 +147,7 @@ export function KeysPage() {
 }
 
 /** The time when `name` last changed. With it, the query for expired keys stays the same in between. */
-function useTimeSince(name: string): number {
+function useTimeOfChange(name: string): number {
   const [since, setSince] = useState(() => ({ name, now: Date.now() }));
   if (since.name !== name) setSince({ name, now: Date.now() });
   return since.now;

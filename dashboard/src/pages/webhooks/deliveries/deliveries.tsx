@@ -17,7 +17,7 @@ import { DataTable } from '../../../components/tables/data-table.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import { counted } from '../../../text/numbers.ts';
-import { addDays } from '../../../text/time/periods.ts';
+import { startOfDayAfter } from '../../../text/time/periods.ts';
 import { DAY, HOUR } from '../../../text/time/times.ts';
 import { DELIVERY_STATUSES, deliveryStatus } from '../webhook-health.ts';
 
@@ -213,7 +213,7 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
 }
 
 const startOf = (since: 'yesterday' | '24h' | '7d', now: number): number =>
-  since === 'yesterday' ? addDays(now, -1) : now - (since === '24h' ? DAY : 7 * DAY);
+  since === 'yesterday' ? startOfDayAfter(now, -1) : now - (since === '24h' ? DAY : 7 * DAY);
 
 const STATUS_OPTIONS = (Object.keys(DELIVERY_STATUSES) as Delivery['status'][]).map((value) => ({
   value,

@@ -22,7 +22,7 @@ export const importCustomers = resourceCommand({
 
 Existing customers are not changed, so an interrupted import can be repeated.
 
-Exit code 0: all rows were imported, 1: some rows were refused, or the import could not finish.`,
+Exit code 0: no row was refused, 1: some rows were refused, or the import could not finish.`,
   args: [{ name: 'FILE', help: 'CSV or NDJSON; - reads standard input' }],
   options: {
     'dry-run': { help: 'Check every row, also against existing customers, without importing' },

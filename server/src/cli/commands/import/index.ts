@@ -38,7 +38,7 @@ const importKeys = resourceCommand({
 
 Existing keys are not changed. An interrupted import continues when it is started again; until it is finished, its progress is stored in FILE.keyward-import. Keys are never printed.
 
-Exit code 0: all rows were imported, 1: some rows were refused, or the import could not finish.`,
+Exit code 0: no row was refused, 1: some rows were refused, or the import could not finish.`,
   args: [{ name: 'FILE', help: 'NDJSON or CSV; - reads standard input' }],
   options: OPTIONS,
   examples: [

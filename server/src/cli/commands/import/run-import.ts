@@ -8,7 +8,7 @@ import { assertReadable, type Format, sizeOf, sourceRows } from './open-source.t
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { countRows, RefusedReport } from './refused-report.ts';
 import { checkHeader, type FieldRules } from './row-fields.ts';
-import { type RowCounts, RunProgress, type SavedProgress } from './run-progress.ts';
+import { ProgressFile, type RowCounts, type SavedProgress } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
 
 export interface ImportOptions {
@@ -28,7 +28,7 @@ export interface ImportSummary extends RowCounts {
   readonly refusedFile: string | null;
 }
 
-/** One batch is being sent while the next is prepared. */
+/** Batches sent and not yet answered: the next is sent while the server works on the previous one. */
 const IN_FLIGHT_MAX = 2;
 /** Space for the body around the rows. */
 const ENVELOPE_BYTES = 1024;
@@ -49,7 +49,7 @@ export async function runImport(
     ...common,
     keys: [],
   });
-  const saved = savedProgressOf(options, accountId);
+  const saved = progressFileOf(options, accountId);
   const send: Send = (body) =>
     sendWithRetries<ImportResult>(api, 'importApiKeys', { ...common, ...body });
   const earlier = saved?.read() ?? null;
@@ -70,7 +70,7 @@ type Send = (body: {
 
 interface RunParts {
   readonly send: Send;
-  readonly saved: RunProgress | null;
+  readonly saved: ProgressFile | null;
   readonly earlier: SavedProgress | null;
   readonly newId: string;
 }
@@ -128,13 +128,13 @@ interface InFlight {
 }
 
 /** Null if a run cannot be continued: a pipe cannot be read again, and a dry run changes nothing. */
-const savedProgressOf = (
+const progressFileOf = (
   { file, dryRun, rules, projectId, events }: ImportOptions,
   accountId: string,
 ) =>
   file === '-' || dryRun
     ? null
-    : new RunProgress(file, {
+    : new ProgressFile(file, {
         accountId,
         options: [[...rules.renamed], [...rules.ignored], rules.name, projectId, events],
       });

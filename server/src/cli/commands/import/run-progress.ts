@@ -20,7 +20,7 @@ export interface SavedProgress extends RowCounts {
   readonly reportBytes: number;
 }
 
-interface ProgressOfRun {
+interface CurrentProgress {
   readonly counts: RowCounts;
   readonly lastStored: number;
   readonly report: { readonly file: string; readonly bytes: number };
@@ -32,7 +32,7 @@ const WRITTEN_EVERY_MS = 500;
  * The progress of a run, stored next to the file, so that a killed run can be continued. Losing it is
  * harmless: the server reports rows that are sent again as existing.
  */
-export class RunProgress {
+export class ProgressFile {
   readonly #file: string;
   readonly #run: string;
   #writtenAt = 0;
@@ -55,7 +55,7 @@ export class RunProgress {
   }
 
   /** If the folder is not writable, a killed run starts over: slower, with the same result. */
-  write({ counts, lastStored, report }: ProgressOfRun, importId: string): void {
+  write({ counts, lastStored, report }: CurrentProgress, importId: string): void {
     const now = performance.now();
     if (!this.#isWritable || now - this.#writtenAt < WRITTEN_EVERY_MS) return;
     this.#writtenAt = now;

@@ -6,7 +6,7 @@ export const CONDITION_OPTIONS = {
   permission: {
     value: 'NAME',
     multiple: true,
-    help: 'A permission that the key must have (repeatable: all of them)',
+    help: 'A permission that the key must have (repeatable; it must have all of them)',
   },
   ip: { value: 'ADDRESS', help: 'The address the key is used from, for keys with --allow-ip' },
   origin: { value: 'HOST', help: 'The host the key is used from, for keys with --domain' },

@@ -7,7 +7,11 @@ const FILTERS = {
   name: { value: 'NAME', help: 'Only keys with exactly this name' },
   'account-id': { value: 'ID', help: 'Only keys of this customer; null: without a customer' },
   'user-id': { value: 'ID', help: 'Only keys of this user; null: without a user' },
-  tag: { value: 'TAG', multiple: true, help: 'Only keys with this tag (repeatable: all of them)' },
+  tag: {
+    value: 'TAG',
+    multiple: true,
+    help: 'Only keys with this tag (repeatable; they must have all of them)',
+  },
   plan: { value: 'ID', help: 'Only keys on which this plan is set' },
   active: { value: 'yes|no', help: 'Only active, or only revoked' },
 } as const satisfies OptionSpecs;

@@ -87,7 +87,11 @@ const listCustomers = listCommand({
     project: { value: 'ID', help: 'Only customers of this project' },
     search: { value: 'TEXT', help: 'A part of the account id, the name or the e-mail address' },
     plan: { value: 'ID', help: 'Only customers with this plan' },
-    tag: { value: 'TAG', multiple: true, help: 'Only with this tag (repeatable: all of them)' },
+    tag: {
+      value: 'TAG',
+      multiple: true,
+      help: 'Only with this tag (repeatable; they must have all of them)',
+    },
   },
   examples: ['npx keyward customers list', 'npx keyward customers list --search acme'],
   query: (values) => ({

@@ -12,7 +12,7 @@ export const LEVEL_OPTIONS = {
   limit: {
     value: 'NAME=N/TIME',
     multiple: true,
-    help: 'A limit with a name: day=10000/1d. Append ,customer to count all keys of a customer together, ,sliding or ,shadow (repeatable)',
+    help: 'A limit with a name: day=10000/1d. Append ,customer to count all keys of a customer together; ,sliding for a sliding window; ,shadow to count without refusing (repeatable)',
   },
   'allow-ip': {
     value: 'RANGE',

@@ -13,7 +13,7 @@ export const previewPlan = resourceCommand({
   words: 'plans preview',
   summary: 'Show what limits and credits would have refused in the last 48 hours',
   details:
-    'Replays the recorded usage of the keys that have the plan, of a customer, of one key, or of all keys of the project, by minutes. Without --limit and --credits, those of the plan are replayed. The result of each limit is what it would have refused if enforced, also in shadow mode. Nothing is changed.',
+    'Replays the recorded usage of the keys that have the plan, of a customer, of one key, or of all keys of the project, minute by minute. Without --limit and --credits, those of the plan are replayed. The result of each limit is what it would have refused if enforced, also in shadow mode. Nothing is changed.',
   args: [{ name: 'PLAN', help: 'The id of the plan (pln_…)', optional: true }],
   options: {
     limit: LEVEL_OPTIONS.limit,

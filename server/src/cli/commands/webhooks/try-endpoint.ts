@@ -10,7 +10,7 @@ export const testWebhook = resourceCommand({
   words: 'webhooks test',
   summary: 'Send a test message to an endpoint and show the response',
   details:
-    'The server sends the message like a delivery, but unsigned, so no webhook is needed. For an existing webhook it uses its URL, method and headers. Exit code 0: 2xx response, 1: anything else.',
+    'The server sends the message like a delivery, but unsigned, so no webhook is needed. For an existing webhook, the URL, method and headers of the webhook are used. Exit code 0: 2xx response, 1: anything else.',
   args: [{ name: 'URL|WEBHOOK', help: 'The endpoint, or the id of a webhook' }],
   options: {
     method: { value: 'POST|PUT', help: 'Default: that of the webhook, else POST' },

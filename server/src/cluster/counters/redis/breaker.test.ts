@@ -54,15 +54,15 @@ it('opens only after failures and closes only after a probe, for any order of ev
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       let breaker = closedAt(0);
       let now = 0;
-      let row = 0;
+      let failuresInARow = 0;
       for (const { what, ms } of steps) {
         now += ms;
         const before = breaker;
         breaker = next(before, what, now);
-        row =
+        failuresInARow =
           breaker.isOpen || what === 'answered' || what === 'probe'
             ? 0
-            : row + Number(what === 'afterFailure');
+            : failuresInARow + Number(what === 'afterFailure');
         expect(breaker.pauseMs).toBeLessThanOrEqual(PAUSE_MS_MAX);
         if (!before.isOpen && breaker.isOpen) {
           expect(what === 'afterDisconnect' || before.failures === FAILURES_TO_OPEN - 1).toBe(true);
@@ -72,7 +72,7 @@ it('opens only after failures and closes only after a probe, for any order of ev
           expect(what).toBe('probe');
           expect(now - before.since).toBeGreaterThanOrEqual(before.pauseMs);
         }
-        expect(breaker.failures).toBe(row);
+        expect(breaker.failures).toBe(failuresInARow);
         if (before.isOpen && what === 'probe' && now - before.since >= before.pauseMs)
           expect(breaker.isOpen).toBe(false);
       }

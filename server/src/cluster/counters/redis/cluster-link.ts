@@ -12,7 +12,7 @@ import type { Send } from './windows.ts';
 
 /** Redirections report changes at once. The refresh finds new masters to which no command was sent yet. */
 const REFRESH_MS = 10_000;
-/** More means that the Cluster is being changed faster than a check may wait. */
+/** After more redirections of one command, slots are moving faster than a check can wait for. */
 const REDIRECTIONS_MAX = 8;
 
 const nodeName = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
@@ -48,7 +48,7 @@ export class ClusterLink implements RedisLink {
       dnsLookup: (name, done) => done(null, name),
       maxRedirections: REDIRECTIONS_MAX,
       slotsRefreshInterval: REFRESH_MS,
-      // The node counts by itself instead of waiting for a failover.
+      // Keyward counts on its own node instead of waiting for a failover of Redis.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
     });
@@ -125,7 +125,7 @@ export class ClusterLink implements RedisLink {
     const prepared = await Promise.allSettled(
       masters.map(async (master) => {
         await this.#parts.prepareShard(sendTo(master));
-        // Commands sent together with a rejected AUTH may succeed. A command sent after its reply does not.
+        // Commands sent together with a rejected AUTH may succeed. A command sent after the reply to AUTH fails.
         await master.ping();
       }),
     );

@@ -1,4 +1,4 @@
-import { refusedLimit } from '../../../../../sdk/src/rules/limit-set.ts';
+import { indexOfRefusingLimit } from '../../../../../sdk/src/rules/limit-set.ts';
 import type {
   CounterLimit,
   CounterSet,
@@ -156,7 +156,7 @@ export class KnownWindows {
       if (taken > 0) this.#admit(entry, taken);
       return { ...this.#state(entry, limits[n]!.limit, available - taken), isExceeded };
     });
-    return { refusedBy: isRefused ? refusedLimit(limits, states) : -1, states };
+    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states) : -1, states };
   }
 
   lease({ id, counter, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {

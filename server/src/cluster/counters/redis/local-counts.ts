@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { type UnmergedCount, UnmergedCounts } from './unmerged-counts.ts';
 import type { Grant } from './windows.ts';
 
-/** Counts sent and not yet confirmed; further ones wait for the next probe. */
+/** Counts sent and not yet confirmed; further ones wait until these are confirmed, or for the next probe. */
 const SENT_MAX = 1_000;
 
 export interface LocalCountsParts {

@@ -1,4 +1,4 @@
-import { refusedLimit } from '../../../../../sdk/src/rules/limit-set.ts';
+import { indexOfRefusingLimit } from '../../../../../sdk/src/rules/limit-set.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type {
   CounterLimit,
@@ -88,7 +88,7 @@ export class LocalDecisions {
       resetAt: this.#offset.toLocal(resetAt),
       isExceeded,
     }));
-    return { refusedBy: refusedLimit(limits, states), states };
+    return { refusedBy: indexOfRefusingLimit(limits, states), states };
   }
 
   take(check: WindowCheck, now: number): TakeResult {

@@ -197,7 +197,7 @@ export class RedisWindows {
   }
 
   /**
-   * Opens windows one by one, then reads them together with the scripts that checks use. A Redis Cluster
+   * Opens windows one by one, then reads all of them in one call of a script that checks use. A Redis Cluster
    * rejects this. A sharding proxy reads all of them from the server of the first key, which lacks some of
    * the others.
    */

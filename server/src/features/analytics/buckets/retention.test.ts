@@ -46,7 +46,7 @@ test('deletes nothing before it is rolled up, however old', async () => {
   expect(await rowsOf('access_usage_minutes')).toHaveLength(5_000);
 });
 
-test('deletes rolled-up counts when their time is over, in parts, and not a minute sooner', async () => {
+test('deletes rolled-up counts in parts when their retention period ends, and not a minute sooner', async () => {
   await addMinutes(5_000);
   const now = BEGIN + 5_000 * MINUTE_MS + 7 * HOUR_MS;
   await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, now));
@@ -64,7 +64,7 @@ test('deletes rolled-up counts when their time is over, in parts, and not a minu
   expect(left.reduce((sum, { valid }) => sum + valid, 0)).toBe(5_000 - 1_440);
 });
 
-test('keeps minutes within their time although they are rolled up', async () => {
+test('keeps minutes for their retention period, even after they are rolled up', async () => {
   await addMinutes(600);
   const now = BEGIN + 600 * MINUTE_MS;
   await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, now));

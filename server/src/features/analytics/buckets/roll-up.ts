@@ -87,7 +87,7 @@ async function next(
     );
     if (oldest === null) return { until: closed, cursor: 0 };
     const unit = floorTo(oldest, roll.unitMs);
-    // There are no rows in between.
+    // There are no rows between the watermark and this unit: skip to it.
     if (unit > until) return { until: unit, cursor: 0 };
   }
   const lowest = await firstNumber(

@@ -2,7 +2,7 @@ import { packEntries, setExtraCost, WIDTH } from '../journal/packed-entries.ts';
 import { COLUMN_INDEX, KEY_COLUMNS, type KeyOutcome } from '../outcomes.ts';
 import type { UsedKey } from './usage-counters.ts';
 
-/** Most keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
+/** Maximum number of keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
 export const KEYS_PER_BATCH = 8_000;
 
 export interface FirstUse {
@@ -24,7 +24,7 @@ export interface KeyCounts {
   readonly keys: Uint8Array;
   readonly projects: readonly ProjectUse[];
   readonly firstUses: readonly FirstUse[];
-  /** In the order of the first uses. */
+  /** The cached keys of `firstUses`, in the same order. */
   readonly firstUsed: readonly UsedKey[];
 }
 

@@ -3,13 +3,13 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { DAY_MS } from '../usage-kinds.ts';
 
-/** Most reporters of one access key. Each has a row with the number of its last report. */
+/** Maximum number of reporters of one access key. Each has a row with the number of its last report. */
 const REPORTERS_MAX = 10_000;
 
 /** Reports are at most 12 hours old, so no older number is needed. */
 const KEPT_MS = DAY_MS;
 
-/** The value of `usage_flushes.node_id`. Ids of nodes contain no space. */
+/** The value of `usage_flushes.node_id`. The ids of tallies, which are also stored there, have no space. */
 export const reporterName = (accessKeyId: string, reporter: string): string =>
   `${accessKeyId} ${reporter}`;
 

@@ -27,7 +27,7 @@ export type Crossing = {
     }
 );
 
-/** Counts of one minute, taken out of the tally. Written whole, and unchanged when it is retried. */
+/** Counts of one minute, taken out of the tally. A batch is written as a whole, and retried unchanged. */
 export interface UsageBatch {
   readonly number: number;
   /** Start of the minute of all counts. */

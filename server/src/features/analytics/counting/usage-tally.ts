@@ -52,7 +52,7 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  /** Counts a validation of a key that the access key may see. The cost counts only if it is `valid`. */
+  /** Counts a validation of a key that the access key may see. `cost` counts only if the outcome is `valid`. */
   count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number, cost = 1): void {
     this.#countOnAccessKey(outcome, accessKey, now);
     this.#open.count(key, outcome, now - this.#minuteStart, 1, cost);

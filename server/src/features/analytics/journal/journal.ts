@@ -5,6 +5,7 @@ import { recordLastUses } from '../buckets/last-uses.ts';
 import { KEY_USAGE, MINUTE_MS } from '../usage-kinds.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
 
+/** The row of `usage_watermarks` with the progress of the fold; also the name of the lock. */
 const LEVEL = 'key journal';
 /** Batches folded together: at most 62 MB in memory, if all are full and no key is in two of them. */
 const BATCHES_PER_FOLD = 150;

@@ -9,7 +9,7 @@ const MINUTE = Date.UTC(2030, 0, 1);
 /** Seq, valid uses, refusals for a domain, and when it was last used. */
 type Counted = readonly [seq: number, valid: number, denied: number, offset: number];
 
-/** Counts in the order of KEY_COLUMNS: only these are used here. */
+/** Counts in the order of KEY_COLUMNS: the tests use only these. */
 const countsOf = (valid: number, denied: number): number[] => {
   const counts = KEY_COLUMNS.map(() => 0);
   counts[COLUMN_INDEX.valid] = valid;
@@ -18,7 +18,7 @@ const countsOf = (valid: number, denied: number): number[] => {
   return counts;
 };
 
-/** Below zero, and beyond 32 bits. Adds up like the counts. */
+/** May be negative or exceed 32 bits. The extra cost of a sum is the sum of the extra costs. */
 const extraCost = (valid: number, denied: number): number => valid * 2 ** 33 - denied * 5;
 
 function packed(list: readonly Counted[]): Uint8Array {
@@ -56,7 +56,7 @@ test('returns the counts as rows, sorted by key', () => {
   );
 });
 
-test('sums a key that was counted on two objects or in two batches, with its latest use', () => {
+test('sums a key that was counted through two cached objects or in two batches, with its latest use', () => {
   const twice: Counted[] = [
     [7, 2, 0, 900],
     [3, 1, 0, 5],

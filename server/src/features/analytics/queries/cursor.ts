@@ -28,7 +28,7 @@ export function decodeCursor(cursor: string, order: string): RowPosition {
   return { position: { value: value as SeriesPosition['value'], id }, date: date as number | null };
 }
 
-/** Totals and times are numbers; PostgreSQL returns sums as text. Names and ids of customers are texts. */
+/** Totals and times are numbers; PostgreSQL returns sums as text. Names, custom ids and plan ids are text. */
 const isSortValue = (value: unknown, order: string): boolean =>
   order === 'outcomes' || / by (?!name$)/.test(order)
     ? Number.isSafeInteger(Number(value)) && /^-?\d+$/.test(`${value}`)

@@ -13,7 +13,7 @@ interface KeyGrouping {
   readonly order: string;
   /** Its value for `api_keys as m`; null: the key has none. */
   readonly value: RawBuilder<unknown>;
-  /** Where all values are listed. */
+  /** The query that lists all values. */
   readonly list: ValueList;
   /** Names for display, of the values that have one. */
   names(values: readonly string[]): Promise<readonly { id: string; name: string | null }[]>;

@@ -19,7 +19,10 @@ export interface Reach {
   readonly quartersUntil: number;
   readonly daysUntil: number;
   readonly hasMonths: boolean;
-  /** Whether the next day is rolled up for some owners only; then its month is incomplete too. */
+  /**
+   * Whether the day at `daysUntil` is rolled up for some owners only. The row of its month then already
+   * contains that day for those owners, so the month is not read.
+   */
   readonly isDayPartial: boolean;
 }
 
@@ -28,8 +31,8 @@ export type Grain = Level;
 
 /**
  * Covers [from, until) without gap or overlap, each part by the coarsest level that is complete there
- * and not coarser than `grain`. The row of the current month contains its days up to the watermark; it
- * is used if the range ends there.
+ * and not coarser than `grain`. The row of the current month contains its days up to the watermark; that row is
+ * used if the range reaches the watermark and no day is partly rolled up.
  */
 export function segmentsOf(from: number, until: number, grain: Grain, reach: Reach): Segment[] {
   if (grain === 'minutes') return segment('minutes', from, until);

@@ -37,11 +37,11 @@ export interface SeriesSource {
   selection(series: readonly Series[]): PageSelection | Promise<PageSelection>;
 }
 
-/** Most buckets of one series, including empty ones. */
+/** Maximum number of buckets in one series, including empty ones. */
 export const BUCKETS_MAX = 10_000;
 
 export interface Fill {
-  /** null: from the first use of each series. */
+  /** null: from `since` of each series. */
   readonly from: number | null;
   readonly until: number;
 }
@@ -155,7 +155,7 @@ function datesOf(series: Series, used: readonly number[], query: SeriesQuery): n
   const { fill, range } = query;
   if (fill === null) return [...used];
   const bucketAt = query.bucketAt!;
-  // Not before the range that was read: counts there are unknown, not zero.
+  // Not before the range that was read: earlier counts are unknown, not zero.
   const since = bucketAt(fill.from ?? Math.max(series.since, range.from)).start;
   const from = Math.min(since, used[0] ?? since);
   const until = Math.max(fill.until, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);

@@ -96,7 +96,7 @@ function sortValue(list: ListSource, sort: Sort): RawBuilder<unknown> {
   }
 }
 
-/** What `totals` adds up. */
+/** The columns that `totals` adds up. */
 function addends({ columns }: UsageKind, sort: Sort): readonly UsageColumn[] {
   if (sort === 'cost') return ['valid', 'extra_cost'];
   return columns.filter((column) => column !== 'extra_cost');

@@ -26,7 +26,7 @@ export interface GroupsQuery {
   readonly range: CountRange;
   /** Count only this outcome. */
   readonly outcome: Outcome | null;
-  /** For groups of keys only. */
+  /** Not used when grouping by outcome or by access key. */
   readonly sort: Sort;
   readonly pageSize: number;
 }

@@ -7,7 +7,7 @@ const ROWS_PER_ACCOUNT_MAX = 100_000;
 const ROWS_PER_STEP = 2_000;
 const LOCK = 'refusal retention';
 
-/** Deletes old refusals, and the oldest of accounts that have too many. One instance per node. */
+/** Deletes old refusals and, for accounts with too many, their oldest refusals. One instance per node. */
 export class RefusalRetention {
   readonly #storage: Storage;
   readonly #perAccount: number;

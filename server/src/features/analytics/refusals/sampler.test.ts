@@ -16,7 +16,7 @@ function refuse(sampler: RefusalSampler, count: number, keys: number, now: numbe
 }
 
 describe('RefusalSampler', () => {
-  it('records 10 a minute of a key', () => {
+  it('records at most 10 refusals per key and minute', () => {
     const sampler = new RefusalSampler();
     let recorded = 0;
     for (let second = 0; second < 60; second++)
@@ -25,7 +25,7 @@ describe('RefusalSampler', () => {
     expect(refuse(sampler, 50, 1, START + 60_000)).toBe(10);
   });
 
-  it('records 200 a second of a node', () => {
+  it('records at most 200 refusals per second', () => {
     const sampler = new RefusalSampler();
     expect(refuse(sampler, 5_000, 1_000, START)).toBe(200);
     expect(refuse(sampler, 5_000, 1_000, START + 999)).toBe(0);
@@ -58,7 +58,7 @@ describe('RefusalSampler', () => {
     expect(sampler.allows(key(1), START + 900_000)).toBe(true);
   });
 
-  it('moves on when the clock is set back', () => {
+  it('keeps recording after the clock is set back', () => {
     const sampler = new RefusalSampler();
     expect(refuse(sampler, 20, 1, START)).toBe(10);
     expect(refuse(sampler, 20, 1, START - 3_600_000)).toBe(10);

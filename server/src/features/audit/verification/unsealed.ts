@@ -6,7 +6,7 @@ export interface Unsealed {
   readonly count: number;
   /** Ids of the newest few, newest first. */
   readonly newest: readonly string[];
-  /** A row that the sealer would never seal, because Keyward did not insert it. */
+  /** Id of a row that the sealer will never seal, because another program inserted it; null: none found. */
   readonly inserted: string | null;
 }
 

@@ -15,7 +15,7 @@ export type Fault =
   | 'seal missing'
   /** Another row belongs here. */
   | 'out of order'
-  /** The row is not sealed, but later rows are: it was inserted afterwards. */
+  /** The row is not sealed and never will be: another program inserted it. */
   | 'inserted'
   /** The row is sealed, but missing in the lookup tables that lists use on SQLite. */
   | 'not listed'

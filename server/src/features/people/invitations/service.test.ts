@@ -251,7 +251,7 @@ describe('inviting', () => {
     });
   });
 
-  it('to several projects can be managed by an inviter who has exactly these, or more', async () => {
+  it('creates invitations to several projects that an inviter with these projects, or more, can manage', async () => {
     const { accountId, projectA, projectB } = tenant;
     // A role has at most 50 projects.
     const others = await addProjects(accountId, 48);

@@ -34,7 +34,7 @@ export function ownCookies(headers: CookieHeaders): string {
     .join('; ');
 }
 
-/** Without better-auth's signature, which follows the dot: the token cannot be guessed anyway. */
+/** The session token. The signature after the dot is not checked: a token cannot be guessed anyway. */
 export function sessionTokenIn(headers: CookieHeaders): string | null {
   const [token = ''] = (cookieIn(headers, SESSION_COOKIE) ?? '').split('.', 1);
   return /^[A-Za-z0-9_-]{16,128}$/.test(token) ? token : null;

@@ -55,7 +55,7 @@ export class MailQueue {
     await tx.deleteFrom('mails').where('invitation_id', '=', invitationId).execute();
   }
 
-  /** In its own transaction, for mail that belongs to no change. */
+  /** Queues mail that belongs to no change, in a transaction of its own, and wakes the sender. */
   async send(mail: Mail, now: number): Promise<void> {
     await this.#parts.storage.transaction((tx) => this.put(tx, mail, now));
     this.wake();

@@ -113,7 +113,7 @@ export function listTeammates(
       'users.two_factor_enabled',
       'users.last_sign_in_at as last_signed_in_at',
     ])
-    // Covers sign-ins that did not set `last_sign_in_at`: on a version that did not have this column.
+    // Older versions of Keyward did not set `last_sign_in_at`: for their sign-ins, the newest session counts.
     .select((eb) =>
       eb
         .selectFrom('sessions')

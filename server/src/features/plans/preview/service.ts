@@ -79,7 +79,7 @@ export class PreviewService {
     if (this.#waiting.has(accountId))
       throw new KeywardError(
         'overloaded',
-        'Another preview of this account is waiting. Retry when it has finished.',
+        'Another preview of this account is already waiting to start. Retry after the time in Retry-After.',
         { headers: ['Retry-After', '5'] },
       );
     this.#waiting.add(accountId);

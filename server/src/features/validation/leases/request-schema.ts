@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { strict } from '../../../kernel/schemas.ts';
 import { COST_MAX } from '../rules.ts';
 
-/** A larger lease would withhold from other processes requests that this one may never use. */
+/** A larger lease would take requests away from other processes and perhaps never use them. */
 export const LEASE_MAX = 10_000;
 
 /**

@@ -31,7 +31,10 @@ const LeasedLimit = Type.Object(
         {
           id: Type.String(),
           granted: Type.Integer({ minimum: 0 }),
-          consumed: Type.Integer({ description: 'In the window, the granted ones included.' }),
+          consumed: Type.Integer({
+            description:
+              'Requests counted in the window so far, including those granted by this lease.',
+          }),
           resetInMs: Type.Integer(),
         },
         { title: 'LimitLease' },
@@ -103,10 +106,16 @@ export const ReturnLeases = strict(
         leaseId: Id('lse', 'the lease'),
         unused: Type.Integer({ minimum: 0, maximum: COST_MAX }),
         counter: Type.Optional(
-          Type.String({ maxLength: 256, description: 'Of a lease with a `counter`.' }),
+          Type.String({
+            maxLength: 256,
+            description: 'For a lease of a limit: the `counter` from the response that granted it.',
+          }),
         ),
         pool: Type.Optional(
-          Type.String({ maxLength: 4096, description: 'Of a lease of credits.' }),
+          Type.String({
+            maxLength: 4096,
+            description: 'For a lease of credits: the `pool` from the response that granted it.',
+          }),
         ),
       }),
       { minItems: 1, maxItems: 300 },

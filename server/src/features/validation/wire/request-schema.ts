@@ -42,7 +42,7 @@ const DescribedPermissions = Type.Union(
   {
     title: 'RequiredPermissions',
     description:
-      'What the key must be permitted to do: a permission, a list of which all are required, or `{"all": […]}` or `{"any": […]}`. Groups can be nested twice; at most 32 names together.',
+      'What the key must be permitted to do: a permission, a list of which all are required, or `{"all": […]}` or `{"any": […]}`. Groups can contain groups, up to three levels in all, with at most 32 names together.',
     examples: ['documents.read', { any: ['documents.read', 'documents.write'] }],
   },
 );

@@ -95,12 +95,12 @@ const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: 
   'api-key.expiring': {
     title: 'ApiKeyExpiring',
     summary:
-      'A key expires soon: `expiryDays` in `notices` of the project says when this is sent. Once per key, entry of `expiryDays` and `expiresAt`.',
+      'A key expires soon: `expiryDays` in `notices` of the project says when this is sent. Sent once for each key, `expiresAt` and entry of `expiryDays`.',
     data: ExpiringKey,
   },
   'api-key.expired': {
     title: 'ApiKeyExpired',
-    summary: 'A key has expired. Once per key and `expiresAt`.',
+    summary: 'A key has expired. Sent once for each key and `expiresAt`.',
     data: ApiKey,
   },
   'limit.threshold': {
@@ -111,7 +111,7 @@ const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: 
   },
   'credits.low': {
     title: 'CreditsLow',
-    summary: 'At most 20 % of the credits after the last set, add or refill are left.',
+    summary: 'At most 20 % of `startingBalance` is left.',
     data: CreditsNotice,
   },
   'credits.exhausted': {

@@ -21,7 +21,7 @@ import {
 /** Events queued in one transaction: every other writer waits while it runs. */
 const EVENTS_PER_STEP = 100;
 
-/** Interval of looking for running replays: after a failure, or after another node has stopped. */
+/** How often to look for running replays that a failure or a stopped node has left. */
 const POLL_MS = 30_000;
 
 interface ReplayRunnerParts {

@@ -69,7 +69,7 @@ it('speeds up again when validations stop', () => {
   expect(pace.perSecond).toBe(50_000);
 });
 
-it('claims rarely when it is slow, as many as one webhook can take', () => {
+it('waits longer between claims when it is slow, so that each claim can take 16 deliveries', () => {
   const { pace, pass } = paced();
   expect(pace.gatherMs).toBe(2);
   pass(30, 20_000, 0.99);

@@ -144,7 +144,7 @@ function updateDelivered(tx: Tx, finished: readonly Finished[], now: number): Pr
   );
 }
 
-/** Only the last attempt sets `failed`, except on a cancelled delivery. A held delivery stays held until then. */
+/** Sets `failed` only after the last attempt, and never on a cancelled delivery. A held delivery stays held until then. */
 function updateFailed(tx: Tx, finished: readonly Finished[], now: number): Promise<void> {
   const rows = finished
     .filter(({ attempt }) => attempt.outcome !== 'delivered')

@@ -9,7 +9,7 @@ import {
 /** Limit for decoded bytes, and for received ones, which can decode to nothing. The rest is not read. */
 const RESPONSE_BYTES_MAX = 16 * 1024;
 const KEPT_CHARACTERS = 1024;
-/** If the text ends with the beginning of a secret that is longer than this, that is removed too. */
+/** Up to this many characters of a secret may stay: a short secret, or its beginning at the end of the text. */
 const HARMLESS_CHARACTERS = 4;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {

@@ -22,7 +22,7 @@ const NICENESS = 15;
 
 // On Linux niceness applies to the thread; elsewhere it would slow down the whole process. Validations
 // get 29/30 of a busy core; with 9/10 (niceness 10), time slices of about 4 ms delayed some of them.
-// A sign-in takes no longer if a core is free, and about a second if none is.
+// With a free core, a sign-in is as fast as without niceness; with none, it takes about a second.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 
 parentPort?.on('message', (hashing: Hashing) => parentPort?.postMessage(hashed(hashing)));

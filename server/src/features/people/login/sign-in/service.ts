@@ -89,7 +89,7 @@ export class SignInService {
       );
     const { isGone } = call;
     const result = await this.#queue.run(enter, { isGone, isFirst: browser !== null });
-    // Its type is a session, but if the person has a second factor, it is a challenge.
+    // Typed as a session, but better-auth returns a challenge if the person has a second factor.
     if ('twoFactorRedirect' in result.response) return withCookies(SECOND_FACTOR, result.cookies);
     return this.#enter(call, result, 'password');
   }
@@ -175,7 +175,7 @@ export class SignInService {
     return person === null ? [] : this.#recordSignIn(call, person.userId, method);
   }
 
-  /** Ends the previous session of the browser, against session fixation. */
+  /** Ends the previous session of the browser, against session fixation, and records the sign-in. */
   async #enter(
     call: LoginCall,
     result: AuthResult<NewSession>,
