@@ -61,7 +61,7 @@ export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> 
   ] as const)
     await client.post('/access-keys', { name, projectId, scopes });
   const webhook = await client.post('/webhooks', {
-    name: 'ExampleKey portal',
+    name: 'Customer portal',
     url: 'https://hooks.acme.example/keyward',
     projectId,
     topics: ['api-key.created', 'api-key.updated', 'api-key.deleted'],
@@ -70,14 +70,14 @@ export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> 
   });
   const planId = await seedPlans(test);
   const keys: SeededKey[] = [];
-  for (const customer of EXAMPLE_KEYS.toReversed()) keys.push(await seedKey(test, customer));
+  for (const example of EXAMPLE_KEYS.toReversed()) keys.push(await seedKey(test, example));
   const webhookId: string = webhook.body.id;
   return { keys: keys.toReversed(), webhookId, planId, credentials: CREDENTIALS };
 }
 
-async function seedKey(test: TestApp, customer: ExampleKey): Promise<SeededKey> {
+async function seedKey(test: TestApp, example: ExampleKey): Promise<SeededKey> {
   const { client, projectId, clock } = test;
-  const { name, account, hourly, limit, expiresInDays, revoked = false } = customer;
+  const { name, account, hourly, limit, expiresInDays, revoked = false } = example;
   const { body } = await client.post('/api-keys', {
     name,
     projectId,

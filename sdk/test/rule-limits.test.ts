@@ -22,7 +22,7 @@ describe('both requirements together', () => {
     expect(isMet(requirement, new Grants(['a', 'b']))).toBe(true);
   });
 
-  it('are the other one if one is null', () => {
+  it('are the one that is not null, if the other is null', () => {
     expect(both(a, null)).toBe(a);
     expect(both(null, b)).toBe(b);
     expect(both(null, null)).toBeNull();

@@ -60,7 +60,7 @@ export interface paths {
         };
         /**
          * Retrieve an API key
-         * @description With `effective=true`, also what applies to the key through its customer and plan, and the level of each setting.
+         * @description With `effective=true`, the response also has the settings that apply through its customer and plan, and the level of each setting.
          *
          *     Required scope: `keys:read`.
          */
@@ -360,7 +360,7 @@ export interface paths {
         head?: never;
         /**
          * Update a plan
-         * @description Fields that you omit are not changed, and `null` clears a field that accepts it. The change applies at once to all keys with this plan, `credits` at their next refill, and takes the same time for one key and for a million.
+         * @description Fields that you omit are not changed, and `null` clears a field that accepts it. The change applies at once to all keys with this plan, except that `credits` change at the next refill. It takes the same time for one key and for a million.
          *
          *     Required scope: `plans:write`.
          */
@@ -2049,7 +2049,7 @@ export interface paths {
         };
         /**
          * List refused validations of your keys, newest first
-         * @description Samples that explain why requests are refused: on each node at most 10 a minute of a key and 200 a second, and 100,000 rows of an account, kept for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.
+         * @description Samples that explain why requests are refused: each node records at most 10 per key and minute, and 200 per second; up to 100,000 rows per account are kept, for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.
          *
          *     Required scope: `analytics:read`.
          */
@@ -2071,7 +2071,7 @@ export interface paths {
         };
         /**
          * List reported leaks, newest first
-         * @description One row for each key and place. Access keys are listed for callers with the scope `access-keys:read`.
+         * @description One row for each key, `source` and `url`. Access keys are listed for callers with the scope `access-keys:read`.
          *
          *     Required scope: `keys:read`.
          */
@@ -2079,7 +2079,7 @@ export interface paths {
         put?: never;
         /**
          * Report key values that have leaked
-         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. Reporting a key again for the same place sends no second event, unless this report revokes the key. Values are neither stored nor logged.
+         * @description Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. Reporting a key again for the same `source` and `url` sends no second event, unless this report revokes the key. Values are neither stored nor logged.
          *
          *     Required scope: `leaks:report`.
          */
@@ -3440,7 +3440,7 @@ export interface components {
         };
         /**
          * EffectivePolicies
-         * @description Only with `effective=true`: what applies to the key, its customer and plan included.
+         * @description Only with `effective=true`: the settings that apply to the key, including those of its customer and plan.
          */
         EffectivePolicies: {
             planId: string | null;
@@ -3476,7 +3476,7 @@ export interface components {
                      * @description ISO 8601, UTC.
                      */
                     since: string;
-                    /** @description How often it was lost and reached again */
+                    /** @description How often the connection was lost and restored */
                     reconnects: number;
                     /** @description How often the node followed a failover */
                     failovers: number;
@@ -3500,7 +3500,7 @@ export interface components {
                      * @description ISO 8601, UTC.
                      */
                     since: string;
-                    /** @description How often it was lost and reached again */
+                    /** @description How often the connection was lost and restored */
                     reconnects: number;
                     /** @description How often the node followed a failover */
                     failovers: number;
@@ -3510,7 +3510,7 @@ export interface components {
                 /** @description Running nodes, this one included */
                 nodes: number;
                 isConnected: boolean;
-                /** @description Changes made longer ago than this have been received */
+                /** @description Every change made more than this many milliseconds ago has been received */
                 behindMs: number;
             } | null;
         };
@@ -3877,7 +3877,7 @@ export interface components {
              */
             source: string;
             url: string | null;
-            /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
+            /** @description Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
             /** @description How often this place was reported. */
             reports: number;
@@ -3937,7 +3937,7 @@ export interface components {
              */
             source: string;
             url: string | null;
-            /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
+            /** @description Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
         };
         /** LeakedApiKey */
@@ -4014,7 +4014,7 @@ export interface components {
              */
             source: string;
             url: string | null;
-            /** @description Depends on `onLeak` of the project: `notified` sent the event `api-key.leaked`, `revoked` also revoked the key. Access keys of the whole account are never revoked automatically. */
+            /** @description Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
         };
         /**
@@ -4108,7 +4108,7 @@ export interface components {
         LimitLease: {
             id: string;
             granted: number;
-            /** @description In the window, the granted ones included. */
+            /** @description Requests counted in the window so far, including those granted by this lease. */
             consumed: number;
             resetInMs: number;
         };
@@ -4118,7 +4118,7 @@ export interface components {
             name: string;
             limit: number;
             remaining: number;
-            /** @description UTC epoch seconds: when the window closes, or, of a sliding window, when this cost fits. */
+            /** @description UTC epoch seconds: when the window closes; for a sliding window, when another request of this cost fits. */
             reset: number;
             /** @description Whether the cost did not fit. */
             exceeded: boolean;
@@ -4228,7 +4228,7 @@ export interface components {
          */
         Notices: {
             /**
-             * @description How many days before a key expires `api-key.expiring` is sent. If several are due at once, only the smallest is sent.
+             * @description Days before the expiry of a key at which `api-key.expiring` is sent. If several are due at once, only the smallest is sent.
              * @example [
              *       30,
              *       7,
@@ -4255,7 +4255,7 @@ export interface components {
         /** NoticesInput */
         NoticesInput: {
             /**
-             * @description How many days before a key expires `api-key.expiring` is sent. If several are due at once, only the smallest is sent.
+             * @description Days before the expiry of a key at which `api-key.expiring` is sent. If several are due at once, only the smallest is sent.
              * @example [
              *       30,
              *       7,
@@ -4705,7 +4705,7 @@ export interface components {
                 connectedSince?: string;
                 /** @description How often this node lost PostgreSQL and reached it again, since it started */
                 reconnects: number;
-                /** @description How often it followed a failover to another server */
+                /** @description How often this node followed a failover to another server */
                 failovers: number;
             };
             /**
@@ -4829,7 +4829,7 @@ export interface components {
         };
         /**
          * RequiredPermissions
-         * @description What the key must be permitted to do: a permission, a list of which all are required, or `{"all": […]}` or `{"any": […]}`. Groups can be nested twice; at most 32 names together.
+         * @description What the key must be permitted to do: a permission, a list of which all are required, or `{"all": […]}` or `{"any": […]}`. Groups can contain groups, up to three levels in all, with at most 32 names together.
          * @example documents.read
          * @example {
          *       "any": [
@@ -4859,9 +4859,9 @@ export interface components {
                 /** @description Id of the lease: `lse_…`. */
                 leaseId: string;
                 unused: number;
-                /** @description Of a lease with a `counter`. */
+                /** @description For a lease of a limit: the `counter` from the response that granted it. */
                 counter?: string;
-                /** @description Of a lease of credits. */
+                /** @description For a lease of credits: the `pool` from the response that granted it. */
                 pool?: string;
             }[];
         };
@@ -5354,9 +5354,9 @@ export interface components {
             revoked: number;
             expired: number;
             domainDenied: number;
-            /** @description Only by access key and by outcome. */
+            /** @description 0 unless grouped by access key or by outcome. */
             unknown: number;
-            /** @description Only by access key and by outcome. */
+            /** @description 0 unless grouped by access key or by outcome. */
             malformed: number;
             notStarted: number;
             ipDenied: number;
@@ -5455,7 +5455,7 @@ export interface components {
             /** @description Only if the key has any. */
             permissions?: string[];
             credits?: components["schemas"]["CreditsLeft"];
-            /** @description Only if the key has `limits`; then also `rateLimitConfigs`, as `default`. */
+            /** @description Only if the key has `limits`. `rateLimitConfigs` is then listed too, with the name `default`. */
             rateLimits?: components["schemas"]["LimitState"][];
         };
         /** WantedLeases */
@@ -5851,7 +5851,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count. */
                 limited?: boolean;
-                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
+                /** @description Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count. */
                 lowCredits?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
@@ -5930,7 +5930,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count. */
                 limited?: boolean;
-                /** @description Whether at most 20 % of the credits of the key are left, as for `credits.low`, or none. Those of customers do not count. */
+                /** @description Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count. */
                 lowCredits?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
@@ -5956,7 +5956,7 @@ export interface operations {
     getApiKey: {
         parameters: {
             query?: {
-                /** @description `true` adds what the customer and the plan of the key give it. */
+                /** @description `true` adds `effective`: all settings that apply to the key, including those of its customer and plan. */
                 effective?: boolean;
             };
             header?: never;
@@ -6709,11 +6709,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Count only this outcome. */
                 outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted" | "unknown" | "malformed";
-                /** @description Groups with the most validations, or the highest cost, in the time range first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. */
+                /** @description Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. */
                 sort?: "total" | "cost";
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. */
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
@@ -7024,7 +7024,7 @@ export interface operations {
                 key?: string;
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. */
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
@@ -9018,11 +9018,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
                 dateGrouping?: "hour" | "day" | "week" | "month" | "all";
-                /** @description Rounded down to the start of its bucket. Default: the first use. */
+                /** @description Rounded down to the start of its bucket. Default: all counts that are kept. */
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Highest total or cost, latest use, or names from A first. Default: newest key first. */
+                /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest key first. */
                 sort?: "total" | "name" | "lastUsedAt" | "cost";
             };
             header?: never;
@@ -9062,11 +9062,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
                 dateGrouping?: "hour" | "day" | "week" | "month" | "all";
-                /** @description Rounded down to the start of its bucket. Default: the first use. */
+                /** @description Rounded down to the start of its bucket. Default: all counts that are kept. */
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Highest total or cost, latest use, or names from A first. Default: newest key first. */
+                /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest key first. */
                 sort?: "total" | "name" | "lastUsedAt" | "cost";
             };
             header?: never;
@@ -9110,11 +9110,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Count only this outcome. */
                 outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted" | "unknown" | "malformed";
-                /** @description Groups with the most validations, or the highest cost, in the time range first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. */
+                /** @description Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. */
                 sort?: "total" | "cost";
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. */
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
@@ -9203,7 +9203,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Id of the API key or access key. */
                 key?: string;
-                /** @description Only keys that are, or are not, active now. Expired ones are not. Either value leaves out erased keys. */
+                /** @description Only keys that are, or are not, active now. Expired keys are not active. Either value leaves out erased keys. */
                 isActive?: boolean;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;

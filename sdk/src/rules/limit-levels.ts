@@ -5,8 +5,8 @@ interface LimitOfLevel<Limit, Level> {
 }
 
 /**
- * The limits that apply together, by name. `levels`: the farthest first, in the order plan, customer,
- * key. A limit replaces one of the same name of a farther level.
+ * The limits that apply together, by name. `levels`: the least specific first, in the order plan, customer,
+ * key. A limit replaces one of the same name of a less specific level.
  */
 export function mergedLimits<Limit extends { readonly name: string }, Level>(
   levels: readonly { readonly level: Level; readonly limits: readonly Limit[] }[],

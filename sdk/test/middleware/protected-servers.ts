@@ -14,10 +14,10 @@ import { protect as protectNext } from '../../src/middleware/next.ts';
 import { protect as protectNode } from '../../src/middleware/node.ts';
 import { listenerFor, serverOf } from './fetch-server.ts';
 
-type Headed = { readonly headers: Headers | Readonly<Record<string, unknown>> };
+type HasHeaders = { readonly headers: Headers | Readonly<Record<string, unknown>> };
 
 /** What the functions in the options are called with. */
-export type AnyRequest = Headed | { readonly req: { readonly raw: Headed } };
+export type AnyRequest = HasHeaders | { readonly req: { readonly raw: HasHeaders } };
 
 export type ProtectOptions = GuardOptions<AnyRequest>;
 

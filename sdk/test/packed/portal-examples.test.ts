@@ -17,7 +17,7 @@ const EXAMPLES = [
     start: ['../../node_modules/next/dist/bin/next', 'dev', '-H', '127.0.0.1', '-p', '0'],
     port: /Local:\s+http:\/\/127\.0\.0\.1:(\d+).*Ready/s,
     portalOf: (page: Page) => page,
-    /** It creates a new session. */
+    /** The example opens a new session, in which the key is shown again. */
     afterEnd: 'Made in portal-next',
   },
   {

@@ -13,4 +13,4 @@ export type {
   TransactionOptions,
   Tx,
 } from './storage.ts';
-export { containing, escaped } from './text-search.ts';
+export { beginningWith, containing, hasElement } from './text-search.ts';

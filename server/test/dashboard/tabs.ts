@@ -10,7 +10,7 @@ export interface Watch {
 }
 
 /** Factor for the timeouts of the pages. */
-export const LONGER_TIMEOUTS = 20;
+export const TIMEOUT_FACTOR = 20;
 
 /** A page that several tests use in turn: creating one costs more than navigating. */
 export interface Tab {
@@ -48,10 +48,10 @@ async function newTab(watch: Watch): Promise<Tab> {
   // Longer timeouts for a busy machine. Otherwise requests would time out, and the page would show an error.
   // A message with "Undo", which stays for 6 s or 12 s, would disappear before the test has read it.
   await page.addInitScript(`const timeout = AbortSignal.timeout.bind(AbortSignal);
-    AbortSignal.timeout = (ms) => timeout(ms * ${LONGER_TIMEOUTS});
+    AbortSignal.timeout = (ms) => timeout(ms * ${TIMEOUT_FACTOR});
     const later = window.setTimeout.bind(window);
     window.setTimeout = (work, ms, ...rest) =>
-      later(work, ms === 6_000 || ms === 12_000 ? ms * ${LONGER_TIMEOUTS} : ms, ...rest)`);
+      later(work, ms === 6_000 || ms === 12_000 ? ms * ${TIMEOUT_FACTOR} : ms, ...rest)`);
   return tab;
 }
 

@@ -53,7 +53,7 @@ export class HelmChart {
     await runToEnd(go(), ['build', ...output, 'render.go'], RENDERER, env);
   }
 
-  /** Rejects with the message of a refusal. */
+  /** Rejects with the reason if the chart refuses the values. */
   async render(
     given: Values = {},
     release = 'keyward',

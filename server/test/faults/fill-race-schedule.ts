@@ -19,9 +19,9 @@ interface Truth {
   accessKeyActive: boolean;
   projectActive: boolean;
   valueMoved: boolean;
-  /** The permission that the plan grants. */
+  /** The plan grants the permission `plan-<planVersion>`. */
   planVersion: number;
-  /** A customer grants another permission instead. */
+  /** If true, the customer grants its own permission instead of that of the plan. */
   customerExists: boolean;
 }
 

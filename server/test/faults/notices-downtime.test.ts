@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
-import { ServerProcess } from './crash/webhook-server-process.ts';
+import { ServerProcess } from './crash/server-process.ts';
 
 const TOPICS = ['api-key.expiring', 'api-key.expired', 'limit.threshold'];
 

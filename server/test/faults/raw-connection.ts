@@ -30,6 +30,7 @@ export class RawConnection {
           // The response to unparseable HTTP has a body, even if the request was a HEAD.
           if (found.rest.length > 0 && !isLast)
             throw new Error('More than one response to one request.');
+          clearTimeout(timer);
           resolve(found.response);
         } catch (error) {
           reject(error);
@@ -40,7 +41,6 @@ export class RawConnection {
       socket.on('data', read);
       socket.on('close', () => reject(new Error('The connection closed without a response.')));
       socket.write(bytes);
-      socket.once('data', () => clearTimeout(timer));
     });
     if (response.headers.connection === 'close') this.close();
     return response;

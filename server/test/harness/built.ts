@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 
-/** With an older build, tests would wait for what never happens, or test outdated code. */
+/** Throws if a source file is newer than the build: tests would hang, or test outdated code. */
 export function assertBuilt(workspace: 'dashboard' | 'sdk', output: string): void {
   const folder = new URL(`../../../${workspace}/`, import.meta.url);
   const changedAt = (file: string) => statSync(new URL(file, folder)).mtimeMs;

@@ -5,8 +5,8 @@ const IN_MEMORY = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * The folder for databases of tests: in memory if there is room, where creating one takes a third of the
- * processor time. No program is started from it, because it may be mounted without that right.
+ * The folder for test databases. It is in memory if there is room: creating a database there takes a third
+ * of the CPU time. No program is started from it, because /dev/shm may be mounted `noexec`.
  */
 export const SCRATCH = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir();
 

@@ -38,7 +38,7 @@ export class TcpProxy {
 
   forward(): void {
     this.#mode = 'forward';
-    // Frozen connections have lost packets and cannot continue.
+    // As after lost packets: a connection that was frozen does not continue.
     this.#endAll();
   }
 
@@ -53,7 +53,7 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** Forwards new connections; frozen ones stay frozen without notice. */
+  /** Forwards new connections; frozen ones stay open and forward nothing. */
   forwardNew(): void {
     this.#mode = 'forward';
   }

@@ -56,7 +56,7 @@ export async function startTestApp(
     realClock?: boolean;
     /** The initial time of the test clock. */
     startAt?: number;
-    /** Default: the test clock, so that it may jump. */
+    /** The monotonic clock. Default: the same clock as for times, so that a test moves both at once. */
     elapsed?: BuildParts['elapsed'];
     /** If set, webhooks are delivered to public addresses and to these. */
     webhookAllow?: readonly string[];

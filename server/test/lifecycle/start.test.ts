@@ -112,7 +112,7 @@ describe('another first start', () => {
   });
 });
 
-it('a set KEYWARD_THREADS is ignored with one log line that says what to use instead', async () => {
+it('KEYWARD_THREADS is ignored with one log line that says what to use instead', async () => {
   const server = await launch(join(parent, 'threads'), { KEYWARD_THREADS: '4' }).ready();
   const lines = server.stderr.split('\n').filter((line) => line.includes('KEYWARD_THREADS'));
   expect(lines).toHaveLength(1);

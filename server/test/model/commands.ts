@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Index of a key or value, counted from the newest, modulo the number of existing ones. */
-type Pick = number;
+type ItemIndex = number;
 
 export type Command =
   | {
@@ -17,7 +17,7 @@ export type Command =
     }
   | {
       readonly kind: 'update';
-      readonly key: Pick;
+      readonly key: ItemIndex;
       readonly limit: number | null | undefined;
       readonly ttl: number;
       readonly expiresIn: number | null | undefined;
@@ -25,11 +25,11 @@ export type Command =
       readonly addresses: readonly string[] | null | undefined;
       readonly customValue: number | undefined;
     }
-  | { readonly kind: 'revoke' | 'reactivate' | 'erase'; readonly key: Pick }
-  | { readonly kind: 'rotate'; readonly key: Pick; readonly grace: number }
+  | { readonly kind: 'revoke' | 'reactivate' | 'erase'; readonly key: ItemIndex }
+  | { readonly kind: 'rotate'; readonly key: ItemIndex; readonly grace: number }
   | {
       readonly kind: 'validate';
-      readonly value: Pick;
+      readonly value: ItemIndex;
       readonly form: RequestForm;
       readonly origin: boolean;
       readonly clientIP: string | undefined;

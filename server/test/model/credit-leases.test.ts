@@ -173,7 +173,7 @@ it('grants returned credits at once, although it has just refused', async () => 
 });
 
 it.each([null, 3])(
-  'a random history of %s nodes and clients spends what was given, less what is left',
+  'a random history of nodes and clients spends what was given, less what is left (nodes: %s)',
   async (size) => {
     const random = new SeededRandom(runSeed());
     for (let round = 0; round < scaled(30, 4); round++) {

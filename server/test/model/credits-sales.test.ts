@@ -101,7 +101,7 @@ async function topUp(books: Books, node: PolicyNode): Promise<void> {
   totals.added += added;
 }
 
-/** Checks, a millisecond before the refill, that exactly those credits are left that were not granted. */
+/** Checks, a millisecond before the refill, that exactly the credits that were not granted are left. */
 async function close(books: Books): Promise<void> {
   const left = await balance(books);
   expect(left, books.owner.owner).toBe(books.given - books.granted);

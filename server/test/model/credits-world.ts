@@ -106,7 +106,7 @@ export class CreditsWorld {
     return stored && creditsRecord(stored, this.now, unstored).remaining;
   }
 
-  /** The stored balance; negative if more was spent than a later change left. */
+  /** The stored balance; negative if more was spent than a later change allowed. */
   async balance(pool: CreditPool): Promise<number> {
     return balanceOf((await readPool(this.storage.point, pool, this.now))!);
   }

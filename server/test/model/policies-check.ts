@@ -57,7 +57,7 @@ class ComparedPolicies {
   #planId = (plan: number | null): string | null => (plan === null ? null : this.#plans[plan]!);
 
   async run(command: PolicyCommand): Promise<void> {
-    const isUse = ['validate', 'look', 'wait', 'top up'].includes(command.kind);
+    const isUse = ['validate', 'read', 'wait', 'top up'].includes(command.kind);
     if (!isUse) await this.#touchPools();
     await this.#run(command);
     // It takes a node some seconds to notice that the plan of such a pool has got refills. After a stop, it
@@ -103,8 +103,8 @@ class ComparedPolicies {
       case 'validate':
         for (let n = 0; n < command.times; n++) await this.#validate(command);
         return;
-      case 'look':
-        return this.#look();
+      case 'read':
+        return this.#read();
       case 'wait':
         // As the timer does: what was spent is stored before the clock moves.
         await this.#world.flush();
@@ -278,7 +278,7 @@ class ComparedPolicies {
   }
 
   /** Compares what GET shows. */
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const { keyReader, customers, actor } = this.#node;
     for (const [id, { group }] of this.#model.keys)
       expectPool((await keyReader.get(actor.principal, id)).credits, this.#settled(group));
@@ -305,8 +305,8 @@ function expectPool(credits: Credits | null, pool: ModelPool | null): void {
 }
 
 /**
- * Runs random sequences of keys, customers, plans, limits, credits, rotations and pauses, around changes of
- * the clock. Every validation must be decided and reported as in the model.
+ * Runs random sequences of keys, customers, plans, limits, credits, rotations and pauses, around
+ * daylight-saving changes. Every validation must be decided and reported as in the model.
  */
 export async function checkPolicies(counters: Counters, runs = RUNS): Promise<void> {
   const world = await PolicyWorld.open({ startAt: START, counters: [counters] });

@@ -8,7 +8,7 @@ export const PLANS = 2;
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
 
 /** Index of a key, counted from the newest, modulo the number of existing keys. */
-type Pick = number;
+type KeyIndex = number;
 
 export interface CreditsSetting {
   readonly remaining: number;
@@ -27,11 +27,11 @@ export type PolicyCommand =
   | ({ readonly kind: 'create key' } & KeySettings)
   | {
       readonly kind: 'update key';
-      readonly key: Pick;
+      readonly key: KeyIndex;
       readonly settings: KeySettings;
       readonly field: keyof KeySettings;
     }
-  | { readonly kind: 'rotate'; readonly key: Pick }
+  | { readonly kind: 'rotate'; readonly key: KeyIndex }
   | {
       readonly kind: 'customer';
       readonly customer: number;
@@ -46,13 +46,18 @@ export type PolicyCommand =
   | {
       readonly kind: 'top up';
       /** Null: the credits of `customer` are changed. */
-      readonly key: Pick | null;
+      readonly key: KeyIndex | null;
       readonly customer: number;
       readonly change: { readonly add: number } | { readonly set: number };
     }
-  | { readonly kind: 'validate'; readonly key: Pick; readonly cost: number; readonly times: number }
+  | {
+      readonly kind: 'validate';
+      readonly key: KeyIndex;
+      readonly cost: number;
+      readonly times: number;
+    }
   | { readonly kind: 'wait'; readonly ms: number }
-  | { readonly kind: 'look' };
+  | { readonly kind: 'read' };
 
 /** Prefers the newest key: only a key that is used often reaches deep states. */
 const key = fc.oneof(fc.constant(0), fc.constant(0), fc.nat(20));
@@ -164,7 +169,7 @@ const command: fc.Arbitrary<PolicyCommand> = fc.oneof(
       ),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: kind('look') }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('read') }) },
 );
 
 export const policyCommands = fc.record({

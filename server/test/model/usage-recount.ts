@@ -143,7 +143,7 @@ export interface Buckets {
   readonly to: number | null;
 }
 
-/** Validations by the start of their bucket; those outside the widened range are left out. */
+/** Validations by the start of their bucket; those outside the range widened to whole buckets are left out. */
 export function byBucket(
   validations: readonly RecordedValidation[],
   { interval, timeZone, from, to }: Buckets,

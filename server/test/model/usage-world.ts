@@ -55,7 +55,7 @@ export class UsageWorld {
   readonly plans: { id: string; name: string; projectId: string }[] = [];
   readonly customers: { customAccountId: string; name: string; projectId: string }[] = [];
   #reports = 0;
-  /** Usage that is not yet written is not older than this. */
+  /** Usage older than this time has been written. */
   #oldest = Number.POSITIVE_INFINITY;
 
   constructor(test: TestApp) {

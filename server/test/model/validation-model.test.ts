@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { quickBudget, scaled } from '../faults/scale.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { commands } from './commands.ts';
-import { RealService } from './real-service.ts';
+import { ComparedService } from './compared-service.ts';
 
 const RUNS = scaled(1_000, 60);
 const RUNS_AT_LEAST = 10;
@@ -20,7 +20,7 @@ it('every validation matches the model after any sequence of changes', async () 
   const mayStop = quickBudget(RUNS_AT_LEAST);
   const property = fc.asyncProperty(commands, async (sequence) => {
     if (mayStop(runs)) return;
-    const service = await RealService.begin(app);
+    const service = await ComparedService.begin(app);
     for (const command of sequence) await service.run(command);
     validations += service.validations;
     runs++;

@@ -48,7 +48,7 @@ it('shows the customer, the branding, and what is left of limits and credits', a
   expect(failures).toEqual([]);
 });
 
-it('shows a shorter range while the pointer is on a later bar of the chart', async () => {
+it('can change to a shorter range while the pointer is on a bar that it does not have', async () => {
   const { page, failures } = await portal.open();
   const usage = section(page, 'Usage');
   await usage.locator('.kw-chart svg').waitFor();

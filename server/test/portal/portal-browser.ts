@@ -105,7 +105,7 @@ function watchTraffic(page: Page): Traffic {
   return traffic;
 }
 
-/** The page loads what it shows again when it becomes visible. */
+/** The page reloads its data when it becomes visible. */
 export const refresh = (page: Page): Promise<unknown> =>
   page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
 

@@ -234,7 +234,7 @@ describe('usage.period', () => {
     expect(await events()).toMatchObject([{ start, rows: [{ total: 1 }] }]);
   });
 
-  it('waits while its project is inactive, and follows after the reactivation', async () => {
+  it('waits while its project is inactive, and is sent after the reactivation', async () => {
     await turnOn('hour', 'key');
     const { id } = await newKey();
     await report([valid(id, 1)]);

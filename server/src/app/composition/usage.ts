@@ -30,8 +30,8 @@ export function buildUsage(parts: {
 }) {
   const { storage, secrets, outbox, ids, clock, log } = parts;
   const retention = parts.usageRetention ?? DEFAULT_RETENTION;
-  const describeCrossings = crossingEvents(parts.noticeMails.schedule);
-  const writer = { storage, outbox, describe: firstUseEvents, describeCrossings, ids, clock };
+  const recordCrossings = crossingEvents(parts.noticeMails.schedule);
+  const writer = { storage, outbox, describe: firstUseEvents, recordCrossings, ids, clock };
   const write = usageWriter(writer);
   const maintenance = new UsageMaintenance({
     storage,

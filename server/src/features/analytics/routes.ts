@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { KeywardError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Id, strict } from '../../kernel/schemas.ts';
-import type { Reporter, UsageReports } from './counting/usage-reports.ts';
+import type { ReportSender, UsageReports } from './counting/usage-reports.ts';
 import { KEY_OUTCOMES } from './outcomes.ts';
 import { ListRefusals, Refusal, ReportedRefusal } from './refusals/schema.ts';
 import { OMITTED_HEADER, type RefusalService } from './refusals/service.ts';
@@ -153,7 +153,7 @@ const reportUsage = (reports: UsageReports) =>
       const { principal } = call.actor;
       if (principal.kind !== 'access-key')
         throw new KeywardError('scope_missing', 'Only access keys can use this endpoint.');
-      await reports.accept(principal as unknown as Reporter, call.body);
+      await reports.accept(principal as unknown as ReportSender, call.body);
       return { received: true };
     },
   });

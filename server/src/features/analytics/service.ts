@@ -146,8 +146,8 @@ export class AnalyticsService {
       sort: sort ?? 'newest',
       pageSize: seriesPerPage(range),
     });
-    const isSingle = filter.keySeq !== null || query.groupBy === 'outcome';
-    return this.#list(source, range, query, isSingle);
+    const fillsEmptyBuckets = filter.keySeq !== null || query.groupBy === 'outcome';
+    return this.#list(source, range, query, fillsEmptyBuckets);
   }
 
   async #list(

@@ -27,7 +27,7 @@ export type DescribeFirstUses = (
 ) => Promise<readonly OutgoingEvent[]>;
 
 /** Writes the notices of crossings, and returns their events. Implemented by features/signals. */
-export type DescribeCrossings = (
+export type RecordCrossings = (
   tx: Tx,
   crossings: readonly Crossing[],
   now: number,
@@ -44,7 +44,7 @@ export function usageWriter(parts: {
   storage: Storage;
   outbox: Outbox;
   describe: DescribeFirstUses;
-  describeCrossings?: DescribeCrossings;
+  recordCrossings?: RecordCrossings;
   ids: MakeId;
   clock: Clock;
   directKeysMax?: number;
@@ -53,7 +53,7 @@ export function usageWriter(parts: {
     storage,
     outbox,
     describe,
-    describeCrossings,
+    recordCrossings,
     ids,
     clock,
     directKeysMax = DIRECT_KEYS_MAX,
@@ -86,8 +86,8 @@ export function usageWriter(parts: {
   ): Promise<readonly string[]> {
     const events: OutgoingEvent[] = [];
     if (firstUsed.length > 0) events.push(...(await describe(tx, firstUsed)));
-    if (crossings.length > 0 && describeCrossings)
-      events.push(...(await describeCrossings(tx, crossings, now)));
+    if (crossings.length > 0 && recordCrossings)
+      events.push(...(await recordCrossings(tx, crossings, now)));
     return events.length === 0 ? [] : outbox.write(tx, events, now);
   }
 }

@@ -6,7 +6,7 @@ export { KeyReader } from './reader.ts';
 export { apiKey, validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
 export { ApiKey, KeyParams, RateLimits, ValidatedKey } from './schema.ts';
-export { ApiKeyService, type Creation } from './service.ts';
+export { ApiKeyService, type CreationHooks } from './service.ts';
 export {
   type CountedKey,
   countActiveKeys,

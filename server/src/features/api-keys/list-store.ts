@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { readQueryTime } from '../../kernel/time/read-time.ts';
-import { containing, escaped, type Storage } from '../../storage/index.ts';
+import { beginningWith, containing, hasElement, type Storage } from '../../storage/index.ts';
 import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
 import type { CountApiKeys } from './schema.ts';
@@ -96,7 +96,7 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   if (expiresAfter !== null)
     yield sql`(api_keys.expires_at is null or api_keys.expires_at > ${expiresAfter})`;
   if (expiresBefore !== null) yield sql`api_keys.expires_at <= ${expiresBefore}`;
-  for (const tag of tags) yield sql`api_keys.tags like ${`%"${escaped(tag)}"%`} escape '\\'`;
+  for (const tag of tags) yield hasElement('api_keys.tags', tag);
   if (search !== undefined) yield found(search);
 }
 
@@ -124,8 +124,7 @@ const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
 function found(search: string): RawBuilder<SqlBool> {
   if (isIdOf('key', search)) return sql`api_keys.id = ${search}`;
   const inText = SEARCHED.map((column) => containing(`api_keys.${column}`, search));
-  const inMask = sql`api_keys.mask like ${`${escaped(search)}%`} escape '\\'`;
-  return sql`(${sql.join([...inText, inMask], sql` or `)})`;
+  return sql`(${sql.join([...inText, beginningWith('api_keys.mask', search)], sql` or `)})`;
 }
 
 /** Null: sorted by id alone. */

@@ -50,8 +50,8 @@ interface Parts {
   readonly reader: KeyReader;
 }
 
-/** For a caller with fewer rights, such as a customer in the portal: a condition, and its view of the key. */
-export interface Creation<T> {
+/** Hooks for a caller with fewer rights, such as a customer in the portal. Also used by `rotate`. */
+export interface CreationHooks<T> {
   /** Runs in the transaction and throws if the key must not be created. */
   check(tx: Tx): Promise<void>;
   /** What is returned, and stored for an idempotent retry. */
@@ -75,7 +75,7 @@ export class ApiKeyService {
     actor: Actor,
     input: CreateApiKey,
     idempotency?: Idempotency,
-    creation?: Creation<T>,
+    creation?: CreationHooks<T>,
   ): Promise<T> {
     const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkCustomValue(input.key);
@@ -126,8 +126,14 @@ export class ApiKeyService {
       return created(unit, { ...made, ...credits }, value, creation);
     };
     const { planId } = input;
-    const check = planId ? (tx: Tx) => requirePlan(tx, project.id, planId) : creation?.check;
-    return keyExistsOnConflict(this.#parts.changes.add(actor, make, idempotency, check));
+    const check = async (tx: Tx) => {
+      if (planId) await requirePlan(tx, project.id, planId);
+      await creation?.check(tx);
+    };
+    const isChecked = Boolean(planId) || creation !== undefined;
+    return keyExistsOnConflict(
+      this.#parts.changes.add(actor, make, idempotency, isChecked ? check : undefined),
+    );
   }
 
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
@@ -208,7 +214,7 @@ export class ApiKeyService {
     key: string,
     graceSeconds: number,
     idempotency?: Idempotency,
-    creation?: Creation<T>,
+    creation?: CreationHooks<T>,
   ): Promise<T> {
     const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(
@@ -293,7 +299,7 @@ function created<T>(
   unit: Parameters<typeof recordCreated>[0],
   row: KeyRow,
   value: string,
-  creation: Creation<T> | undefined,
+  creation: CreationHooks<T> | undefined,
 ): T {
   const record = recordCreated(unit, row, value);
   return creation ? creation.view(row, value) : (record as T);

@@ -20,10 +20,10 @@ import {
   ListCustomers,
   UpdateCustomer,
 } from './schema.ts';
-import type { CustomerName, CustomerService } from './service.ts';
+import type { CustomerPath, CustomerService } from './service.ts';
 
 /** The path and the query together name a customer. */
-const nameOf = (call: { params: CustomerParams; query: CustomerQuery }): CustomerName => ({
+const nameOf = (call: { params: CustomerParams; query: CustomerQuery }): CustomerPath => ({
   ...call.params,
   ...(call.query.projectId !== undefined && { projectId: call.query.projectId }),
 });

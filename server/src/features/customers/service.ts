@@ -49,7 +49,7 @@ interface Parts {
 }
 
 /** A customer in a path. `id` is our id or, with `projectId`, its `customAccountId`. */
-export interface CustomerName {
+export interface CustomerPath {
   readonly id: string;
   readonly projectId?: string;
 }
@@ -143,7 +143,7 @@ export class CustomerService {
     return { project, columns, owner };
   }
 
-  async get(principal: Principal, name: CustomerName): Promise<Customer> {
+  async get(principal: Principal, name: CustomerPath): Promise<Customer> {
     const row = await this.find(principal, 'customers:read', name);
     const credits = await this.#parts.credits.read(creditPool(poolOwnerOf(row)));
     return { ...customerRecord(row), credits };
@@ -159,7 +159,7 @@ export class CustomerService {
     );
   }
 
-  async update(actor: Actor, name: CustomerName, input: UpdateCustomer): Promise<Customer> {
+  async update(actor: Actor, name: CustomerPath, input: UpdateCustomer): Promise<Customer> {
     const row = await this.find(actor.principal, 'customers:write', name);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
     requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
@@ -201,7 +201,7 @@ export class CustomerService {
   /** Adds or sets credits. Creates the credits if there are none. */
   async changeCredits(
     actor: Actor,
-    name: CustomerName,
+    name: CustomerPath,
     change: ChangeCredits,
     idempotency?: Idempotency,
   ): Promise<Credits> {
@@ -220,7 +220,7 @@ export class CustomerService {
   }
 
   /** Deletes a customer. Its keys stay, but lose the settings and credits of the customer. */
-  async delete(actor: Actor, name: CustomerName): Promise<void> {
+  async delete(actor: Actor, name: CustomerPath): Promise<void> {
     const found = await this.find(actor.principal, 'customers:write', name);
     const { id } = found;
     const remove = (access: PoolAccess) =>
@@ -236,7 +236,7 @@ export class CustomerService {
     await this.#parts.credits.change(poolOwnerOf(found), remove);
   }
 
-  find(principal: Principal, action: Scope, name: CustomerName): Promise<CustomerRow> {
+  find(principal: Principal, action: Scope, name: CustomerPath): Promise<CustomerRow> {
     return this.#read(this.#parts.storage.point, principal, action, referenceOf(name));
   }
 
@@ -286,7 +286,7 @@ export function requireFilterable(customAccountId: string): void {
     );
 }
 
-function referenceOf({ id, projectId }: CustomerName): CustomerReference | null {
+function referenceOf({ id, projectId }: CustomerPath): CustomerReference | null {
   if (projectId !== undefined) return { projectId, customAccountId: id };
   return isIdOf('cus', id) ? { id } : null;
 }

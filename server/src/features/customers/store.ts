@@ -1,7 +1,13 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
-import { containing, type Database, forUpdate, type Storage } from '../../storage/index.ts';
+import {
+  containing,
+  type Database,
+  forUpdate,
+  hasElement,
+  type Storage,
+} from '../../storage/index.ts';
 import type { CustomersTable } from '../../storage/schema/customers.ts';
 import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
 import type { ListCustomers } from './schema.ts';
@@ -61,7 +67,7 @@ export function listCustomerRows(
   if (filter.projectId !== undefined)
     query = query.where('customers.project_id', '=', filter.projectId);
   if (filter.planId !== undefined) query = query.where('customers.plan_id', '=', filter.planId);
-  for (const tag of filter.tag ?? []) query = query.where(containing('customers.tags', `"${tag}"`));
+  for (const tag of filter.tag ?? []) query = query.where(hasElement('customers.tags', tag));
   if (filter.search !== undefined) query = query.where(matches(filter.search));
   if (before !== null) query = query.where('customers.id', '<', before);
   return query.execute();

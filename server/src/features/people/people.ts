@@ -65,7 +65,7 @@ export function createPeople(parts: PeopleParts): People {
   const limits = new SignInLimits(parts.counters, clock);
   const log = new SecurityLog(changes);
   const browsers = new KnownBrowsers({ storage, clock });
-  const mailIsSet = mails.isSet;
+  const mailIsConfigured = mails.isSet;
   const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
     const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
     mails.send(mail, clock()).catch(parts.onError);
@@ -74,12 +74,12 @@ export function createPeople(parts: PeopleParts): People {
     const principal = parts.sessions.personal({ userId, sessionId: '' });
     return log.record({ ...from, principal }, userId, 'user.provider-linked', { provider });
   };
-  const authParts = { ...parts, hasher, sendReset: mailIsSet ? sendReset : null, onLinked };
+  const authParts = { ...parts, hasher, sendReset: mailIsConfigured ? sendReset : null, onLinked };
   const calls = new AuthCalls({ ...authParts, providers: {} });
   // A second instance, so that a sign-in with a password never waits for an identity provider.
   const providerCalls = new AuthCalls(authParts);
   const confirmation = new Confirmation({ storage, calls, limits, clock });
-  const signIn = new SignInService({ ...parts, calls, limits, browsers, log, mailIsSet });
+  const signIn = new SignInService({ ...parts, calls, limits, browsers, log, mailIsConfigured });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
     signIn,
@@ -91,7 +91,7 @@ export function createPeople(parts: PeopleParts): People {
       signIn,
       confirmation,
     }),
-    passwords: new PasswordService({ ...parts, calls, limits, browsers, log, mailIsSet }),
+    passwords: new PasswordService({ ...parts, calls, limits, browsers, log, mailIsConfigured }),
     twoFactor: new TwoFactorService({ calls, limits, log }),
     passkeys: new PasskeyService({ storage, calls, log, confirmation }),
     sessions: new SessionService({ storage, log, clock }),

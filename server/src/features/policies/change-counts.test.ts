@@ -12,8 +12,8 @@ it('change counts differ for the keys of a changed plan or customer, and for few
   const counts = new ChangeCounts(bus);
   const plans = Array.from({ length: 1_000 }, () => ids('pln'));
   const customers = plans.map((_, n) => customerGroup(projectId, `customer ${n}`));
-  const none = counts.readAt(null, null);
-  const read = plans.map((plan, n) => counts.readAt(plan, customers[n]!));
+  const none = counts.slotsOfKey(null, null);
+  const read = plans.map((plan, n) => counts.slotsOfKey(plan, customers[n]!));
   const outdated = () =>
     read.filter(
       ({ planSlot, customerSlot, changes }) => counts.sum(planSlot, customerSlot) !== changes,

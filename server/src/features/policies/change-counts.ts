@@ -5,7 +5,7 @@ const SLOTS = 65_536;
 const NO_SLOT = SLOTS;
 
 /** The slots of a key, and the sum of their counts when the key was read. */
-export interface ReadAt {
+export interface KeySlots {
   readonly planSlot: number;
   readonly customerSlot: number;
   readonly changes: number;
@@ -29,7 +29,7 @@ export class ChangeCounts {
   }
 
   /** `customer`: the result of `customerGroup`. */
-  readAt(planId: string | null, customer: string | null): ReadAt {
+  slotsOfKey(planId: string | null, customer: string | null): KeySlots {
     const planSlot = planId === null ? NO_SLOT : slotOf(planId);
     const customerSlot = customer === null ? NO_SLOT : slotOf(customer);
     return { planSlot, customerSlot, changes: this.sum(planSlot, customerSlot) };

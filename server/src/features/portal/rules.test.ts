@@ -35,33 +35,38 @@ const outcomeOf = <T>(work: () => T): T | 'refused' => {
 describe('the permissions of a key created under a cap', () => {
   it('grant nothing that the cap does not grant', () => {
     fc.assert(
-      fc.property(grants, fc.option(grants, { nil: undefined }), name, (cap, asked, required) => {
-        const given = outcomeOf(() => cappedPermissions(cap, asked));
-        if (given === 'refused') return;
-        expect(given).not.toBeNull();
-        expect(given).not.toEqual([]);
-        const requirement = readRequirement(required);
-        if (isMet(requirement, new Grants(given!)))
-          expect(isMet(requirement, new Grants(cap))).toBe(true);
-      }),
+      fc.property(
+        grants,
+        fc.option(grants, { nil: undefined }),
+        name,
+        (cap, requested, required) => {
+          const given = outcomeOf(() => cappedPermissions(cap, requested));
+          if (given === 'refused') return;
+          expect(given).not.toBeNull();
+          expect(given).not.toEqual([]);
+          const requirement = readRequirement(required);
+          if (isMet(requirement, new Grants(given!)))
+            expect(isMet(requirement, new Grants(cap))).toBe(true);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
 
   it('are refused only if they would grant more', () => {
     fc.assert(
-      fc.property(grants, fc.subarray(['a', 'a.b', 'b:a.ab']), (cap, asked) => {
-        if (asked.length === 0) return;
+      fc.property(grants, fc.subarray(['a', 'a.b', 'b:a.ab']), (cap, requested) => {
+        if (requested.length === 0) return;
         const held = new Grants(cap);
-        const isWithin = asked.every((each) => isMet(readRequirement(each), held));
-        expect(outcomeOf(() => cappedPermissions(cap, asked))).toEqual(
-          isWithin ? asked : 'refused',
+        const isWithin = requested.every((each) => isMet(readRequirement(each), held));
+        expect(outcomeOf(() => cappedPermissions(cap, requested))).toEqual(
+          isWithin ? requested : 'refused',
         );
       }),
     );
   });
 
-  it('are the cap if none are asked for, and inherited without a cap', () => {
+  it('are the cap if none are requested, and are inherited without a cap', () => {
     expect(cappedPermissions(['a.*'], undefined)).toEqual(['a.*']);
     expect(cappedPermissions(null, undefined)).toBeNull();
     expect(outcomeOf(() => cappedPermissions(null, ['a']))).toBe('refused');
@@ -71,9 +76,11 @@ describe('the permissions of a key created under a cap', () => {
 describe('the actions of a session', () => {
   it('are never more than the scopes of its creator', () => {
     const scopes = fc.uniqueArray(fc.constantFrom<GrantedScope>(...SCOPES, '*'));
-    const asked = fc.option(fc.subarray([...PORTAL_ACTIONS], { minLength: 1 }), { nil: undefined });
+    const requested = fc.option(fc.subarray([...PORTAL_ACTIONS], { minLength: 1 }), {
+      nil: undefined,
+    });
     fc.assert(
-      fc.property(scopes, asked, (held, requested) => {
+      fc.property(scopes, requested, (held, requested) => {
         const principal: AccessKeyPrincipal = {
           ...{ kind: 'access-key', id: 'ak_1', accountId: 'acc_1', projectIds: null },
           scopes: new Set(held),

@@ -9,7 +9,7 @@ import type { Storage, Tx } from '../../storage/index.ts';
 import type { AnalyticsService } from '../analytics/index.ts';
 import {
   type ApiKeyService,
-  type Creation,
+  type CreationHooks,
   countActiveKeys,
   creditPoolOf,
   customerLevels,
@@ -91,7 +91,7 @@ export class PortalService {
     const permissions = cappedPermissions(customer.permissionCap, input.permissions);
     const levels = await this.#levels(customer);
     const credits = await this.#creditsFor({ ...keyWithoutSettings(customer), ...levels });
-    const creation: Creation<PortalApiKey> = {
+    const creation: CreationHooks<PortalApiKey> = {
       check: (tx) => this.#requireRoom(tx, customer),
       view: (row, value) => portalKey(customer, { ...row, ...levels }, credits, value),
     };
@@ -123,7 +123,7 @@ export class PortalService {
     const customer = customerIn(actor.principal);
     let levels: KeyWithLevels;
     const { credits } = await this.#get(customer, id);
-    const creation: Creation<PortalApiKey> = {
+    const creation: CreationHooks<PortalApiKey> = {
       check: async (tx) => {
         levels = (await findKeyWithLevels(tx, customer, { id }))!;
         if (customer.permissionCap !== null)

@@ -157,14 +157,14 @@ export async function maskDeliveries(tx: Tx, webhookId: string): Promise<void> {
     .where('carries_value', '=', 1)
     .returning('event_id')
     .execute();
-  await eraseFinishedSecrets(
+  await eraseFinishedValues(
     tx,
     waiting.map((row) => row.event_id),
   );
 }
 
 /** A key value is stored only while a delivery that carries it is waiting. */
-export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]): Promise<void> {
+export async function eraseFinishedValues(tx: Tx, eventIds: readonly string[]): Promise<void> {
   for (const chunk of chunksOf(eventIds)) await eraseWhereFinished(tx, chunk);
 }
 

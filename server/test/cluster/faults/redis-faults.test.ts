@@ -76,7 +76,7 @@ const areShared = () =>
 const untilShared = () => expect.poll(areShared, SOON).toEqual([true, true, true]);
 const untilLocal = () => expect.poll(areShared, SOON).toEqual([false, false, false]);
 
-async function admittedOfFourfold(): Promise<number> {
+async function admittedOfFourTimesTheLimit(): Promise<number> {
   const key = await limitedKey();
   const calls = Array.from({ length: 4 * LIMIT }, async (_, n) => {
     const { client } = cluster.nodes[n % cluster.nodes.length]!;
@@ -141,7 +141,7 @@ it.each(FAULTS)(
       totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
       totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);
       // On a busy machine a reply may be late, and a node may count alone for a moment. So this is repeated.
-      await expect.poll(admittedOfFourfold, SOON).toBe(LIMIT);
+      await expect.poll(admittedOfFourTimesTheLimit, SOON).toBe(LIMIT);
     }
     console.log(
       `Redis ${name}: ${ROUNDS} rounds, ${figure(totals.answered)} checks over 3 nodes, of a limit of ${LIMIT} at most ${totals.admittedMost} admitted in the window of the fault, the slowest response after ${figure(Math.round(totals.slowestMs))} ms; exactly ${LIMIT} of ${4 * LIMIT} after each`,

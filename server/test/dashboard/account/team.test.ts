@@ -81,7 +81,7 @@ it('offers a viewer no action that would be rejected', async () => {
   await expect.poll(() => teammates.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
 });
 
-it('invites to the projects of a user whose role is limited to some', async () => {
+it('an inviter whose role is limited to some projects can invite only to those', async () => {
   const { test } = dashboard;
   const sandbox = (await test.client.get('/projects')).body.find(
     ({ name }: { name: string }) => name === 'Sandbox',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.close());
 
 /** Adds `ms` to the creation times in the list of keys. */
-const createKeysLater = (page: Page, ms: number) =>
+const shiftCreationTimes = (page: Page, ms: number) =>
   page.route('**/api-keys?*', async (route) => {
     const response = await route.fetch({ timeout: PAGE_TIMEOUT_MS });
     const list = await response.json();
@@ -28,14 +28,14 @@ it('times are up to date after a page without times', async () => {
   const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/quick-start`);
   // As if three minutes had passed on a page without times, and the key was created during them.
   await page.evaluate('const now = Date.now; Date.now = () => now() + 180_000');
-  await createKeysLater(page, 120_000);
+  await shiftCreationTimes(page, 120_000);
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await expect.poll(() => createdCell(page).textContent()).toMatch(/minutes? ago|seconds ago/);
 });
 
 it('times of past events are never in the future, even if the clock of the server is ahead', async () => {
   const { page } = await dashboard.open('/settings');
-  await createKeysLater(page, 86_400_000);
+  await shiftCreationTimes(page, 86_400_000);
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await expect.poll(() => createdCell(page).textContent()).toBe('now');
 });

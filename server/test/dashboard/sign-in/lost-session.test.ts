@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PAGE_TIMEOUT_MS } from '../../harness/browser.ts';
 import { createTestPerson } from '../../harness/test-person.ts';
 import { axeViolations, type DashboardBrowser, startDashboard } from '../dashboard-browser.ts';
-import { LONGER_TIMEOUTS } from '../tabs.ts';
+import { TIMEOUT_FACTOR } from '../tabs.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 
@@ -32,7 +32,7 @@ it('offers to sign in if the setup timed out', async () => {
   );
   await page.evaluate(`
     usual = AbortSignal.timeout;
-    AbortSignal.timeout = (ms) => usual(ms / ${5 * LONGER_TIMEOUTS})`);
+    AbortSignal.timeout = (ms) => usual(ms / ${5 * TIMEOUT_FACTOR})`);
   await page.getByRole('button', { name: 'Create owner' }).click();
   await page.getByText('Your user was probably created.').waitFor();
   await page.evaluate('AbortSignal.timeout = usual');

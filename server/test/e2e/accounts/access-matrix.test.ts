@@ -55,9 +55,9 @@ beforeAll(async () => {
   test = await startTestApp();
   fits = createResponseCheck(test.app.routes);
   const { client, accountId, projectId } = test;
-  mine = { client, accountId, projectId, membership: seatIn(accountId, projectId) };
+  mine = { client, accountId, projectId, membership: addViewerTo(accountId, projectId) };
   const other = await createOtherAccount(test);
-  theirs = { ...other, membership: seatIn(other.accountId, other.projectId) };
+  theirs = { ...other, membership: addViewerTo(other.accountId, other.projectId) };
   const accessKey = async (body: object) =>
     (await client.post('/access-keys', { name: 'Matrix', ...body })).body;
   const projectNamed = async (name: string) => (await client.post('/projects', { name })).body.id;
@@ -116,7 +116,7 @@ const INVALID_CREDENTIALS: readonly (readonly [credential: string, code: ErrorCo
   ['the id of an access key', 'credential_invalid'],
 ];
 
-const seatIn = (accountId: string, projectId: string) => async () =>
+const addViewerTo = (accountId: string, projectId: string) => async () =>
   (await createMember(test, [{ accountId, role: 'viewer', projectIds: [projectId] }])).id;
 
 async function send(

@@ -103,6 +103,7 @@ describe('customers', () => {
     expect(await search(`search=${one.id}`)).toEqual([one.id]);
     expect(await search('tag=eu')).toEqual([two.id, one.id]);
     expect(await search('tag=eu&tag=beta')).toEqual([one.id]);
+    expect(await search('tag=EU')).toEqual([]);
     expect(await search('limit=2')).toEqual([three.id, two.id]);
   });
 

@@ -54,7 +54,7 @@ it.each(['/api-keys', '/api-keys/auth'])(
       request.socket.write(body.slice(0, 1));
       return request;
     });
-    // All others are rejected, so the remaining ones have arrived.
+    // All others are rejected, so the remaining ones hold the slots of their caller.
     const answered = () => requests.filter(({ status }) => status !== undefined);
     await expect.poll(() => answered().length).toBe(20 - SHARE);
     for (const { text } of answered()) {

@@ -73,6 +73,7 @@ describe('search', () => {
   it('finds a key by its id and by the start of its value', async () => {
     expect(positions(await list(`search=${keys[3]!.id}`))).toEqual([3]);
     expect(positions(await list(`search=${values[2]!.slice(0, 11)}`))).toEqual([2]);
+    expect(positions(await list(`search=${values[2]!.slice(0, 11).toUpperCase()}`))).toContain(2);
   });
 
   it('combines with the other filters', async () => {

@@ -211,7 +211,7 @@ describe('a reported value', () => {
     expect(body.isActive).toBe(true);
   });
 
-  it('in the address or the source is masked', async () => {
+  it('in the URL or the source is masked', async () => {
     const { id: projectId } = await createProject('notify');
     const { id, key } = await createKey(projectId);
     const encoded = key.replaceAll('_', '%5F');

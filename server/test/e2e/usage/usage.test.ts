@@ -277,7 +277,7 @@ describe('rejected queries', () => {
     expect(response.body).toMatchObject({ statusCode: 400, code: 'invalid_cursor' });
   });
 
-  it('an outcome that no key has returns no rows', async () => {
+  it('a query for an outcome that no key has returns no rows', async () => {
     expect(await usage('groupBy=key&interval=day&outcome=malformed')).toEqual([]);
   });
 });

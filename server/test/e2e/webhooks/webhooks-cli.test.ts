@@ -140,7 +140,7 @@ describe('a webhook on the command line', () => {
     expect(refused.err).toContain('url must have a public address');
   });
 
-  it('is tested by its id, like its deliveries', async () => {
+  it('is tested by its id, with its own method and headers', async () => {
     const made = await json(
       ...['webhooks', 'create', '--name', 'tried', '--endpoint', `${receiver.url}/tried`],
       ...['--topic', 'project.updated', '--method', 'PUT', '--header', 'X-Tenant: acme'],
@@ -158,7 +158,7 @@ describe('a webhook on the command line', () => {
     await run(['webhooks', 'delete', made.id]);
   });
 
-  it('logs which addresses are allowed', () => {
+  it('is sent by a server that logs which addresses are allowed', () => {
     expect(open.log()).toContain('127.0.0.0/8');
     expect(closed.log()).toBe('');
   });

@@ -8,7 +8,7 @@ import { deriveSecrets } from '../../../src/kernel/secrets/crypto.ts';
 import { openReadOnly } from '../../../src/storage/files/read-only.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
-import { ServerProcess } from './webhook-server-process.ts';
+import { ServerProcess } from './server-process.ts';
 
 /**
  * Repeated kill -9 at random moments under load. A seal in progress is either in the chain or is

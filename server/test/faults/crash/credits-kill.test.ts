@@ -8,7 +8,7 @@ import { afterEach, expect, it } from 'vitest';
 import { freshPostgres } from '../../harness/postgres/postgres.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
-import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
+import { ACCESS_KEY, ServerProcess } from './server-process.ts';
 
 const ROUNDS = { full: 100, quick: 3, atLeast: 2 };
 const CLIENTS = 8;

@@ -11,7 +11,7 @@ import { startCluster, type TestCluster } from '../../cluster/test-cluster.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
 
-const CHILD = fileURLToPath(new URL('./expiry-nodes.child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./expiry-node.child.ts', import.meta.url));
 const DAY = 86_400_000;
 const KEYS = 1_000;
 const STEPS = [30, 7, 1];

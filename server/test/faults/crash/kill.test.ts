@@ -42,7 +42,7 @@ it(
       expect(made.status, made.text).toBe(201);
       // The keys are used before and after each kill, with flushes at any point in between.
       const using = Promise.allSettled(used.map((value) => client.post(`/api-keys/auth/${value}`)));
-      await ledger.acknowledgedMore(1 + random.below(WRITES_MAX));
+      await ledger.untilAcknowledged(1 + random.below(WRITES_MAX));
       expect(await server.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
       await Promise.all([writersStopped(), using]);
       // The lock was released with the process: otherwise this start would fail.

@@ -62,7 +62,7 @@ async function cutPower(
   ledger: WriteLedger,
 ): Promise<LoopImage> {
   const writersStopped = ledger.hammer(server.url);
-  await ledger.acknowledgedMore(10 + random.below(WRITES_MAX));
+  await ledger.untilAcknowledged(10 + random.below(WRITES_MAX));
   server.process.kill('SIGSTOP');
   while (!isStopped(server.process.pid!)) await new Promise((resolve) => setImmediate(resolve));
   const left = image.copy(parent, `disk-${names++}`);

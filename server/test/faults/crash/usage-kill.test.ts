@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countRows, sumOf } from '../../../src/features/analytics/journal/key-entries.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
-import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
+import { ACCESS_KEY, ServerProcess } from './server-process.ts';
 
 const ROUNDS = { full: 200, quick: 3, atLeast: 2 };
 const CLIENTS = 8;

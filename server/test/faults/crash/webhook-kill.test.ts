@@ -8,7 +8,7 @@ import { eventually } from '../../webhooks/delivery-app.ts';
 import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
-import { ServerProcess } from './webhook-server-process.ts';
+import { ServerProcess } from './server-process.ts';
 
 const ROUNDS = { full: 200, quick: 3, atLeast: 2 };
 const WRITERS = 8;
@@ -144,7 +144,8 @@ function checkArrivals(events: ReadonlyMap<string, StoredEvent>): void {
   for (const { path, headers, body } of receiver.received) {
     const message = JSON.parse(body);
     const stored = events.get(message.id);
-    if (stored === undefined) throw new Error(`Invented: ${message.type} ${message.id}`);
+    if (stored === undefined)
+      throw new Error(`An event arrived that is not stored: ${message.type} ${message.id}`);
     expect(headers['webhook-id']).toBe(message.id);
     expect({ type: message.type, keyId: message.data.id }).toEqual({
       type: stored.type,

@@ -49,7 +49,7 @@ export class WriteLedger {
   }
 
   /** Waits until `count` more changes are acknowledged; on a slow machine, at least one. */
-  async acknowledgedMore(count: number): Promise<void> {
+  async untilAcknowledged(count: number): Promise<void> {
     const before = this.acknowledged;
     const enoughAt = performance.now() + WAIT_MS_MAX;
     const isEnough = () => this.acknowledged >= before + (performance.now() < enoughAt ? count : 1);

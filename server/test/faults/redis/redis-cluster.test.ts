@@ -10,7 +10,7 @@ import { countersAtTime, openAtTime } from '../../contract/redis-at-time.ts';
 import { TestRedisCluster } from '../../harness/redis/redis-cluster.ts';
 import { checkPolicies } from '../../model/policies-check.ts';
 import { figure, scaled, timeoutMs } from '../scale.ts';
-import { admittedOfDouble, PREFIX, RedisLoad, RedisNodes } from './redis-nodes.ts';
+import { admittedOfTwiceTheLimit, PREFIX, RedisLoad, RedisNodes } from './redis-nodes.ts';
 
 const NODES = 2;
 const KEYS = 60;
@@ -80,7 +80,7 @@ describe('a Redis Cluster of three masters', () => {
   ])('counts limits of all slots exactly over two nodes, given %s', async (_, url) => {
     const all = await startNodes(url());
     const groups = makeGroups(KEYS);
-    expect(await admittedOfDouble(all, groups, EXACT_LIMIT)).toEqual(exactly(EXACT_LIMIT));
+    expect(await admittedOfTwiceTheLimit(all, groups, EXACT_LIMIT)).toEqual(exactly(EXACT_LIMIT));
     expect(localChecks(all)).toEqual([0, 0]);
     const shards = new Set(groups.map((group) => Math.floor((keySlot(keyOf(group)) * 3) / 16_384)));
     expect(shards.size).toBe(3);
@@ -143,7 +143,7 @@ describe('a Redis Cluster of three masters', () => {
     await cluster.moveSlots(slots, to, from);
     await load.untilChecked(3);
     await load.stop();
-    const rest = await admittedOfDouble(all, groups, LIMIT);
+    const rest = await admittedOfTwiceTheLimit(all, groups, LIMIT);
     const admitted = [...load.admitted.values()].map((before, n) => before + rest[n]!);
     expect(admitted).toEqual(exactly(LIMIT, KEYS_MOVED));
     expect(all.all.map((node) => [node.failures, node.localChecks])).toEqual([
@@ -174,7 +174,7 @@ describe('a Redis Cluster of three masters', () => {
     expect(Math.max(...load.excess(untilNoticed))).toBeLessThanOrEqual(0);
     expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
     await all.untilShared();
-    expect(await admittedOfDouble(all, makeGroups(KEYS), EXACT_LIMIT)).toEqual(
+    expect(await admittedOfTwiceTheLimit(all, makeGroups(KEYS), EXACT_LIMIT)).toEqual(
       exactly(EXACT_LIMIT),
     );
     for (const n of [0, 1])

@@ -5,7 +5,7 @@ import { RedisCounters } from '../../../src/cluster/counters/redis.ts';
 
 const HOUR_MS = 3_600_000;
 export const PREFIX = 'faults';
-/** A check that takes longer hangs, even on a busy machine. */
+/** A check that takes longer counts as hanging: even a busy machine is faster. */
 const RESPONSE_MS_MAX = 240_000;
 
 /** The counters of several nodes, in one process. */
@@ -122,7 +122,7 @@ export class RedisLoad {
 }
 
 /** Sends twice the limit for each group, spread over all nodes; returns how many were admitted per group. */
-export async function admittedOfDouble(
+export async function admittedOfTwiceTheLimit(
   nodes: RedisNodes,
   groups: readonly string[],
   limit: number,

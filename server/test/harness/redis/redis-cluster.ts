@@ -34,7 +34,7 @@ export class TestRedisCluster {
     const cluster = new TestRedisCluster(all.slice(0, 3), all.slice(3));
     const { masters, replicas } = cluster;
     for (const [n, master] of masters.entries()) {
-      // Masters with equal epochs cannot be replaced until they have agreed on others.
+      // Masters with equal epochs cannot be replaced until they have agreed on different ones.
       await master.command('CLUSTER', 'SET-CONFIG-EPOCH', String(n + 1));
       const [first, next] = [n, n + 1].map((part) => Math.ceil((SLOTS * part) / 3));
       await master.command('CLUSTER', 'ADDSLOTSRANGE', String(first), String(next! - 1));

@@ -34,7 +34,7 @@ export class TestRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Empty, on the same port. */
+  /** Starts the server: with no data, and always on the same port. */
   async launch(): Promise<void> {
     const command = process.env.REDIS_SERVER ?? findOnPath(COMMANDS);
     if (command === null) throw new Error('redis-server is not installed.');
@@ -42,7 +42,7 @@ export class TestRedis {
     const quiet = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
     const all = [...args, ...quiet, ...this.#settings];
     this.#process = spawn(command, all, { stdio: 'ignore' });
-    await this.#answers();
+    await this.#untilReady();
   }
 
   get pid(): number {
@@ -78,7 +78,7 @@ export class TestRedis {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #answers(): Promise<void> {
+  async #untilReady(): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
         await this.command('PING');

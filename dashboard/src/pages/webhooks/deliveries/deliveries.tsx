@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
         {/* On narrow screens, where their columns are hidden. */}
         <span className="block truncate text-muted text-xs leading-4 sm:hidden">
           {delivery.resourceName} ·{' '}
-          {delivery.lastStatusCode ?? delivery.lastError ?? 'Not sent yet'} ·
+          {delivery.lastStatusCode ?? delivery.lastError ?? 'Not sent yet'} ·{' '}
           <DateTime at={delivery.createdAt} />
         </span>
       </>

@@ -31,14 +31,14 @@ export interface UsageReport {
 }
 
 /** The access key that a report is sent with. */
-export interface Reporter extends Tenant {
+export interface ReportSender extends Tenant {
   readonly id: string;
   readonly seq: number;
 }
 
 /** Reads those keys of a report that its sender may see. */
 export type ReadReportedKeys = (
-  tenant: Reporter,
+  tenant: ReportSender,
   ids: readonly string[],
 ) => Promise<
   readonly { seq: number; id: string; project_id: string; first_used_at: number | null }[]
@@ -85,7 +85,7 @@ export class UsageReports {
   }
 
   /** Ignores keys of other tenants. A report that names only such keys writes nothing. */
-  async accept(sender: Reporter, report: UsageReport): Promise<void> {
+  async accept(sender: ReportSender, report: UsageReport): Promise<void> {
     const { storage, write, sampler, clock } = this.#parts;
     const now = clock();
     const at = now - report.agoMs;
@@ -102,7 +102,7 @@ export class UsageReports {
     await write(reporter, batch);
   }
 
-  async #keysOf(sender: Reporter, { counts }: UsageReport): Promise<Map<string, ReportedKey>> {
+  async #keysOf(sender: ReportSender, { counts }: UsageReport): Promise<Map<string, ReportedKey>> {
     const ids = [...new Set(counts.map(({ keyId }) => keyId))];
     const rows = await this.#parts.readKeys(sender, ids);
     return new Map(rows.map((row) => [row.id, new ReportedKey(row)]));
@@ -110,7 +110,7 @@ export class UsageReports {
 }
 
 function counted(
-  sender: Reporter,
+  sender: ReportSender,
   { counts }: UsageReport,
   keys: ReadonlyMap<string, ReportedKey>,
   ms: number,

@@ -6,7 +6,7 @@ import { all, type CountsFilter, EFFECTIVE_PLAN, keysIn } from './counts-filter.
 import { type CountRange, selectKeys } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
 import type { Series, SeriesSource } from './series.ts';
-import { isByTotal, type Sort, topGroups } from './totals-query.ts';
+import { needsCounts, type Sort, topGroups } from './totals-query.ts';
 
 /** A property of keys that counts are grouped by. */
 interface KeyGrouping {
@@ -124,12 +124,12 @@ export function keyGroupSource(
     return seriesOf(await topGroups(db, { selection, sort, range }, ...page));
   };
   // One key has one value, which is listed even if it was never counted.
-  const isSorted = isByTotal(sort) && filter.keySeq === null;
+  const isSortedByCounts = needsCounts(sort) && filter.keySeq === null;
   return {
-    order: isSorted ? `${order} by ${sort}` : order,
+    order: isSortedByCounts ? `${order} by ${sort}` : order,
     pageSize,
     readsKeys: true,
-    page: isSorted ? byTotal : byValue,
+    page: isSortedByCounts ? byTotal : byValue,
     selection(series) {
       const values = series.flatMap(({ group }) => (group === null ? [] : [group]));
       const either: RawBuilder<SqlBool>[] = [];

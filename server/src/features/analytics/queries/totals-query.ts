@@ -17,7 +17,7 @@ export const SORTS = ['total', 'name', 'lastUsedAt', 'cost'] as const;
 export type Sort = (typeof SORTS)[number] | 'newest';
 
 /** Whether the counts have to be read to sort. */
-export const isByTotal = (sort: Sort): boolean => sort === 'total' || sort === 'cost';
+export const needsCounts = (sort: Sort): boolean => sort === 'total' || sort === 'cost';
 
 /** A list with totals, of keys or of projects, with the same columns under the same names. */
 export interface ListSource {
@@ -147,7 +147,7 @@ export async function orderedPage<R extends ListRow>(
   size: number,
 ): Promise<readonly R[]> {
   const page = { after, inclusive, size };
-  if (!isByTotal(sort)) return listPage<R>(db, list, sort, null, page);
+  if (!needsCounts(sort)) return listPage<R>(db, list, sort, null, page);
   const counted = { selection: await selection(), sort, range };
   return readConsistently(db, counted.selection.kind, async (marks) =>
     listPage<R>(db, list, sort, await totalsTable(db, counted, marks), page),

@@ -4,7 +4,7 @@ import type { UsedKey } from '../counting/usage-counters.ts';
 import type { Omission, RefusalSample, RefusalSampler, Refusals, RefusedKey } from './sampler.ts';
 import type { ReportedRefusal } from './schema.ts';
 
-interface Reporter {
+interface ReportSender {
   readonly accountId: string;
   readonly seq: number;
 }
@@ -26,7 +26,7 @@ interface Report {
  */
 export function reportedRefusals(
   sampler: RefusalSampler,
-  sender: Reporter,
+  sender: ReportSender,
   { counts, refusals = [], agoMs }: Report,
   keys: ReadonlyMap<string, UsedKey>,
   now: number,
@@ -54,14 +54,14 @@ export function reportedRefusals(
   return { samples, omissions };
 }
 
-const refusedKey = ({ accountId }: Reporter, { seq, project }: UsedKey): RefusedKey => ({
+const refusedKey = ({ accountId }: ReportSender, { seq, project }: UsedKey): RefusedKey => ({
   accountId,
   projectId: project.id,
   keySeq: seq,
 });
 
 const sampleOf = (
-  { seq }: Reporter,
+  { seq }: ReportSender,
   key: RefusedKey,
   refusal: ReportedRefusal,
   now: number,

@@ -106,10 +106,10 @@ export class KeyImporter {
     rows: readonly RowWithProject[],
     importId: string,
     events: boolean,
-  ): Promise<ImportPlan> {
+  ): Promise<ImportSplit> {
     if (rows.length === 0) return { newRows: [], otherResults: [], ids: [] };
     const hashes = hashesOf(rows);
-    const work = async (unit: Unit): Promise<ImportPlan> => {
+    const work = async (unit: Unit): Promise<ImportSplit> => {
       const plan = splitByExisting(rows, await takenHashes(unit.tx, accountId, hashes));
       if (plan.newRows.length === 0) return plan;
       // Read again, and locked: a plan may have been deleted since it was checked.
@@ -131,7 +131,7 @@ export class KeyImporter {
   }
 }
 
-interface ImportPlan {
+interface ImportSplit {
   readonly newRows: readonly RowWithProject[];
   /** The results of rows whose value already exists, in the same or another project. */
   readonly otherResults: readonly ImportedRow[];
@@ -153,7 +153,7 @@ const hashesOf = (rows: readonly RowWithProject[]): string[] =>
 function splitByExisting(
   rows: readonly RowWithProject[],
   taken: ReadonlyMap<string, TakenHash>,
-): ImportPlan {
+): ImportSplit {
   const newRows: RowWithProject[] = [];
   const otherResults: ImportedRow[] = [];
   for (const row of rows) {

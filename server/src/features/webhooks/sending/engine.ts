@@ -251,8 +251,8 @@ export class DeliveryEngine {
     if (this.#state === 'stopped') return;
     this.attempts[attempt.outcome]++;
     const retryAt = retryTime(delivery, attempt, this.#parts.clock(), this.#parts.random());
-    const carriesSecret = event.sealed_data !== null;
-    this.#results.add({ delivery, carriesSecret, startedAt, attempt, retryAt });
+    const eventHasValue = event.sealed_data !== null;
+    this.#results.add({ delivery, eventHasValue, startedAt, attempt, retryAt });
     this.#pass();
   }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { executeMany, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveryStatus } from '../../../storage/schema/webhooks.ts';
 import { lockInactiveProjects, lockInactiveWebhooks } from '../deliveries/delivery-blockers.ts';
-import { eraseFinishedSecrets } from '../store.ts';
+import { eraseFinishedValues } from '../store.ts';
 import type { Claimed } from './claims.ts';
 
 /** Releases claimed deliveries that must not be sent now, without counting an attempt. */
@@ -21,7 +21,7 @@ export function releaseUnsent(
       release(tx, freed, sql`status`, now),
       release(tx, cancel, sql`'cancelled'`, now),
     ]);
-    await eraseFinishedSecrets(tx, [...new Set(cancel.map(({ eventId }) => eventId))]);
+    await eraseFinishedValues(tx, [...new Set(cancel.map(({ eventId }) => eventId))]);
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
 import { executeMany, lockForUpdate, type Storage, type Tx } from '../../../storage/index.ts';
-import { eraseFinishedSecrets } from '../store.ts';
+import { eraseFinishedValues } from '../store.ts';
 import type { AttemptResult } from '../transport/send.ts';
 import type { Claimed } from './claims.ts';
 import { nextAttemptAt } from './schedule.ts';
@@ -10,7 +10,7 @@ import { type Disabled, disableGone, updateHealth } from './webhook-health.ts';
 export interface Finished {
   readonly delivery: Claimed;
   /** Whether the event has a key value, which is erased with its last delivery. */
-  readonly carriesSecret: boolean;
+  readonly eventHasValue: boolean;
   readonly startedAt: number;
   readonly attempt: AttemptResult;
   /** When to retry; null if this was the last attempt. Ignored after a 410 that disables the webhook. */
@@ -55,8 +55,8 @@ export function writeResults(
       ids,
       now,
     );
-    const over = finished.filter((each) => each.carriesSecret && each.retryAt === null);
-    await eraseFinishedSecrets(tx, [...new Set(over.map(({ delivery }) => delivery.eventId))]);
+    const over = finished.filter((each) => each.eventHasValue && each.retryAt === null);
+    await eraseFinishedValues(tx, [...new Set(over.map(({ delivery }) => delivery.eventId))]);
     return [...gone, ...failing];
   });
 }

@@ -30,7 +30,7 @@ interface Parts {
   readonly sessions: Sessions;
   readonly log: SecurityLog;
   readonly clock: Clock;
-  readonly mailIsSet: boolean;
+  readonly mailIsConfigured: boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -76,7 +76,7 @@ export class PasswordService {
    * set.
    */
   async request(call: LoginCall, email: string): Promise<true> {
-    if (!this.#parts.mailIsSet) throw new KeywardError('mail_unavailable');
+    if (!this.#parts.mailIsConfigured) throw new KeywardError('mail_unavailable');
     const address = email.trim().toLowerCase();
     await this.#parts.limits.countResetRequest(call.actor.clientAddress);
     if (!(await this.#parts.limits.countResetMail(address))) return true;

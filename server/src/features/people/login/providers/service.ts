@@ -117,7 +117,7 @@ export class ProviderService {
       });
       return { response, headers: response.headers };
     });
-    const added = await this.#parts.signIn.recordEntry(call, cookies, provider);
+    const added = await this.#parts.signIn.recordProviderSignIn(call, cookies, provider);
     const location = response.headers.get('location') ?? LOGIN_PAGE;
     const headers = ['location', location, ...cookies, ...added];
     return new RawResponse({ status: 302, headers, body: '' });

@@ -46,7 +46,7 @@ interface Parts {
   readonly sessions: Sessions;
   readonly log: SecurityLog;
   readonly providers: LoginProviders;
-  readonly mailIsSet: boolean;
+  readonly mailIsConfigured: boolean;
   readonly publicUrl: () => string;
   readonly clock: Clock;
 }
@@ -70,7 +70,7 @@ export class SignInService {
       password: true,
       passkey: mayHavePasskeys(new URL(this.#parts.publicUrl()).hostname),
       providers: providersOf(this.#parts.providers),
-      resetByMail: this.#parts.mailIsSet,
+      resetByMail: this.#parts.mailIsConfigured,
       needsSetup: person === undefined,
     };
   }
@@ -79,7 +79,7 @@ export class SignInService {
     const email = input.email.trim().toLowerCase();
     const browser = await this.#parts.browsers.find(call.headers, { email });
     await this.#parts.limits.countPassword({ address: call.actor.clientAddress, browser }, email);
-    const enter = () =>
+    const signInEmail = () =>
       this.#parts.calls.run(call, (auth, headers) =>
         auth.api.signInEmail({
           body: { email, password: input.password, rememberMe: input.rememberMe ?? true },
@@ -88,10 +88,10 @@ export class SignInService {
         }),
       );
     const { isGone } = call;
-    const result = await this.#queue.run(enter, { isGone, isFirst: browser !== null });
+    const result = await this.#queue.run(signInEmail, { isGone, isFirst: browser !== null });
     // Typed as a session, but better-auth returns a challenge if the person has a second factor.
     if ('twoFactorRedirect' in result.response) return withCookies(SECOND_FACTOR, result.cookies);
-    return this.#enter(call, result, 'password');
+    return this.#completeSignIn(call, result, 'password');
   }
 
   async withTotp(call: LoginCall, code: string): Promise<RawResponse> {
@@ -101,10 +101,10 @@ export class SignInService {
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
     if (!(await this.#parts.limits.useCode(result.response.user.id, code))) {
-      await this.#forget(result.response.token);
+      await this.#endSession(result.response.token);
       throw new KeywardError('second_factor_failed');
     }
-    return this.#enter(call, result, 'totp');
+    return this.#completeSignIn(call, result, 'totp');
   }
 
   async withRecoveryCode(call: LoginCall, code: string): Promise<RawResponse> {
@@ -114,7 +114,11 @@ export class SignInService {
       auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
     );
     const { token, user } = result.response;
-    return this.#enter(call, { ...result, response: { token: token!, user } }, 'recovery-code');
+    return this.#completeSignIn(
+      call,
+      { ...result, response: { token: token!, user } },
+      'recovery-code',
+    );
   }
 
   async passkeyOptions(call: LoginCall): Promise<RawResponse> {
@@ -136,7 +140,7 @@ export class SignInService {
     );
     const { session } = result.response;
     const entered = { token: session.token, user: { id: session.userId } };
-    return this.#enter(call, { ...result, response: entered }, 'passkey');
+    return this.#completeSignIn(call, { ...result, response: entered }, 'passkey');
   }
 
   /** For a person who has just set their password. */
@@ -144,7 +148,7 @@ export class SignInService {
     const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
     );
-    return this.#enter(call, result, 'password');
+    return this.#completeSignIn(call, result, 'password');
   }
 
   /** Ends the session and writes the audit row in one transaction; better-auth only clears the cookies. */
@@ -164,7 +168,7 @@ export class SignInService {
   }
 
   /** Records a sign-in whose session better-auth has started itself. Returns additional cookies. */
-  async recordEntry(
+  async recordProviderSignIn(
     call: LoginCall,
     cookies: readonly string[],
     method: string,
@@ -176,13 +180,13 @@ export class SignInService {
   }
 
   /** Ends the previous session of the browser, against session fixation, and records the sign-in. */
-  async #enter(
+  async #completeSignIn(
     call: LoginCall,
     result: AuthResult<NewSession>,
     method: string,
   ): Promise<RawResponse> {
     const before = sessionTokenIn(call.headers);
-    if (before !== null && before !== result.response.token) await this.#forget(before);
+    if (before !== null && before !== result.response.token) await this.#endSession(before);
     const added = await this.#recordSignIn(call, result.response.user.id, method);
     return withCookies(SIGNED_IN, [...result.cookies, ...added]);
   }
@@ -206,7 +210,7 @@ export class SignInService {
     return { userId, caller: { address: actor.clientAddress, browser } };
   }
 
-  async #forget(token: string): Promise<void> {
+  async #endSession(token: string): Promise<void> {
     await this.#parts.storage.transaction((tx) =>
       tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
     );

@@ -7,7 +7,7 @@ import { type Expected, type Limit, type ModelKey, ValidationModel } from './val
 const ORIGIN = 'app.example.com';
 
 /** Runs each command on the service and on the model, and compares the results. */
-export class RealService {
+export class ComparedService {
   readonly #app: TestApp;
   readonly #projectId: string;
   readonly #model = new ValidationModel();
@@ -22,9 +22,9 @@ export class RealService {
     this.#values.push(`${projectId}-never-made`);
   }
 
-  static async begin(app: TestApp): Promise<RealService> {
+  static async begin(app: TestApp): Promise<ComparedService> {
     const project = await app.client.post('/projects', { name: 'modelled' });
-    return new RealService(app, project.body.id);
+    return new ComparedService(app, project.body.id);
   }
 
   async run(command: Command): Promise<void> {
