@@ -77,8 +77,8 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 	return results, nil
 }
 
-// validateBatch sends half of the keys at a time while their records are too large for one response. The
-// server has then counted none of them.
+// validateBatch halves the batch if the records of its keys are too large for one response. The server has
+// counted none of the keys in that case.
 func (c *Client) validateBatch(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
 	body := map[string]any{"keys": keys}
 	needs.addTo(body)

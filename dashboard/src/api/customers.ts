@@ -72,7 +72,7 @@ export const useCustomerTotal = (
     },
   });
 
-/** Customer ids of the latest keys that have no customer with settings. */
+/** The `customAccountId`s of the latest keys for which no customer exists. */
 export const useIdsWithoutCustomer = (projectId: string) =>
   useQuery({
     queryKey: ['customers', 'without-record', projectId],

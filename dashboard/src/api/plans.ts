@@ -91,7 +91,7 @@ const PREVIEW_TIMEOUT_MS = 60_000;
 export const previewPlan = (body: BodyOf<'previewPlan'>) =>
   keyward.plans.preview(body, { timeoutMs: PREVIEW_TIMEOUT_MS });
 
-/** Sets the default plan of the project, for keys without a plan, their own or their customer's. Null: no default. */
+/** Sets the default plan of the project, for keys for which neither key nor customer has a plan. Null: none. */
 export async function setDefaultPlan(projectId: string, defaultPlanId: string | null) {
   await keyward.projects.update(projectId, { defaultPlanId });
   await Promise.all([invalidateWorkspace(), invalidate()]);

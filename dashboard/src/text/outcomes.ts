@@ -41,8 +41,8 @@ export interface OutcomeTotals {
   readonly total: number;
   readonly valid: number;
   readonly limited: number;
-  /** All other outcomes. */
-  readonly refused: number;
+  /** Refused for other reasons than a rate limit. */
+  readonly otherRefused: number;
 }
 
 export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
@@ -50,5 +50,5 @@ export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
     rows.reduce((sum, { group, total }) => sum + (group === wanted ? total : 0), 0);
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const [valid, limited] = [of('valid'), of('rate_limited')];
-  return { total, valid, limited, refused: total - valid - limited };
+  return { total, valid, limited, otherRefused: total - valid - limited };
 }

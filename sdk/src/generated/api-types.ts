@@ -212,7 +212,7 @@ export interface paths {
         put?: never;
         /**
          * Validate one API key, or up to 1,000 at once
-         * @description With `key`, the response is that of the path form. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease`, it has what a process needs to validate the key in its own memory.
+         * @description With `key`, the response is the same as that of `POST /api-keys/auth/{key}`. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `key` and `lease`, the response has what a process needs to validate the key in its own memory.
          *
          *     Required scope: `keys:validate`.
          */
@@ -1753,7 +1753,7 @@ export interface paths {
         head?: never;
         /**
          * Update, pause or resume a webhook
-         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.
+         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. If the webhook has the topic `api-key.created`, changing `url`, `topics` or `projectId`, resuming, and taking over also require the scope `keys:write`; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.
          *
          *     Required scope: `webhooks:write`.
          */
@@ -3247,7 +3247,7 @@ export interface components {
             owner: "key" | "customer";
             /** @description Credits left. */
             remaining: number;
-            /** @description Credits after the last set, add or refill. */
+            /** @description Credits when they were last set, added or refilled. */
             startingBalance: number;
         };
         /** Customer */
@@ -3677,7 +3677,7 @@ export interface components {
                 /** @description Null: not made, because an earlier check failed. */
                 passed: boolean | null;
             }[];
-            /** @description All limits of the key; `default` is its `rateLimitConfigs`. */
+            /** @description All limits of the key. `default` is the name of the limit in `rateLimitConfigs`. */
             limits: components["schemas"]["ExplainedLimit"][];
             credits: components["schemas"]["ExplainedCredits"] | null;
         };
@@ -4044,7 +4044,7 @@ export interface components {
             behindMs: number;
             expiresInMs: number | null;
             lease: components["schemas"]["Lease"] | null;
-            /** @description With `policies`, as all fields below: the time of the response, in UTC epoch milliseconds. */
+            /** @description The time of the response, in UTC epoch milliseconds. This field and those after it are present only with `policies`. */
             now?: number;
             /** @description The plan of the key, as `GET /changes` names it. */
             planId?: string;
@@ -4057,7 +4057,7 @@ export interface components {
         };
         /** LeasedLimit */
         LeasedLimit: {
-            /** @description `default`: `rateLimitConfigs`. */
+            /** @description Name of the limit. `default`: the limit in `rateLimitConfigs`. */
             name: string;
             /** @description Keys with the same counter share their count, and can share leases. */
             counter: string;
@@ -5010,7 +5010,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description Name of the limit. `default` is that of `rateLimitConfigs`. */
+            /** @description Name of the limit. `default`: the limit in `rateLimitConfigs`. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.

@@ -3,8 +3,8 @@ import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
 /**
- * Settings for all keys with the same `customAccountId`. `id` is `cus_…`, or with `projectId` a
- * `customAccountId`.
+ * Settings for all keys with the same `customAccountId`. `id` is an id (`cus_…`) or, if the query has
+ * `projectId`, a `customAccountId`.
  */
 export class Customers {
   readonly #calls: Calls;

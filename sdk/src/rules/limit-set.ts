@@ -35,8 +35,8 @@ export function indexOfRefusingLimit(
 }
 
 /**
- * The limit that the `ratelimit-*` headers describe: the one that refused, else the enforced one with
- * the smallest share left; -1 if none is enforced.
+ * Index of the limit that the `ratelimit-*` headers describe: the one that refused, else the enforced one
+ * with the smallest share left; -1 if none is enforced.
  */
 export function describedLimit(
   limits: readonly LimitInSet[],

@@ -146,8 +146,8 @@ const addressIn = ({ clientIP }: ValidateOptions): string | undefined =>
   typeof clientIP === 'string' && parseAddress(clientIP) !== null ? clientIP : undefined;
 
 /**
- * Throws the error that the server would respond with. Checked here too, because JSON leaves out
- * functions: instead of an error, nothing would be required.
+ * Throws the error that the server would respond with. Checked here too: if `permissions` is a function by
+ * mistake, `JSON.stringify` leaves it out, and the server would require nothing.
  */
 export function requirementOf(permissions: PermissionsInput | undefined): Requirement | null {
   try {

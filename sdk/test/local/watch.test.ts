@@ -96,7 +96,7 @@ describe('with a second stream', () => {
     expect([changed, resets]).toEqual([['key_1', 'key_2'], 1]);
   });
 
-  it('a stream of another node takes over when the first is complete up to its start', async () => {
+  it('a stream of another node takes over when the first is complete up to the start of the second', async () => {
     await secondStream();
     await streams[1]!.send('reset', { at: 7, now: 7 }, 'b.0');
     await streams[1]!.send('change', { keyId: 'key_2' }, 'b.1');

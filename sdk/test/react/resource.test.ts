@@ -31,7 +31,7 @@ it('drops the result of an earlier load', async () => {
   expect(resource.get().data).toBe('new');
 });
 
-it('drops the result of a load that was in progress when nothing showed it and it was refreshed', async () => {
+it('drops the result of a load that was in progress when the last subscriber left and `refresh` was called', async () => {
   const results: ((value: string) => void)[] = [];
   const resource = new Resource(() => new Promise<string>((resolve) => results.push(resolve)));
   const leave = resource.subscribe(() => {});

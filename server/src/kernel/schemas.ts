@@ -1,6 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** Schemas that several resources share, with their limits. */
+// Schemas that several resources share, with their limits.
+
+/** An object that has no fields but these. */
 export const strict = <T extends Record<string, TSchema>>(properties: T, title?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(title && { title }) });
 

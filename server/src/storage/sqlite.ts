@@ -38,8 +38,8 @@ const PING_TIMEOUT_MS = 2_000;
  * rows (docs/decisions/0002-sqlite-threads.md). migrate.ts creates the schema.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {
-  // SQLite syncs the directory when it creates a journal, but not when it creates the database. This
-  // must happen before opening: closing our descriptor later would drop the locks of this process.
+  // SQLite syncs the directory when it creates a journal, but not when it creates the database. So the file
+  // is created here, before it is opened: closing our descriptor later would drop the locks of this process.
   if (!existsSync(options.file)) createPrivateFile(options.file);
   const writer = await StorageThread.start(WRITER, connectionOptions(options), 'keyward-writer');
   let readers: ReaderPool | undefined;

@@ -26,9 +26,9 @@ export interface Storage {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs a transaction whose statements are all known in advance, sent in one message together with
-   * others. `guards` run first; if one returns a row, nothing is changed and the result is false.
-   * Only on SQLite: PostgreSQL would not wait less.
+   * Runs a transaction whose statements are all known in advance. One message to the writer contains all of
+   * them, and may contain other transactions. `guards` run first; if one returns a row, nothing is changed
+   * and the result is false. Only on SQLite: docs/decisions/0049-single-message-transactions.md.
    */
   readonly script?: RunScript;
   /**

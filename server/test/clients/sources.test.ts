@@ -15,7 +15,7 @@ import {
   ROOT,
 } from './client-driver.ts';
 
-it('the Python client passes mypy in strict mode, for its oldest version too', async () => {
+it('the Python client passes mypy in strict mode, for the oldest supported Python too', async () => {
   const cache = ['--cache-dir', join(ROOT, 'node_modules/.cache/mypy')];
   await runToEnd(mypy(), cache, PYTHON_CLIENT);
   const manifest = readFileSync(join(PYTHON_CLIENT, 'pyproject.toml'), 'utf8');

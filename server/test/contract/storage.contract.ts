@@ -38,7 +38,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     };
 
     describe('a transaction', () => {
-      it('is visible to point and read as soon as it resolves, and returns the result of its work', async () => {
+      it('is visible to `point` and `read` as soon as it resolves, and returns the result of its work', async () => {
         const returned = await storage.transaction(async (tx) => {
           await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
           return 'done';

@@ -33,7 +33,7 @@ const validate = (address: string, key: string, accessKey: string | null = test.
     body: JSON.stringify({ key }),
   });
 
-/** Validates until the edge knows the key: it may not cache what it read while a change arrived. */
+/** Validates until the edge knows the key: it must not cache what it read while a change arrived. */
 const cache = ({ address, callers }: TestEdge, key: string) =>
   expect
     .poll(async () => {

@@ -6,8 +6,9 @@ const LONG =
   /^(server\/test\/(cluster|dashboard|deploy|faults|lifecycle|move)|sdk\/test\/packed)\//;
 
 /**
- * Runs long files first, so that the run does not end with one worker on a long file. Files of a project
- * stay together, so that they reuse a process that has already loaded the server.
+ * Runs files with a process of their own first, then `postgres`, the long files of `sqlite`, and the rest. So
+ * the run does not end with one worker on a long file, and files of a project reuse a process that has loaded
+ * the server.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

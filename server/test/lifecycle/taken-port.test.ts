@@ -26,7 +26,7 @@ it.each(['PORT', 'KEYWARD_METRICS_PORT'])(
   },
 );
 
-it('a first start that fails later shows its access key', async () => {
+it('a first start that fails only when it listens shows its access key', async () => {
   const port = String(await freePort());
   // Each port is free, but the API cannot use its own after the metrics have taken it on all addresses.
   const env = { PORT: port, KEYWARD_METRICS_PORT: port, KEYWARD_METRICS_HOST: '0.0.0.0' };

@@ -223,7 +223,7 @@ describe('one node', () => {
     }
   });
 
-  it('reads a pool in use again only after a change that may give it refills', async () => {
+  it('rereads a pool that is in use only after a change that may give it refills', async () => {
     const node = world.node(null);
     const pool = world.pool('a', await insertPlan({ amount: 1_000, interval: null }));
     await take(node, pool);

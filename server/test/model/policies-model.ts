@@ -92,7 +92,7 @@ export class PoliciesModel {
         after.refill = refillOfPlan(credits);
       }
     }
-    // If a plan gave credits once and has refills now, they begin with the interval after the change.
+    // If a plan gave no refills and has refills now, they begin with the interval after the change.
     const first = isDue ? now : nextOf(after.refill, Math.max(this.changedAt, pool.openedAt));
     if (first === null || first > now) return { ...after, nextRefillAt: first };
     if (after.refill !== null) after.balance = after.refill.amount;

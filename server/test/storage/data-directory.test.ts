@@ -68,7 +68,7 @@ it(`${isRoot ? 'as root' : 'by another user than root'}, leaves all files to the
   directory.release();
 });
 
-it('a link in the directory does not give away the file that it points to', () => {
+it('a link in the directory does not change the owner of the file that it points to', () => {
   mkdirSync(path, { recursive: true });
   if (isRoot) chownSync(path, 65_534, 65_534);
   const outside = join(parent, 'of-root');

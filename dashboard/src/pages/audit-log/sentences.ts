@@ -120,7 +120,7 @@ export const actorName = (
   { actorType, actorId }: AuditLog,
   nameOf: (id: string) => string | null,
 ): string =>
-  // A customer is named by the id that the account gave it, whatever else has this id.
+  // A customer is shown by its `customAccountId`, even if something else has the same id.
   actorType === 'portal'
     ? `Customer ${actorId}`
     : (OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? UNKNOWN_ACTORS[actorType] ?? actorId);

@@ -19,8 +19,8 @@ export function TotalsTiles({ rows, before }: TotalsTilesProps) {
       <Tile label="Rate limited" value={now?.limited} then={then?.limited} of={now?.total} />
       <Tile
         label="Refused for other reasons"
-        value={now?.refused}
-        then={then?.refused}
+        value={now?.otherRefused}
+        then={then?.otherRefused}
         of={now?.total}
       />
     </dl>

@@ -15,7 +15,7 @@ import { limitCurl } from './limit-curl.ts';
 import { Step } from './step.tsx';
 import { STEPS, useProgress } from './use-progress.ts';
 
-/** Keys that were created here belong to one project. */
+/** Mounted again for another project: keys that were created on this page belong to one project. */
 export const QuickStartPage = () => <QuickStart key={useProject().id} />;
 
 /** Guides to the first validated key, with the ids of the project. Completed steps are checked off. */

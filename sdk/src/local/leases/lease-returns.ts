@@ -26,7 +26,8 @@ const LEASES_PER_CALL = 300;
 const WAITING_MAX = 3_000;
 
 /**
- * Ended leases, to be reported to the server together. The unused part of a limit is sent at most once: if that fails, it is lost only until their window ends. The return of credits is retried until the server
+ * Ended leases, to be reported to the server together. The unused part of a limit is sent at most once: if
+ * that fails, it is lost only until its window ends. The return of credits is retried until the server
  * confirms it or the lease ends.
  */
 export class LeaseReturns {

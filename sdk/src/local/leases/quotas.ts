@@ -51,7 +51,8 @@ export class Quotas {
   }
 
   /**
-   * Takes the cost from all leases, or from none. Null: the server must decide. After the server has refused a request, requests that need at least as much are refused here for a moment. A limit that refuses is
+   * Takes the cost from all leases, or from none. Null: the server must decide. After the server has refused
+   * a request, requests that need at least as much are refused here for a moment. A limit that refuses is
    * reported before missing credits.
    */
   take(cost: number, now: number): Taken | null {

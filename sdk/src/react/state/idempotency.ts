@@ -5,8 +5,8 @@ const randomKey = (): string =>
   ).join('');
 
 /**
- * Keeps the idempotency key while the same request is repeated: if the response was lost, sending it
- * again returns the first result instead of a second key. After a success, `forget` it.
+ * Keeps the idempotency key while the same request is repeated: if the response was lost, sending the request
+ * again returns the first result instead of creating a second API key. Call `forget` after a success.
  */
 export function createIdempotency(): { keyOf(request: object): string; forget(): void } {
   let last: { readonly request: string; readonly key: string } | undefined;

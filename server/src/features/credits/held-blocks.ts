@@ -190,7 +190,8 @@ export class HeldBlocks {
     return this.exclusively(held, async () => {
       // A flush that is still running could overwrite the use of a new block.
       await this.flushed();
-      // Flushes skip the block until this transaction has stored its use, so they must not extend its time.
+      // Flushes skip this block until the transaction has stored its use, so the later `usableUntil` that they set
+      // for all blocks must not apply to it.
       held.usableUntil = Math.min(held.usableUntil, this.usableUntil);
       const { storage, clock, bus, node, nodes } = this.#parts;
       // To lease credits, the node needs no block of its own.

@@ -61,9 +61,9 @@ interface PlanOfOwner extends PlanCredits {
 }
 
 /**
- * The plan of a customer, or of a key and its rotations; null if it gives no credits. `openedBy`: the plan
- * that opened the pool. For a customer without a plan of its own, it applies as long as one of its keys has
- * it. It also applies if the project has no default plan.
+ * The plan of a customer, or of a key and its rotations; null if it gives no credits. `openedBy`, the plan
+ * that opened the pool, still applies in two cases: to a customer without a plan of its own, while one of its
+ * keys has that plan; and to any owner without a plan, if the project has no default plan.
  */
 async function planOfOwner(
   db: Kysely<Database>,

@@ -29,9 +29,9 @@ export interface Pool {
   readonly refill: Refill | null;
   readonly nextRefillAt: number | null;
   readonly blocks: readonly Block[];
-  /** The balance after the last set, add or refill; null: not known. */
+  /** The balance when credits were last set, added or refilled; null: not known. */
   readonly startingBalance: number | null;
-  /** The last notice since the credits were last set, added or refilled. 0: none; 1: few credits are left; 2: no credits are left. */
+  /** The last notice since credits were last set, added or refilled. 0: none; 1: few are left; 2: none are left. */
   readonly noticed: number;
 }
 
@@ -56,7 +56,7 @@ export const poolWith = (amount: number): Pool => ({
 /** A balance of at most this share of `startingBalance` counts as few credits. */
 export const LOW_SHARE = 0.2;
 
-/** After a set, an add or a refill: notices about what is left start again. */
+/** After credits were set, added or refilled: notices about what is left start again. */
 export const withStartingBalance = <P extends Pool>(pool: P): P => ({
   ...pool,
   startingBalance: Math.max(0, balanceOf(pool)),

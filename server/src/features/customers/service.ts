@@ -255,8 +255,8 @@ export class CustomerService {
 }
 
 /**
- * The credits of a new customer, with defaults: no refills, and `remaining` equal to `refill.amount`. Without defaults,
- * omitted fields would keep the values of a pool that a plan may have opened for its keys before.
+ * The credits of a new customer, with defaults: no refills, and `remaining` equal to `refill.amount`. Without
+ * defaults, omitted fields would keep the values of a pool that a plan may have opened for its keys before.
  */
 const startingCredits = ({ refill = null, remaining = refill?.amount }: CreditsInput) => ({
   refill,

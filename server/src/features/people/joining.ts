@@ -157,8 +157,9 @@ async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<voi
 }
 
 /**
- * If two people use the same address at the same time, the second must sign in. If a person accepts two
- * invitations to one account at the same time, the second finds a member.
+ * If two people join with the same address at the same time, the second fails with `person_exists` and must
+ * sign in. If a person accepts two invitations to one account at the same time, the second fails with
+ * `already_member`.
  */
 async function explainConflict<T>(joining: Promise<T>): Promise<T> {
   try {

@@ -17,7 +17,7 @@ export const ThresholdReached = Type.Object(
   {
     ...ApiKey.properties,
     name: Type.String({
-      description: 'Name of the limit. `default` is that of `rateLimitConfigs`.',
+      description: 'Name of the limit. `default`: the limit in `rateLimitConfigs`.',
     }),
     keyName: Type.String({ description: 'Name of the key.' }),
     share: Type.Number({ description: 'The threshold. 1: nothing is left.', examples: [0.8] }),
@@ -37,7 +37,7 @@ export const CreditsNotice = Type.Object(
     remaining: Type.Integer({ minimum: 0, description: 'Credits left.' }),
     startingBalance: Type.Integer({
       minimum: 0,
-      description: 'Credits after the last set, add or refill.',
+      description: 'Credits when they were last set, added or refilled.',
     }),
   },
   {

@@ -60,7 +60,8 @@ const Explanation = Type.Object(
       { description: 'In the order in which a validation makes them.' },
     ),
     limits: Type.Array(ExplainedLimit, {
-      description: 'All limits of the key; `default` is its `rateLimitConfigs`.',
+      description:
+        'All limits of the key. `default` is the name of the limit in `rateLimitConfigs`.',
     }),
     credits: nullable(ExplainedCredits),
   },

@@ -87,7 +87,7 @@ const validateInBody = (parts: LeasingParts) =>
     tag: 'api-keys',
     summary: 'Validate one API key, or up to 1,000 at once',
     description:
-      'With `key`, the response is that of the path form. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease`, it has what a process needs to validate the key in its own memory.',
+      'With `key`, the response is the same as that of `POST /api-keys/auth/{key}`. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `key` and `lease`, the response has what a process needs to validate the key in its own memory.',
     access: 'keys:validate',
     unmetered: true,
     body: ValidateInBody,

@@ -35,10 +35,10 @@ export async function validateOne(
   );
 }
 
-/** A person who tries a key in the dashboard. The use is counted on the key alone. */
+/** A person who tries a key in the dashboard. The use is counted for the key, not for an access key. */
 class PersonCaller extends UsedAccessKey implements Caller {
   readonly seq = 0;
-  /** Always true, so that the tally never queues this caller: a person has no access key to count on. */
+  /** Always true, so that the tally never queues this caller: a person has no access key to count uses for. */
   override dirty = true;
   readonly accountId: string;
   readonly projectIds: readonly string[] | null;

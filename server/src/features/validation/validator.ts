@@ -295,7 +295,7 @@ export class Validator {
     const { tally } = this.#parts;
     this.outcomes[code]++;
     const outcome = OUTCOME_OF[code];
-    // A key of another project is unknown to this caller, so nothing is counted on the key itself.
+    // A key of another project is unknown to this caller, so nothing is counted for the key itself.
     if (typeof found === 'string' || code === 'key_not_found' || code === 'key_malformed') {
       tally.countMiss(outcome, caller, now);
       return { kind: 'refused', code };

@@ -109,7 +109,7 @@ const updateWebhook = (service: WebhookService) =>
     tag: 'webhooks',
     summary: 'Update, pause or resume a webhook',
     description:
-      'Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.',
+      'Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. If the webhook has the topic `api-key.created`, changing `url`, `topics` or `projectId`, resuming, and taking over also require the scope `keys:write`; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.',
     access: 'webhooks:write',
     params: WebhookParams,
     body: UpdateWebhook,

@@ -21,7 +21,7 @@ export interface CreditPoolsTable extends CreditOwner {
   next_refill_at: number | null;
   /** The plan that opened the pool and sets its refills; null: the pool was set by hand. */
   plan_id: string | null;
-  /** The balance after the last set, add or refill; null: not changed since this column was added. */
+  /** The balance when credits were last set, added or refilled; null: not changed since this column was added. */
   starting_balance: number | null;
   /** What was announced since then. 0: nothing; 1: `credits.low`; 2: `credits.exhausted`. */
   noticed: Generated<number>;

@@ -13,8 +13,8 @@ type Waiting = PromiseWithResolvers<Reply>;
 
 /**
  * The client side of a storage thread. Replies arrive in the order of the requests, so messages need
- * no number. Requests made in one turn of the event loop are sent as one message, on the next tick: a
- * microtask would send the request of the first of several promises alone.
+ * no number. Requests made in one turn of the event loop are sent as one message, on the next tick: by
+ * then all pending promise callbacks have run, while a microtask could run between two of them.
  */
 export class StorageThread {
   readonly #worker: Worker;

@@ -58,7 +58,7 @@ it('trying a key explains each check, and counts nothing', async () => {
   await page.getByRole('textbox', { name: 'Required permissions' }).fill('documents.read users');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('The key would be refused: ip_denied').waitFor();
-  await page.getByText('The permissions are granted (not checked)').waitFor();
+  await page.getByText('Permissions (not checked)').waitFor();
   await page.getByRole('textbox', { name: 'Client IP address' }).fill('10.1.2.3');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('A permission is missing: users').waitFor();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('shows a banner while the connection is lost, and loads opened pages when it returns', async () => {
+it('shows a banner while the connection is lost, and then loads the page that was opened meanwhile', async () => {
   const { page } = await dashboard.open('/');
   await page.route('**/assets/**', (route) => route.abort());
   await page.context().setOffline(true);

@@ -110,7 +110,7 @@ describe('portalOrigins', () => {
     await update({ portalOrigins: [SITE] });
   });
 
-  it('decide where a session may lead back to', async () => {
+  it('decide which sites the `returnUrl` of a session may be on', async () => {
     const made = await session({ returnUrl: `${SITE}/settings?tab=keys` });
     expect(made.returnUrl).toBe(`${SITE}/settings?tab=keys`);
     for (const returnUrl of [

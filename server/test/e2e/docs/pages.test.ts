@@ -226,7 +226,7 @@ describe('without a credential', () => {
       expect((await anyone.get(path)).text).not.toContain('"workspaces"');
   });
 
-  it('a script that does not exist is a 404, and only names of files are looked up', async () => {
+  it('a script that does not exist is a 404, and an encoded path leads to no other file', async () => {
     for (const folder of ['/dashboard', '/portal'])
       expect((await anyone.get(`${folder}/assets/none.js`)).status).toBe(404);
     const { text } = await anyone.get('/dashboard/assets/..%2ftheme.js');

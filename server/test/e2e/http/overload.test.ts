@@ -74,7 +74,7 @@ it.each(['/api-keys', '/api-keys/auth'])(
   },
 );
 
-it('while overloaded, a request without a credential is refused before its body is read, unless it only reads', async () => {
+it('while overloaded, a request without a credential is refused before its body is read, unless it is a GET or HEAD', async () => {
   test.app.overload.inFlight += LIMITS.inFlightMax;
   try {
     const request = new IncompleteRequest('/leaks/github', 'content-length: 1000');
@@ -108,7 +108,7 @@ it('a caller that disconnects before its body is complete releases its slot', as
   expect((await test.client.get('/api-keys')).status).toBe(200);
 });
 
-it('an unknown address is answered without waiting for the body', async () => {
+it('an unknown path is answered without waiting for the body', async () => {
   const request = new IncompleteRequest('/nothing', 'content-length: 10');
   await expect.poll(() => request.status).toBe('404');
   request.socket.destroy();

@@ -16,7 +16,7 @@ const ROUNDS = { full: 100, quick: 3, atLeast: 1 };
 /**
  * The promised bound, counted from the response to the revocation. A slow machine cannot break it:
  * this process takes both times, acceptance at the start of the call and revocation when its
- * response is read, and a client without news uses its cache for a shorter time, not a longer one.
+ * response is read, and a client without heartbeats uses its cache for a shorter time, not a longer one.
  */
 const BOUND_MS = 1_000;
 const WATCHED_MS = 2_500;
@@ -141,7 +141,7 @@ it('a revoked key is refused within the promised time, whatever happens to the c
     }
   };
   await rounds(ROUNDS, revokeSome);
-  // A cached key is accepted for a short time without news; the test must have observed that.
+  // A cached key is accepted for a short time without heartbeats; the test must have observed that.
   const wasObserved = () =>
     Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0) > 0;
   while (!wasObserved()) await revokeSome();

@@ -11,17 +11,21 @@ import { addressProblem, itemsOf } from '../../../text/limits/policies.ts';
 
 type ExplainResult = Awaited<ReturnType<typeof explainApiKey>>;
 
-/** Text of each check if it passes and if it fails. */
-const SENTENCES: Record<string, readonly [passed: string, failed: string]> = {
-  key_project_inactive: ['The project is active', 'The project is inactive'],
-  key_revoked: ['The key is active', 'The key is revoked'],
-  key_not_started: ['The start time has passed', 'The start time has not been reached'],
-  key_expired: ['The key has not expired', 'The key has expired'],
-  domain_denied: ['The domain is allowed', 'The domain is not allowed'],
-  ip_denied: ['The IP address is allowed', 'The IP address is not allowed'],
-  permission_denied: ['The permissions are granted', 'A permission is missing'],
-  rate_limited: ['The limits allow it', 'A limit is exceeded'],
-  credits_exhausted: ['The credits suffice', 'Too few credits are left'],
+/** Text of each check if it passes, if it fails, and if it was not made. */
+const SENTENCES: Record<string, readonly [passed: string, failed: string, topic: string]> = {
+  key_project_inactive: ['The project is active', 'The project is inactive', 'Project'],
+  key_revoked: ['The key is active', 'The key is revoked', 'Revocation'],
+  key_not_started: [
+    'The start time has passed',
+    'The start time has not been reached',
+    'Start time',
+  ],
+  key_expired: ['The key has not expired', 'The key has expired', 'Expiry'],
+  domain_denied: ['The domain is allowed', 'The domain is not allowed', 'Domain'],
+  ip_denied: ['The IP address is allowed', 'The IP address is not allowed', 'IP address'],
+  permission_denied: ['The permissions are granted', 'A permission is missing', 'Permissions'],
+  rate_limited: ['The limits allow it', 'A limit is exceeded', 'Limits'],
+  credits_exhausted: ['The credits suffice', 'Too few credits are left', 'Credits'],
 };
 
 /** Runs the checks of a validation for the given conditions. Nothing is counted. */
@@ -95,7 +99,7 @@ function Explanation({
           <li key={failureCode} className="flex items-center gap-2">
             <Mark passed={passed} />
             <span className={passed === null ? 'text-faint' : undefined}>
-              {SENTENCES[failureCode]?.[passed === false ? 1 : 0] ?? failureCode}
+              {SENTENCES[failureCode]?.[passed === null ? 2 : passed ? 0 : 1] ?? failureCode}
               {passed === null && ' (not checked)'}
               {passed === false && missing.length > 0 && failureCode === 'permission_denied'
                 ? `: ${missing.join(', ')}`

@@ -146,7 +146,7 @@ export function KeysPage() {
   );
 }
 
-/** The time when `name` last changed. With it, the query for expired keys stays the same in between. */
+/** The time when `name` last changed, so that the query for expired keys changes only with the filters. */
 function useTimeOfChange(name: string): number {
   const [since, setSince] = useState(() => ({ name, now: Date.now() }));
   if (since.name !== name) setSince({ name, now: Date.now() });

@@ -37,7 +37,7 @@ function brokenText(broken: Broken): string {
     case 'out of order':
       return `${row} is ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
     case 'inserted':
-      return `${row} has no seal, but later rows have one: it was inserted afterwards.`;
+      return `${row} has no seal and cannot get one: another program inserted it.`;
     case 'not listed':
       return `${row} matches its seal, but is missing in the lookup tables: lists do not show it.`;
     case 'head not found':

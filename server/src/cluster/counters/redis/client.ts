@@ -6,8 +6,8 @@ import type { Send } from './windows.ts';
 type Library = Pick<typeof import('iovalkey'), 'Redis' | 'Cluster'>;
 
 /**
- * The link to Redis. A single address may belong to a Redis Cluster. So each new connection first queries the mode of the
- * server. If it is part of a Cluster, connections to all shards replace this one.
+ * The link to Redis. A single address may belong to a Redis Cluster. So each new connection first queries
+ * the mode of the server. If it is part of a Cluster, connections to all shards replace this one.
  */
 export class RedisClient {
   readonly #parts: LinkParts;

@@ -81,8 +81,8 @@ interface KeyGroupsQuery {
 }
 
 /**
- * One series for each value. Sorted by value, with the keys without a value last; or by total, without
- * values that were never counted.
+ * One series for each value. Sorted by value, with the keys without a value last; or by total or cost,
+ * without values that have no counts.
  */
 export function keyGroupSource(
   db: Kysely<Database>,

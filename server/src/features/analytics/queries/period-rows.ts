@@ -39,8 +39,8 @@ export interface PeriodPage {
 }
 
 /**
- * At most `size` rows, without those that count nothing. The first page (`after` is '') begins with what
- * belongs to no key or customer, so that the rows of all pages add up to the usage of the project.
+ * At most `size` rows; rows without usage are left out. The first page (`after` is '') begins with the usage
+ * that belongs to no key or customer, so that the rows of all pages add up to the usage of the project.
  */
 export async function readPeriod(
   db: Kysely<Database>,

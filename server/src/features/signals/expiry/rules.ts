@@ -20,10 +20,9 @@ export interface ExpiryDecision {
 const NOTHING: ExpiryDecision = { step: null, nextAt: null };
 
 /**
- * Decides which notice is due for a key. If several are due, only the one closest to the
- * expiry counts. `since`: when
- * this installation began to send notices. A notice that was due before `since` is not sent, unless the key
- * was created after `since`.
+ * Decides which notice is due for a key. If several are due, only the one closest to the expiry counts.
+ * `since`: when this installation began to send notices. A notice that was due before `since` is not sent,
+ * unless the key was created after `since`.
  */
 export function decideExpiry(
   { isActive, expiresAt, createdAt }: ExpiringKey,

@@ -18,7 +18,9 @@ const Lease = Type.Object(
 
 const LeasedLimit = Type.Object(
   {
-    name: Type.String({ description: '`default`: `rateLimitConfigs`.' }),
+    name: Type.String({
+      description: 'Name of the limit. `default`: the limit in `rateLimitConfigs`.',
+    }),
     counter: Type.String({
       description: 'Keys with the same counter share their count, and can share leases.',
     }),
@@ -79,7 +81,7 @@ export const LeasedKey = Type.Object(
     now: Type.Optional(
       Type.Integer({
         description:
-          'With `policies`, as all fields below: the time of the response, in UTC epoch milliseconds.',
+          'The time of the response, in UTC epoch milliseconds. This field and those after it are present only with `policies`.',
       }),
     ),
     planId: Type.Optional(

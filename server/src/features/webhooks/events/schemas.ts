@@ -106,7 +106,7 @@ const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: 
   'limit.threshold': {
     title: 'LimitThreshold',
     summary:
-      'A share of a limit is used up: `thresholds` in `notices` of the project. Once per window, and at most once an hour for each limit and threshold.',
+      'A share of a limit is used up. `thresholds` in `notices` of the project lists the shares. Sent once per window, and at most once an hour for each limit and threshold.',
     data: ThresholdReached,
   },
   'credits.low': {

@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses a delivery may connect to. Only globally reachable unicast addresses are allowed.
- * Addresses that embed another one are rejected: the embedded one would be reached unchecked.
+ * Whether a delivery may connect to an address. `public`: a globally reachable unicast address. `allowed`: on
+ * the operator's allow list. All others are refused, also those that embed another address: the embedded one
+ * would be reached unchecked.
  */
 export type AddressVerdict =
   | { readonly kind: 'public' }

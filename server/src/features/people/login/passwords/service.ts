@@ -72,8 +72,8 @@ export class PasswordService {
 
   /**
    * Responds before the work is done, so that the response time does not reveal whether the person exists.
-   * If two mails were sent in the last half hour, no other is sent: their links work until the password is
-   * set.
+   * If two mails were sent in the last half hour, no other is sent: the latest link is still valid for at
+   * least half an hour, unless the password has been set since.
    */
   async request(call: LoginCall, email: string): Promise<true> {
     if (!this.#parts.mailIsConfigured) throw new KeywardError('mail_unavailable');
