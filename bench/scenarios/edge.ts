@@ -95,7 +95,7 @@ export const edge: Scenario = async (bench) => {
     requestsFile: writeValidations(folder, 'rare', limited),
   });
   /** CPU time of other processes for each request of a turn. */
-  const besides = async (load: Load, pids: readonly number[]): Promise<number> => {
+  const measureCpuOf = async (load: Load, pids: readonly number[]): Promise<number> => {
     const used = () => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0);
     const before = used();
     await load.measure(TURN_SECONDS);
@@ -110,8 +110,8 @@ export const edge: Scenario = async (bench) => {
   await bench.takeTurns([
     () => onServer.measure(TURN_SECONDS),
     () => onOne.measure(TURN_SECONDS),
-    async () => ofTwo.push(await besides(onTwo, children)),
-    async () => ofLeases.push(await besides(onRare, [keyward.pid])),
+    async () => ofTwo.push(await measureCpuOf(onTwo, children)),
+    async () => ofLeases.push(await measureCpuOf(onRare, [keyward.pid])),
   ]);
   const ofOne = onOne.values('cpuMicrosPerRequest');
   const compared = ratios(onServer.values('cpuMicrosPerRequest'), ofOne);

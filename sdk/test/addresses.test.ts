@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressText, isInRange, parseAddress, parseRange } from '../src/rules/addresses.ts';
+import { addressText, isInRange, parseAddress, parseAddressRange } from '../src/rules/addresses.ts';
 
 const ipv4OfBits = (bits: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');
@@ -92,7 +92,7 @@ describe('address', () => {
     `${'0'.repeat(46)}::1`,
   ])('is not %o', (text) => {
     expect(parseAddress(text)).toBeNull();
-    expect(parseRange(text)).toBeNull();
+    expect(parseAddressRange(text)).toBeNull();
   });
 
   it('is the same in all its forms', () => {
@@ -118,14 +118,14 @@ describe('range', () => {
       fc.property(ipv4Case, ([network, prefix, common, random]) => {
         const other = (bitsByModel(network) & 0xffffffffn) ^ (random >> BigInt(common));
         const near = ipv4OfBits(other);
-        const range = parseRange(`${network}/${prefix}`)!;
+        const range = parseAddressRange(`${network}/${prefix}`)!;
         const expected = isInRangeByModel(near, network, prefix);
         const list = new BlockList();
         list.addSubnet(network, prefix, 'ipv4');
         expect(list.check(near, 'ipv4')).toBe(expected);
         expect(isInRange(parseAddress(near)!, range)).toBe(expected);
         expect(isInRange(parseAddress(`::ffff:${near}`)!, range)).toBe(expected);
-        const mapped = parseRange(`::ffff:${network}/${prefix + 96}`)!;
+        const mapped = parseAddressRange(`::ffff:${network}/${prefix + 96}`)!;
         expect(isInRange(parseAddress(near)!, mapped)).toBe(expected);
       }),
       { numRuns: 2_000 },
@@ -143,21 +143,23 @@ describe('range', () => {
         const list = new BlockList();
         list.addSubnet(network, Math.max(prefix, 1), 'ipv6');
         if (prefix > 0) expect(list.check(near, 'ipv6')).toBe(expected);
-        expect(isInRange(parseAddress(near)!, parseRange(`${network}/${prefix}`)!)).toBe(expected);
+        expect(isInRange(parseAddress(near)!, parseAddressRange(`${network}/${prefix}`)!)).toBe(
+          expected,
+        );
       }),
       { numRuns: 2_000 },
     );
   });
 
   it('without a length contains only its address', () => {
-    const range = parseRange('10.0.0.1')!;
+    const range = parseAddressRange('10.0.0.1')!;
     expect(isInRange(parseAddress('10.0.0.1')!, range)).toBe(true);
     expect(isInRange(parseAddress('10.0.0.0')!, range)).toBe(false);
     expect(isInRange(parseAddress('::10.0.0.1')!, range)).toBe(false);
   });
 
   it('of all IPv4 addresses contains no IPv6 address, but the range of all IPv6 addresses contains IPv4', () => {
-    const [everyIPv4, everything] = [parseRange('0.0.0.0/0')!, parseRange('::/0')!];
+    const [everyIPv4, everything] = [parseAddressRange('0.0.0.0/0')!, parseAddressRange('::/0')!];
     expect(isInRange(parseAddress('255.255.255.255')!, everyIPv4)).toBe(true);
     expect(isInRange(parseAddress('2001:db8::1')!, everyIPv4)).toBe(false);
     expect(isInRange(parseAddress('1.2.3.4')!, everything)).toBe(true);
@@ -176,7 +178,7 @@ describe('range', () => {
     '::/129',
     '::/ 1',
     '10.0.0.0 /8',
-  ])('is not %o', (text) => expect(parseRange(text)).toBeNull());
+  ])('is not %o', (text) => expect(parseAddressRange(text)).toBeNull());
 });
 
 it.each([

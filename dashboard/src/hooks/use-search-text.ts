@@ -7,19 +7,19 @@ const PAUSE_MS = 150;
  * (back, a link, Clear), the text is updated.
  */
 export function useSearchText(
-  settled: string,
-  settle: (text: string) => void,
+  urlText: string,
+  setUrlText: (text: string) => void,
 ): readonly [string, (text: string) => void] {
-  const [typed, setTyped] = useState(settled);
-  const [lastSettled, setLastSettled] = useState(settled);
-  if (settled !== lastSettled) {
-    setLastSettled(settled);
-    if (settled !== typed.trim()) setTyped(settled);
+  const [typed, setTyped] = useState(urlText);
+  const [lastUrlText, setLastUrlText] = useState(urlText);
+  if (urlText !== lastUrlText) {
+    setLastUrlText(urlText);
+    if (urlText !== typed.trim()) setTyped(urlText);
   }
   useEffect(() => {
-    if (typed.trim() === settled) return;
-    const timer = setTimeout(() => settle(typed.trim()), PAUSE_MS);
+    if (typed.trim() === urlText) return;
+    const timer = setTimeout(() => setUrlText(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, settled, settle]);
+  }, [typed, urlText, setUrlText]);
   return [typed, setTyped];
 }

@@ -8,9 +8,9 @@ import { Entry } from './entry.ts';
 import { LeaseReturns } from './leases/lease-returns.ts';
 import type { LeasedAmount } from './leases/leased-amount.ts';
 import { Leases } from './leases/leases.ts';
-import type { Quotas, Taken, WantedLeases } from './leases/quotas.ts';
+import type { QuotaResult, Quotas, WantedLeases } from './leases/quotas.ts';
 import type { LocalOptions } from './options.ts';
-import { type LeaseResponse, Server } from './server.ts';
+import { type LeaseResponse, ServerRequests } from './server.ts';
 import { Freshness } from './stream/freshness.ts';
 import { Watch } from './stream/watch.ts';
 import { Usage } from './usage.ts';
@@ -19,7 +19,7 @@ import { Usage } from './usage.ts';
 export interface Counted {
   readonly entry: Entry;
   readonly quotas: Quotas;
-  readonly taken: Taken;
+  readonly quotaResult: QuotaResult;
 }
 
 export type Decision =
@@ -54,7 +54,7 @@ const JOINS_MAX = 3;
  * silent, `decide` returns `ask`.
  */
 export class Decider {
-  readonly #server: Server;
+  readonly #server: ServerRequests;
   readonly #freshness = new Freshness();
   readonly #watch: Watch;
   readonly #entries: Entries;
@@ -68,7 +68,7 @@ export class Decider {
   #isClosed = false;
 
   constructor(options: LocalOptions) {
-    this.#server = new Server(options);
+    this.#server = new ServerRequests(options);
     this.#returns = new LeaseReturns((leases) => this.#server.returnLeases(leases));
     this.#leases = new Leases(this.#returns);
     this.#entries = new Entries(options.maxKeys ?? MAX_KEYS, (entry) => this.#closeQuotas(entry));
@@ -183,7 +183,7 @@ export class Decider {
     const decided = this.#decideLocally(entry, conditions, now);
     if (decided === 'ask') return this.#fetch(value, conditions, options, joins);
     const { quotas } = entry;
-    if (quotas === null || !('taken' in decided) || decided.taken.outcome !== 'valid')
+    if (quotas === null || !('quotaResult' in decided) || decided.quotaResult.outcome !== 'valid')
       return decided;
     const low = quotas.low(now);
     if (low.length > 0) this.#renew(entry, quotas, low, value, conditions);
@@ -202,11 +202,11 @@ export class Decider {
       this.#usage.count(entry, 'valid', conditions.cost);
       return entry;
     }
-    const taken = quotas.take(conditions.cost, now);
-    if (taken === null) return 'ask';
-    if (taken.outcome === 'valid') this.#usage.count(entry, 'valid', conditions.cost);
-    else this.#usage.refuse(entry, refusalOf(quotas, taken), conditions);
-    return { entry, quotas, taken };
+    const quotaResult = quotas.take(conditions.cost, now);
+    if (quotaResult === null) return 'ask';
+    if (quotaResult.outcome === 'valid') this.#usage.count(entry, 'valid', conditions.cost);
+    else this.#usage.refuse(entry, refusalOf(quotas, quotaResult), conditions);
+    return { entry, quotas, quotaResult };
   }
 
   /**
@@ -352,7 +352,7 @@ export class Decider {
 }
 
 /** The refusal of a request by limits or credits, for the usage report. */
-const refusalOf = ({ limits }: Quotas, { outcome, counts }: Taken) => ({
+const refusalOf = ({ limits }: Quotas, { outcome, counts }: QuotaResult) => ({
   code: outcome,
   ...(outcome === 'rate_limited' && { limit: limits[counts!.refusedBy]!.name }),
 });

@@ -1,5 +1,10 @@
 import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
-import { type Address, type AddressRange, isInRange, parseRange } from '../rules/addresses.ts';
+import {
+  type Address,
+  type AddressRange,
+  isInRange,
+  parseAddressRange,
+} from '../rules/addresses.ts';
 import { originAllowed } from '../rules/origin.ts';
 import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
@@ -43,7 +48,7 @@ export class Entry {
     this.groups = [record.projectId, planId, customer].filter((each) => each !== undefined);
     this.#expiresAt = expiresInMs === null ? Number.POSITIVE_INFINITY : requestedAt + expiresInMs;
     // A range that this version cannot read allows no address.
-    this.#allowedIPs = allowedIPs?.flatMap((text) => parseRange(text) ?? []) ?? null;
+    this.#allowedIPs = allowedIPs?.flatMap((text) => parseAddressRange(text) ?? []) ?? null;
     this.#grants = permissions === undefined ? NO_GRANTS : new Grants(permissions);
     this.isPlain =
       quotas === null && expiresInMs === null && !allowedDomains && this.#allowedIPs === null;

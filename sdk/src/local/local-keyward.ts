@@ -74,6 +74,6 @@ export class LocalKeyward {
   ): Validation | Promise<Validation> {
     if (decision === 'ask') return this.client.validate(value, options);
     if (decision instanceof Entry) return decision.accepted;
-    return 'taken' in decision ? resultOf(decision) : decision;
+    return 'quotaResult' in decision ? resultOf(decision) : decision;
   }
 }

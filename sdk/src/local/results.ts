@@ -1,14 +1,14 @@
 import type { RateLimitState } from '../generated/api-types.ts';
-import { describedLimit } from '../rules/limit-set.ts';
+import { indexOfDescribedLimit } from '../rules/limit-set.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import type { Counted } from './decider.ts';
-import type { Quotas, Taken } from './leases/quotas.ts';
+import type { QuotaResult, Quotas } from './leases/quotas.ts';
 
 /** The result of a validation that limits and credits decided, as the server would respond. */
-export function resultOf({ entry, quotas, taken }: Counted): Accepted | Refused {
-  const { outcome, counts, credits } = taken;
-  const rateLimit = rateLimitOf(quotas, taken);
-  const rateLimits = rateLimitsOf(quotas, taken);
+export function resultOf({ entry, quotas, quotaResult }: Counted): Accepted | Refused {
+  const { outcome, counts, credits } = quotaResult;
+  const rateLimit = rateLimitOf(quotas, quotaResult);
+  const rateLimits = rateLimitsOf(quotas, quotaResult);
   if (outcome === 'rate_limited') {
     const limit = quotas.limits[counts!.refusedBy]?.name;
     return refused(outcome, rateLimit, { ...(rateLimits && { limit, rateLimits }) });
@@ -21,8 +21,8 @@ export function resultOf({ entry, quotas, taken }: Counted): Accepted | Refused 
   return { valid: true, allowed: true, record, rateLimit };
 }
 
-function rateLimitOf({ limits }: Quotas, { counts, time }: Taken): RateLimitState | null {
-  const n = counts === null ? -1 : describedLimit(limits, counts);
+function rateLimitOf({ limits }: Quotas, { counts, time }: QuotaResult): RateLimitState | null {
+  const n = counts === null ? -1 : indexOfDescribedLimit(limits, counts);
   if (n < 0) return null;
   const { limit } = limits[n]!;
   const { consumed, resetAt } = counts!.states[n]!;
@@ -36,8 +36,8 @@ function rateLimitOf({ limits }: Quotas, { counts, time }: Taken): RateLimitStat
 }
 
 /** Undefined for a key without `limits`. */
-function rateLimitsOf({ limits, hasLimits }: Quotas, { counts }: Taken) {
-  if (!hasLimits) return undefined;
+function rateLimitsOf({ limits, hasNamedLimits }: Quotas, { counts }: QuotaResult) {
+  if (!hasNamedLimits) return undefined;
   return limits.map(({ name, limit }, n) => {
     const { consumed, resetAt, isExceeded: exceeded } = counts!.states[n]!;
     const reset = Math.ceil(resetAt / 1000);

@@ -30,7 +30,7 @@ const isFinal = (error: unknown): boolean =>
   error instanceof KeywardError && FINAL_STATUSES.has(error.statusCode);
 
 /** The requests that local validation sends to the server. */
-export class Server {
+export class ServerRequests {
   readonly #options: KeywardOptions;
   readonly #transport: Transport;
   readonly #url: string;

@@ -27,7 +27,7 @@ export function parseAddress(text: string): Address | null {
 }
 
 /** Reads an address, or a range like `10.0.0.0/8`. Null if it is neither. */
-export function parseRange(text: string): AddressRange | null {
+export function parseAddressRange(text: string): AddressRange | null {
   const slash = text.indexOf('/');
   const address = parseAddress(slash === -1 ? text : text.slice(0, slash));
   if (address === null) return null;

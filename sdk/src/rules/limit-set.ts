@@ -38,7 +38,7 @@ export function indexOfRefusingLimit(
  * Index of the limit that the `ratelimit-*` headers describe: the one that refused, else the enforced one
  * with the smallest share left; -1 if none is enforced.
  */
-export function describedLimit(
+export function indexOfDescribedLimit(
   limits: readonly LimitInSet[],
   { refusedBy, states }: LimitCounts,
 ): number {

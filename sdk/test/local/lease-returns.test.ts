@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { LeasedKey } from '../../src/generated/api-types.ts';
 import type { CreditLease } from '../../src/local/leases/credit-lease.ts';
 import { LeaseReturns, type ReturnedLease } from '../../src/local/leases/lease-returns.ts';
-import type { Grant } from '../../src/local/leases/leased-amount.ts';
+import type { LeaseGrant } from '../../src/local/leases/leased-amount.ts';
 import { Leases } from '../../src/local/leases/leases.ts';
 
 let sent: ReturnedLease[][];
@@ -100,7 +100,7 @@ it('many leases are returned in calls of at most 300 leases and 64 KB', async ()
   let settled = 0;
   const add = (count: number, pool: string) => {
     const lease = { pool, reported: () => settled++ } as unknown as CreditLease;
-    const grant = { id: 'lse_credits', keyId: 'key_1', left: 1, endsAt: Infinity } as Grant;
+    const grant = { id: 'lse_credits', keyId: 'key_1', left: 1, endsAt: Infinity } as LeaseGrant;
     for (let n = 0; n < count; n++) returns.addCredits(lease, grant);
   };
   add(301, 'short');

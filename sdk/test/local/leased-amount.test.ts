@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Grant, LeasedAmount } from '../../src/local/leases/leased-amount.ts';
+import { LeasedAmount, type LeaseGrant } from '../../src/local/leases/leased-amount.ts';
 import { LimitLease } from '../../src/local/leases/limit-lease.ts';
 
-const granted = (amount: number, endsAt = 60_000): Grant => ({
+const granted = (amount: number, endsAt = 60_000): LeaseGrant => ({
   id: `lse_${amount}`,
   keyId: 'key_1',
   amount,

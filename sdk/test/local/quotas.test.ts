@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CreditLease } from '../../src/local/leases/credit-lease.ts';
-import type { Grant, LeasedAmount } from '../../src/local/leases/leased-amount.ts';
+import type { LeasedAmount, LeaseGrant } from '../../src/local/leases/leased-amount.ts';
 import { LimitLease } from '../../src/local/leases/limit-lease.ts';
 import { Quotas } from '../../src/local/leases/quotas.ts';
 
@@ -9,7 +9,7 @@ const NOW = 1_000;
 const LIMIT = 1_000_000;
 const WINDOW = { consumed: 0, resetAt: 2_000_000, endsAt: 60_000 };
 
-const grantOf = (amount: number, endsAt: number): Grant => ({
+const grantOf = (amount: number, endsAt: number): LeaseGrant => ({
   id: `lse_${amount}`,
   keyId: 'key_1',
   amount,

@@ -15,17 +15,17 @@ export type EdgeVerdict = Verdict & { readonly time?: number };
 export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {
   if (decision instanceof Entry)
     return { kind: 'valid', key: renderedKey(decision), taken: null, credits: null };
-  if ('taken' in decision) return countedVerdict(decision);
+  if ('quotaResult' in decision) return countedVerdict(decision);
   const { code, missing } = decision;
   return { kind: 'refused', code: code as Refusal, ...(missing && { missing }) };
 }
 
-function countedVerdict({ entry, quotas, taken }: Counted): EdgeVerdict {
-  const { outcome, credits, time } = taken;
+function countedVerdict({ entry, quotas, quotaResult }: Counted): EdgeVerdict {
+  const { outcome, credits, time } = quotaResult;
   const counted = {
     time,
     key: renderedKey(entry),
-    taken: takenOf(quotas, taken),
+    taken: takenOf(quotas, quotaResult),
     credits: credits && {
       isGranted: outcome !== 'credits_exhausted',
       remaining: credits.remaining,
@@ -36,8 +36,8 @@ function countedVerdict({ entry, quotas, taken }: Counted): EdgeVerdict {
   return { kind: outcome === 'valid' ? 'valid' : 'exhausted', ...counted };
 }
 
-function takenOf({ hasLimits }: Quotas, { counts }: Counted['taken']): Taken {
-  if (counts === null || hasLimits) return counts;
+function takenOf({ hasNamedLimits }: Quotas, { counts }: Counted['quotaResult']): Taken {
+  if (counts === null || hasNamedLimits) return counts;
   const { consumed, resetAt } = counts.states[0]!;
   return { allowed: counts.refusedBy < 0, consumed, resetAt };
 }
@@ -58,7 +58,7 @@ function render({ record, quotas }: Entry): RenderedKey {
     encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
     rateLimit: limits[0]?.limit ?? 0,
     limitNames: limits.map(({ name }) => name),
-    limits: quotas?.hasLimits
+    limits: quotas?.hasNamedLimits
       ? {
           limits: limits.map(({ limit, rateLimitTtl, isEnforced }) => ({
             limit,

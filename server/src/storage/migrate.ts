@@ -132,9 +132,9 @@ async function apply(
       if (!isLockTimeout(cause))
         throw new Error(`${title} failed and was rolled back: ${message}`, { cause });
     }
-    const oldest = await oldestTransaction(storage.read);
+    const blocker = await oldestTransaction(storage.read);
     onWait?.(
-      `${title} waits for a table that another transaction uses. ${oldest}Trying again in ${pauseMs / 1000} s.`,
+      `${title} waits for a table that another transaction uses. ${blocker}Trying again in ${pauseMs / 1000} s.`,
     );
     await pause(pauseMs);
   }

@@ -58,8 +58,9 @@ export function useManyShortcuts(own: readonly Shortcut[]): void {
   }, [names]);
 }
 
-export const singleKeysAreOn = (): boolean => readSetting('singleKeys') !== 'off';
-export const setSingleKeys = (on: boolean): void => writeSetting('singleKeys', on ? 'on' : 'off');
+export const singleKeyShortcutsAreOn = (): boolean => readSetting('singleKeys') !== 'off';
+export const setSingleKeyShortcuts = (on: boolean): void =>
+  writeSetting('singleKeys', on ? 'on' : 'off');
 
 let firstStroke = '';
 let firstStrokeAt = 0;
@@ -68,7 +69,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return;
   const isMod = event.metaKey || event.ctrlKey;
   const key = event.key.length === 1 ? event.key.toLowerCase() : '';
-  if (key === '' || (!isMod && (isTyping(event.target) || !singleKeysAreOn()))) return;
+  if (key === '' || (!isMod && (isTyping(event.target) || !singleKeyShortcutsAreOn()))) return;
   if (document.querySelector('dialog[open]')) return;
   const stroke = isMod ? `mod+${key}` : key;
   const within = event.timeStamp - firstStrokeAt < SECOND_STROKE_MS;

@@ -11,7 +11,7 @@ import {
 import type { ApiKey, Project } from '../../api/records.ts';
 import { type SearchItem, type SearchResults, useSearch } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
-import { useSettled } from '../../hooks/use-settled.ts';
+import { useDebounced } from '../../hooks/use-debounced.ts';
 import { withoutSecret } from '../../pages/keys/list/key-search.ts';
 import { shortMask } from '../../text/key-mask.ts';
 import { useCurrent } from '../current.ts';
@@ -24,7 +24,7 @@ export const FOUND = 'found ';
 export function usePaletteSearch(text: string): SearchResults {
   const { account } = useCurrent();
   // A pasted key value is cut to its visible prefix, which still finds the key.
-  return useSearch(account?.id ?? '', useSettled(account ? withoutSecret(text.trim()) : ''));
+  return useSearch(account?.id ?? '', useDebounced(account ? withoutSecret(text.trim()) : ''));
 }
 
 const ICONS = {

@@ -2,11 +2,15 @@ import { useState } from 'react';
 import { Kbd } from '../../components/buttons/kbd.tsx';
 import { Switch } from '../../components/forms/switch.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
-import { setSingleKeys, singleKeysAreOn, useShortcuts } from '../browser/shortcuts.ts';
+import {
+  setSingleKeyShortcuts,
+  singleKeyShortcutsAreOn,
+  useShortcuts,
+} from '../browser/shortcuts.ts';
 
 export function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClose(): void }) {
   const shortcuts = useShortcuts();
-  const [on, setOn] = useState(singleKeysAreOn);
+  const [on, setOn] = useState(singleKeyShortcutsAreOn);
   return (
     <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="md">
       <ul className="grid gap-x-10 gap-y-1 sm:grid-cols-2">
@@ -24,7 +28,7 @@ export function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClos
           checked={on}
           onChange={(checked) => {
             setOn(checked);
-            setSingleKeys(checked);
+            setSingleKeyShortcuts(checked);
           }}
         />
       </div>

@@ -4,7 +4,7 @@ import { useSearch } from '../../api/search.ts';
 import { useAccount } from '../../app/current.ts';
 import { TextField } from '../../components/forms/field.tsx';
 import { FilterPopover } from '../../components/tables/filter-chip.tsx';
-import { useSettled } from '../../hooks/use-settled.ts';
+import { useDebounced } from '../../hooks/use-debounced.ts';
 import { shortMask } from '../../text/key-mask.ts';
 import { withoutSecret } from '../keys/list/key-search.ts';
 
@@ -40,7 +40,7 @@ interface KeyChoiceProps {
 
 function KeyChoice({ projectId, onChoose }: KeyChoiceProps) {
   const [text, setText] = useState('');
-  const searched = useSettled(text.trim());
+  const searched = useDebounced(text.trim());
   const { keys, isSearching } = useSearch(useAccount().id, searched);
   const found = keys.filter((key) => key.projectId === projectId);
   return (

@@ -60,12 +60,12 @@ export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
   const navigate = route.useNavigate();
   const set = (part: Partial<AuditLogSearch>) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const settle = useCallback(
+  const setUrlText = useCallback(
     (q: string) =>
       void navigate({ search: (before) => ({ ...before, q: q || undefined }), replace: true }),
     [navigate],
   );
-  const [typed, setTyped] = useSearchText(search.q ?? '', settle);
+  const [typed, setTyped] = useSearchText(search.q ?? '', setUrlText);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <FilterBar

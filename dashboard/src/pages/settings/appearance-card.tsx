@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { setSingleKeys, singleKeysAreOn } from '../../app/browser/shortcuts.ts';
+import { setSingleKeyShortcuts, singleKeyShortcutsAreOn } from '../../app/browser/shortcuts.ts';
 import { setTheme, useTheme } from '../../app/browser/theme.ts';
 import { patternsAreOn, setPatterns } from '../../components/charts/chart-pattern.tsx';
 import { Segmented } from '../../components/forms/segmented.tsx';
@@ -10,7 +10,7 @@ import { localZone, setTimeZone, useTimeZone } from '../../text/time/time-zone.t
 export function AppearanceCard() {
   const theme = useTheme();
   const zone = useTimeZone();
-  const [singleKeys, setOn] = useState(singleKeysAreOn);
+  const [singleKeys, setOn] = useState(singleKeyShortcutsAreOn);
   const [patterns, setPatternsOn] = useState(patternsAreOn);
   return (
     <Card title="Appearance" description="Saved in this browser only.">
@@ -46,7 +46,7 @@ export function AppearanceCard() {
           checked={singleKeys}
           onChange={(on) => {
             setOn(on);
-            setSingleKeys(on);
+            setSingleKeyShortcuts(on);
           }}
         />
         <Switch

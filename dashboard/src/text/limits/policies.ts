@@ -1,4 +1,4 @@
-import { parseAddress, parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { parseAddress, parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
 import { isGrant, PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
 
 /** Items, one per line or separated by spaces or commas. */
@@ -24,7 +24,7 @@ export const permissionsProblem = problemOf(
 );
 
 export const addressesProblem = problemOf(
-  (item) => parseRange(item.toLowerCase()) !== null,
+  (item) => parseAddressRange(item.toLowerCase()) !== null,
   100,
   (wrong) =>
     `“${wrong}” is not an IP address or range. Write it like 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.`,

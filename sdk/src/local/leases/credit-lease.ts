@@ -1,4 +1,4 @@
-import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
+import { AMOUNT_MAX, LeasedAmount, type LeaseGrant, type Wanted } from './leased-amount.ts';
 
 /** The state of a pool, as the server reported it. */
 export interface PoolState {
@@ -18,7 +18,7 @@ export class CreditLease {
   #unreported = 0;
 
   /** `onEnded`: a grant is used up, or its time is over; its use was not reported yet. */
-  constructor(pool: string, onEnded: (grant: Grant) => void) {
+  constructor(pool: string, onEnded: (grant: LeaseGrant) => void) {
     this.pool = pool;
     this.leased = new LeasedAmount(AMOUNT_MAX, onEnded);
   }
@@ -29,7 +29,7 @@ export class CreditLease {
   }
 
   /** `grant`: null if the server leased nothing. */
-  grant(grant: Grant | null, wanted: Wanted, state: PoolState, now: number): void {
+  grant(grant: LeaseGrant | null, wanted: Wanted, state: PoolState, now: number): void {
     this.#learn(state);
     if (grant !== null) this.leased.grant(grant, wanted, now);
     else if (wanted.amount > 0) this.leased.refuse(wanted.needed, now);
@@ -41,7 +41,7 @@ export class CreditLease {
   }
 
   /** The use of a grant was reported to the server. */
-  reported({ amount: granted, left }: Grant): void {
+  reported({ amount: granted, left }: LeaseGrant): void {
     const amount = granted - left;
     this.#unreported = Math.max(0, this.#unreported - amount);
     const { remaining } = this.#state;

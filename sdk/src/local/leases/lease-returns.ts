@@ -1,6 +1,6 @@
 import { batchesOf } from '../../validation/batches.ts';
 import type { CreditLease } from './credit-lease.ts';
-import type { Grant } from './leased-amount.ts';
+import type { LeaseGrant } from './leased-amount.ts';
 
 /** The unused part of a lease, as the server expects it. */
 export interface ReturnedLease {
@@ -44,14 +44,14 @@ export class LeaseReturns {
     return this.#waiting.length === 0;
   }
 
-  addLimit(counter: string, { id, keyId, left, endsAt }: Grant, now: number): void {
+  addLimit(counter: string, { id, keyId, left, endsAt }: LeaseGrant, now: number): void {
     if (left === 0 || now >= endsAt || this.#waiting.length >= WAITING_MAX) return;
     const lease = { keyId, leaseId: id, unused: left, counter };
     this.#waiting.push({ lease, endsAt, onSettled: null });
   }
 
   /** Called even if nothing is left, so that the server knows that the credits are spent. */
-  addCredits(pool: CreditLease, grant: Grant): void {
+  addCredits(pool: CreditLease, grant: LeaseGrant): void {
     const { id, keyId, left, endsAt } = grant;
     const lease = { keyId, leaseId: id, unused: left, pool: pool.pool };
     this.#waiting.push({ lease, endsAt, onSettled: () => pool.reported(grant) });

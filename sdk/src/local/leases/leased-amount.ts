@@ -1,5 +1,5 @@
 /** A part of a limit or of credits that the server has leased to this process. */
-export interface Grant {
+export interface LeaseGrant {
   readonly id: string;
   /** The key that it was requested for. */
   readonly keyId: string;
@@ -37,8 +37,8 @@ const REFUSED_MS = 100;
  */
 export class LeasedAmount {
   readonly #amountMax: number;
-  readonly #onEnded: (grant: Grant) => void;
-  #grants: Grant[] = [];
+  readonly #onEnded: (grant: LeaseGrant) => void;
+  #grants: LeaseGrant[] = [];
   #amount = 1;
   #grantedAt = Number.NEGATIVE_INFINITY;
   /** The amount that the server has just refused. */
@@ -49,7 +49,7 @@ export class LeasedAmount {
   renewal: Promise<unknown> | null = null;
 
   /** `onEnded`: a grant is used up, or its time is over. */
-  constructor(amountMax: number, onEnded: (grant: Grant) => void = () => {}) {
+  constructor(amountMax: number, onEnded: (grant: LeaseGrant) => void = () => {}) {
     this.#amountMax = amountMax;
     this.#onEnded = onEnded;
   }
@@ -102,7 +102,7 @@ export class LeasedAmount {
   }
 
   /** Adds what the server granted of the wanted amount, which may be nothing. */
-  grant(grant: Grant, wanted: Wanted, now: number): void {
+  grant(grant: LeaseGrant, wanted: Wanted, now: number): void {
     if (grant.left < wanted.needed || grant.left === 0) this.refuse(wanted.needed, now);
     else this.#refusedUntil = Number.NEGATIVE_INFINITY;
     if (grant.left === 0) return;
@@ -118,7 +118,7 @@ export class LeasedAmount {
   }
 
   /** Gives up everything that is left. */
-  release(): Grant[] {
+  release(): LeaseGrant[] {
     const grants = this.#grants;
     this.#grants = [];
     return grants;

@@ -2,7 +2,7 @@ import type { LeasedKey } from '../../generated/api-types.ts';
 import type { Refused } from '../../validation/outcome.ts';
 import { CreditLease } from './credit-lease.ts';
 import type { LeaseReturns } from './lease-returns.ts';
-import type { Grant, Wanted } from './leased-amount.ts';
+import type { LeaseGrant, Wanted } from './leased-amount.ts';
 import { LimitLease } from './limit-lease.ts';
 import { type QuotaLimit, Quotas, type WantedLeases } from './quotas.ts';
 
@@ -124,7 +124,7 @@ export class Leases {
   #grantCredits(body: LeasedKey, wanted: Wanted, requestedAt: number, now: number): void {
     if (body.credits === undefined) return;
     const { pool, remaining, nextRefillAt, lease: granted } = body.credits;
-    const grant: Grant | null = granted && {
+    const grant: LeaseGrant | null = granted && {
       id: granted.id,
       keyId: body.record.id,
       amount: granted.granted,

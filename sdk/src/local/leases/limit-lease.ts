@@ -1,5 +1,5 @@
 import type { LimitCount } from '../../rules/limit-set.ts';
-import { AMOUNT_MAX, type Grant, LeasedAmount, type Wanted } from './leased-amount.ts';
+import { AMOUNT_MAX, LeasedAmount, type LeaseGrant, type Wanted } from './leased-amount.ts';
 
 /**
  * A lease is at most 1/20 of the limit, unless one request needs more, so that no process holds much unused
@@ -36,7 +36,7 @@ export class LimitLease {
     );
   }
 
-  grant(grant: Grant, wanted: Wanted, window: WindowState, now: number): void {
+  grant(grant: LeaseGrant, wanted: Wanted, window: WindowState, now: number): void {
     this.#window = window;
     this.leased.grant(grant, wanted, now);
   }

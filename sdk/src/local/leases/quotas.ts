@@ -14,7 +14,7 @@ export interface QuotaLimit {
 }
 
 /** What the limits and credits of a key decided about a request. */
-export interface Taken {
+export interface QuotaResult {
   readonly outcome: 'valid' | 'rate_limited' | 'credits_exhausted';
   /** Null for a key without limits. */
   readonly counts: LimitCounts | null;
@@ -35,7 +35,7 @@ export class Quotas {
   readonly limits: readonly QuotaLimit[];
   readonly credits: CreditLease | null;
   /** Whether the key has `limits`, and not only `rateLimitConfigs`. */
-  readonly hasLimits: boolean;
+  readonly hasNamedLimits: boolean;
   readonly #serverOffset: () => number;
 
   /** `serverOffset`: clock of the server minus monotonic clock. */
@@ -46,7 +46,7 @@ export class Quotas {
   ) {
     this.limits = limits;
     this.credits = credits;
-    this.hasLimits = limits.some(({ name }) => name !== 'default');
+    this.hasNamedLimits = limits.some(({ name }) => name !== 'default');
     this.#serverOffset = serverOffset;
   }
 
@@ -55,7 +55,7 @@ export class Quotas {
    * a request, requests that need at least as much are refused here for a moment. A limit that refuses is
    * reported before missing credits.
    */
-  take(cost: number, now: number): Taken | null {
+  take(cost: number, now: number): QuotaResult | null {
     let isLimited = false;
     let needsServer = cost === 0 && !this.#isKnown(now);
     for (const { isEnforced, lease } of this.limits) {
@@ -101,7 +101,7 @@ export class Quotas {
     return limits.every(({ lease }) => lease.isKnown(now)) && (credits?.isKnown(now) ?? true);
   }
 
-  #takeAll(cost: number, now: number): Taken {
+  #takeAll(cost: number, now: number): QuotaResult {
     const exceeded = this.limits.map(({ lease }) => lease.leased.left(now) < cost);
     if (cost > 0) {
       for (const [n, { lease }] of this.limits.entries())
@@ -112,11 +112,11 @@ export class Quotas {
   }
 
   #result(
-    outcome: Taken['outcome'],
+    outcome: QuotaResult['outcome'],
     cost: number,
     now: number,
     exceeded = this.limits.map(({ lease }) => lease.leased.isRefused(cost, now)),
-  ): Taken {
+  ): QuotaResult {
     const offset = this.#serverOffset();
     const { limits } = this;
     const credits = this.credits?.state ?? null;

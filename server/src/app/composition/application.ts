@@ -139,7 +139,7 @@ export function buildApplication(given: BuildParts): Application {
   // Changes, usage counts and the audit log.
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const credits = createCreditLedger(parts, cluster);
-  const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
+  const mails = new MailQueue({ storage, secrets, ids, isConfigured: parts.smtp !== undefined });
   const noticeMails = new NoticeMails({ storage, mails, publicUrl: parts.publicUrl });
   const usage = buildUsage({ ...parts, outbox, noticeMails });
   const { tally } = usage;
@@ -290,13 +290,13 @@ const sumOf = (counts: Readonly<Record<string, number>>): number =>
 
 /** With an embedded database there is one node. Its name is fixed, so that it finds the blocks of its last run. */
 function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
-  const isAlone = storage.engine === 'sqlite';
+  const isEmbedded = storage.engine === 'sqlite';
   return new CreditLedger({
     storage,
     clock,
     bus: cluster.bus,
-    node: isAlone ? 'embedded' : randomBytes(16).toString('base64url'),
-    nodes: isAlone ? null : cluster.nodes,
+    node: isEmbedded ? 'embedded' : randomBytes(16).toString('base64url'),
+    nodes: isEmbedded ? null : cluster.nodes,
     onError: (error) => log.error({ err: error }, 'storing the use of credits failed; retrying'),
   });
 }

@@ -59,7 +59,7 @@ export function buildUsage(parts: {
       // Written directly to their minute, because the journal of that minute may already be folded.
       write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
       readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
-      sampler: tally.refusals,
+      sampler: tally.refusalSampler,
       clock,
     }),
   };

@@ -8,25 +8,25 @@ const LINE_EVERY_MS = 10_000;
 export class Progress {
   readonly #terminal: Terminal;
   /** Total size; null: unknown. */
-  readonly #bytes: number | null;
+  readonly #total: number | null;
   readonly #counted: string;
   readonly #startedAt = performance.now();
   #drawnAt = 0;
   #printedAt = performance.now();
   #firstRow: number | null = null;
 
-  constructor(terminal: Terminal, bytes: number | null, counted = 'rows') {
+  constructor(terminal: Terminal, total: number | null, counted = 'rows') {
     this.#terminal = terminal;
-    this.#bytes = bytes;
+    this.#total = total;
     this.#counted = counted;
   }
 
-  show(rows: number, bytesRead: number): void {
+  show(rows: number, done: number): void {
     this.#firstRow ??= rows;
     const now = performance.now();
     if (now - this.#drawnAt < DRAWN_EVERY_MS) return;
     this.#drawnAt = now;
-    const share = this.#bytes ? Math.min(1, bytesRead / this.#bytes) : null;
+    const share = this.#total ? Math.min(1, done / this.#total) : null;
     const text = this.#figures(rows, share, now);
     if (this.#terminal.columns !== null) {
       this.#terminal.progress(share === null ? text : `${bar(share)} ${text}`);

@@ -23,7 +23,7 @@ import {
 import type { CustomerPath, CustomerService } from './service.ts';
 
 /** The path and the query together name a customer. */
-const nameOf = (call: { params: CustomerParams; query: CustomerQuery }): CustomerPath => ({
+const pathOf = (call: { params: CustomerParams; query: CustomerQuery }): CustomerPath => ({
   ...call.params,
   ...(call.query.projectId !== undefined && { projectId: call.query.projectId }),
 });
@@ -81,7 +81,7 @@ export const customerRoutes = (
     reply: Customer,
     status: 200,
     errors: ['customer_not_found'],
-    handle: (call) => service.get(call.actor.principal, nameOf(call)),
+    handle: (call) => service.get(call.actor.principal, pathOf(call)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -99,7 +99,7 @@ export const customerRoutes = (
     status: 200,
     updates: true,
     errors: ['customer_not_found', 'plan_not_found'],
-    handle: (call) => service.update(call.actor, nameOf(call), call.body),
+    handle: (call) => service.update(call.actor, pathOf(call), call.body),
   }),
   defineRoute({
     method: 'DELETE',
@@ -116,7 +116,7 @@ export const customerRoutes = (
     status: 200,
     errors: ['customer_not_found'],
     async handle(call) {
-      await service.delete(call.actor, nameOf(call));
+      await service.delete(call.actor, pathOf(call));
       return true;
     },
   }),
@@ -136,7 +136,7 @@ export const customerRoutes = (
     status: 200,
     creates: true,
     errors: ['customer_not_found'],
-    handle: (call) => service.changeCredits(call.actor, nameOf(call), call.body, call.idempotency),
+    handle: (call) => service.changeCredits(call.actor, pathOf(call), call.body, call.idempotency),
   }),
   defineRoute({
     method: 'GET',
@@ -154,7 +154,7 @@ export const customerRoutes = (
     errors: ['customer_not_found'],
     async handle(call) {
       const { principal } = call.actor;
-      const customer = await service.find(principal, 'customers:read', nameOf(call));
+      const customer = await service.find(principal, 'customers:read', pathOf(call));
       const { projectId: _, ...page } = call.query;
       return keys.list(principal, {
         ...page,
@@ -181,7 +181,7 @@ export const customerRoutes = (
     errors: ['customer_not_found', 'key_not_found'],
     async handle(call) {
       const { principal } = call.actor;
-      const customer = await service.find(principal, 'customers:read', nameOf(call));
+      const customer = await service.find(principal, 'customers:read', pathOf(call));
       const { projectId: _, ...query } = call.query;
       const named = { projectId: customer.project_id, customAccountId: customer.custom_account_id };
       return analytics.customerUsage(principal, named, query);

@@ -65,10 +65,10 @@ export function createPeople(parts: PeopleParts): People {
   const limits = new SignInLimits(parts.counters, clock);
   const log = new SecurityLog(changes);
   const browsers = new KnownBrowsers({ storage, clock });
-  const mailIsConfigured = mails.isSet;
+  const mailIsConfigured = mails.isConfigured;
   const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
     const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
-    mails.send(mail, clock()).catch(parts.onError);
+    mails.enqueue(mail, clock()).catch(parts.onError);
   };
   const onLinked: AuthParts['onLinked'] = (userId, provider, from) => {
     const principal = parts.sessions.personal({ userId, sessionId: '' });

@@ -8,7 +8,7 @@ const NO_SLOT = SLOTS;
 export interface KeySlots {
   readonly planSlot: number;
   readonly customerSlot: number;
-  readonly changes: number;
+  readonly sumWhenRead: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export class ChangeCounts {
   slotsOfKey(planId: string | null, customer: string | null): KeySlots {
     const planSlot = planId === null ? NO_SLOT : slotOf(planId);
     const customerSlot = customer === null ? NO_SLOT : slotOf(customer);
-    return { planSlot, customerSlot, changes: this.sum(planSlot, customerSlot) };
+    return { planSlot, customerSlot, sumWhenRead: this.sum(planSlot, customerSlot) };
   }
 
   sum(planSlot: number, customerSlot: number): number {

@@ -1,4 +1,4 @@
-import { type AddressRange, parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { type AddressRange, parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
 import { mergedLimits } from '../../../../sdk/src/rules/limit-levels.ts';
 import { Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
 import type { Limit } from './schema.ts';
@@ -131,7 +131,7 @@ const setsNothing = ({ permissions, limits, allowedIPs }: Settings): boolean =>
   permissions === null && limits === null && allowedIPs === null;
 
 const rangesOf = (json: string) =>
-  (JSON.parse(json) as string[]).map((text) => ({ ...parseRange(text)!, text }));
+  (JSON.parse(json) as string[]).map((text) => ({ ...parseAddressRange(text)!, text }));
 
 /** What a response shows about the levels of a key, without credits. */
 export function describeLevels(row: OwnLevel & UpperLevels & { readonly plan_id: string | null }) {

@@ -1,4 +1,4 @@
-import { parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
 import { isGrant } from '../../../../sdk/src/rules/permissions.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Limit, LimitInput } from './schema.ts';
@@ -22,7 +22,7 @@ const addressesText = (ranges: Input): string | null =>
   listText(
     'allowedIPs',
     ranges?.map((range) => range.toLowerCase()),
-    (range) => parseRange(range) !== null,
+    (range) => parseAddressRange(range) !== null,
     'an IP address or a range; write it like 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32',
   );
 

@@ -1,4 +1,4 @@
-import { describedLimit as indexOfDescribed } from '../../../../sdk/src/rules/limit-set.ts';
+import { indexOfDescribedLimit } from '../../../../sdk/src/rules/limit-set.ts';
 import type { CounterLimit, TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
 import { rateLimitLines } from './headers.ts';
 
@@ -19,7 +19,7 @@ export function describedLimit(
   { limits }: NamedLimits,
   result: TakeAllResult,
 ): DescribedLimit | null {
-  const described = indexOfDescribed(limits, result);
+  const described = indexOfDescribedLimit(limits, result);
   if (described < 0) return null;
   const { consumed, resetAt } = result.states[described]!;
   const allowed = result.refusedBy < 0;

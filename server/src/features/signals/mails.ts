@@ -67,7 +67,7 @@ export class NoticeMails {
   }
 
   readonly schedule: ScheduleMails = async (tx, events, settings, now) => {
-    if (!this.#parts.mails.isSet) return;
+    if (!this.#parts.mails.isConfigured) return;
     const wanted = new Map<string, { project_id: string; kind: Kind }>();
     for (const { projectId, type } of events) {
       const kind = kindOf(type);

@@ -20,15 +20,16 @@ export class NoticeRecorder {
     this.#parts = parts;
   }
 
-  checkLimits(key: PreparedKey, taken: Taken, now: number): void {
+  checkThresholds(key: PreparedKey, taken: Taken, now: number): void {
     if (taken === null) return;
-    if (!('states' in taken)) this.checkLimit(key, 0, taken, now);
+    if (!('states' in taken)) this.checkThreshold(key, 0, taken, now);
     else
-      for (let n = 0; n < taken.states.length; n++) this.checkLimit(key, n, taken.states[n]!, now);
+      for (let n = 0; n < taken.states.length; n++)
+        this.checkThreshold(key, n, taken.states[n]!, now);
   }
 
   /** `n`: the position of the limit among those of the key. */
-  checkLimit(key: PreparedKey, n: number, state: CounterState, now: number): void {
+  checkThreshold(key: PreparedKey, n: number, state: CounterState, now: number): void {
     const watch = key.watches?.[n];
     if (watch !== undefined && (state.consumed >= watch.nextCount || now >= watch.recheckAt))
       this.#cross(key, n, state, now);

@@ -98,7 +98,11 @@ export class PreparedKey implements Cacheable, UsedKey {
       COUNTER_BYTES * this.limitNames.length +
       WATCH_BYTES * (this.watches?.length ?? 0) +
       (this.credits === null ? 0 : POOL_BYTES);
-    const { planSlot, customerSlot, changes: sum } = changes.slotsOfKey(policies.planId, customer);
+    const {
+      planSlot,
+      customerSlot,
+      sumWhenRead: sum,
+    } = changes.slotsOfKey(policies.planId, customer);
     this.#changes = changes;
     this.#planSlot = planSlot;
     this.#customerSlot = customerSlot;

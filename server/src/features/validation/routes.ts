@@ -180,6 +180,6 @@ const returnLeases = (returns: LeaseReturns) =>
     reply: ReturnedLeases,
     status: 200,
     handle: async (call) => ({
-      returned: await returns.take(callerOf(call.actor), call.body.leases),
+      returned: await returns.accept(callerOf(call.actor), call.body.leases),
     }),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress, parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { parseAddress, parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
 import { Grants, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
 import { type Conditions, type Decidable, decide, explain, NO_CONDITIONS } from './rules.ts';
 
@@ -30,7 +30,7 @@ const CHECKS: [
   [
     'address',
     'ip_denied',
-    { allowedIPs: [parseRange('192.0.2.1')!, parseRange('10.0.0.0/8')!] },
+    { allowedIPs: [parseAddressRange('192.0.2.1')!, parseAddressRange('10.0.0.0/8')!] },
     { clientIP: parseAddress('10.1.2.3') },
   ],
   ['permissions', 'permission_denied', {}, { requirement: null }],
@@ -75,7 +75,7 @@ describe('decide', () => {
   });
 
   it('needs an address only if the key is restricted, and accepts one from any of its ranges', () => {
-    const allowedIPs = [parseRange('192.0.2.1')!, parseRange('10.0.0.0/8')!];
+    const allowedIPs = [parseAddressRange('192.0.2.1')!, parseAddressRange('10.0.0.0/8')!];
     expect(refusalOf({ allowedIPs })).toBe('ip_denied');
     expect(refusalOf({ allowedIPs: [] }, { clientIP: parseAddress('10.0.0.1') })).toBe('ip_denied');
     expect(refusalOf({ allowedIPs }, { clientIP: parseAddress('192.0.2.2') })).toBe('ip_denied');

@@ -255,11 +255,11 @@ export class Validator {
   ): Verdict {
     const { tally } = this.#parts;
     const { cost } = conditions;
-    if (key.watches !== null) this.notices.checkLimits(key, taken, now);
+    if (key.watches !== null) this.notices.checkThresholds(key, taken, now);
     if (!isAllowed(taken)) {
       this.outcomes.limited++;
       tally.count('rate_limited', key, caller, now);
-      recordRefusal(tally.refusals, caller, key, conditions, now, {
+      recordRefusal(tally.refusalSampler, caller, key, conditions, now, {
         code: 'rate_limited',
         limit: refusingLimit({ key, taken }),
       });
@@ -269,7 +269,9 @@ export class Validator {
     if (credits !== null && !credits.isGranted) {
       this.outcomes.credits_exhausted++;
       tally.count('credits_exhausted', key, caller, now);
-      recordRefusal(tally.refusals, caller, key, conditions, now, { code: 'credits_exhausted' });
+      recordRefusal(tally.refusalSampler, caller, key, conditions, now, {
+        code: 'credits_exhausted',
+      });
       return { kind: 'exhausted', key, taken, credits };
     }
     this.outcomes.valid++;
@@ -305,7 +307,7 @@ export class Validator {
       code === 'permission_denied'
         ? { missing: missing(conditions.requirement!, found.grants) }
         : {};
-    recordRefusal(tally.refusals, caller, found, conditions, now, { code, ...lacking });
+    recordRefusal(tally.refusalSampler, caller, found, conditions, now, { code, ...lacking });
     return { kind: 'refused', code, ...lacking };
   }
 }

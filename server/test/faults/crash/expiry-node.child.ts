@@ -25,7 +25,7 @@ const signals = new Signals({
   clock,
   mails: new NoticeMails({
     storage,
-    mails: new MailQueue({ storage, secrets, ids, isSet: false }),
+    mails: new MailQueue({ storage, secrets, ids, isConfigured: false }),
     publicUrl: () => 'https://keyward.example',
   }),
   foldJournal: async () => {},

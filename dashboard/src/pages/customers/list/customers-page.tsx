@@ -111,8 +111,8 @@ interface CustomerFiltersProps {
 
 function CustomerFilters({ search, isFiltered, rows, onChange }: CustomerFiltersProps) {
   const plans = usePlans(useProject().id).data ?? [];
-  const settle = useCallback((text: string) => onChange({ q: text || undefined }), [onChange]);
-  const [typed, setTyped] = useSearchText(search.q ?? '', settle);
+  const setUrlText = useCallback((text: string) => onChange({ q: text || undefined }), [onChange]);
+  const [typed, setTyped] = useSearchText(search.q ?? '', setUrlText);
   const own = search.tag === undefined ? [] : [search.tag];
   const tags = [...new Set([...own, ...rows.flatMap((row) => row.tags)])].sort();
   return (

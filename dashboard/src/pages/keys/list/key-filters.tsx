@@ -28,10 +28,13 @@ const LIMITS = [
 ] as const;
 
 export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
-  const settle = useCallback((text: string) => onChange({ search: text || undefined }), [onChange]);
+  const setUrlText = useCallback(
+    (text: string) => onChange({ search: text || undefined }),
+    [onChange],
+  );
   const used = useUsedPolicies(useProject().id).data?.tags ?? [];
   const tags = search.tag === undefined || used.includes(search.tag) ? used : [search.tag, ...used];
-  const [typed, setTyped] = useSearchText(search.search ?? '', settle);
+  const [typed, setTyped] = useSearchText(search.search ?? '', setUrlText);
   const plans = usePlans(useProject().id).data ?? [];
   return (
     <FilterBar

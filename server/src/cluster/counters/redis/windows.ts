@@ -15,7 +15,7 @@ import {
 export type Send = (args: readonly string[]) => Promise<unknown>;
 
 /** Times are those of the Redis clock. */
-export type Grant = readonly [granted: number, consumed: number, resetAt: number, now: number];
+export type Grant = readonly [granted: number, consumed: number, closesAt: number, now: number];
 
 /** One request that counts in one fixed window. */
 export interface WindowCheck {

@@ -30,7 +30,7 @@ export const keyOf = (level: Level) =>
   isPermanent(level) ? [sql.ref('seq'), sql.ref('start')] : [sql.ref('start'), sql.ref('seq')];
 
 /** seq and counts. */
-type CountRow = readonly number[];
+type OwnerCounts = readonly number[];
 
 /**
  * Adds the counts of one minute. `rows` are sorted by seq, so that concurrent transactions lock them
@@ -42,7 +42,7 @@ export async function addMinute(
   tx: Tx,
   kind: UsageKind,
   minute: number,
-  rows: readonly CountRow[],
+  rows: readonly OwnerCounts[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await add(tx, kind, 'minutes', minute, rows);
@@ -66,7 +66,7 @@ function add(
   kind: UsageKind,
   level: Level,
   start: number,
-  rows: readonly CountRow[],
+  rows: readonly OwnerCounts[],
 ): Promise<void> {
   const table = kind.tables[level]!;
   return executeMany(tx, rows, (row) => {

@@ -31,7 +31,7 @@ export class UsageTally {
   readonly #id = randomToken();
   readonly #open = new OpenCounts();
   /** Refused validations, written with the counts. */
-  readonly refusals = new RefusalSampler();
+  readonly refusalSampler = new RefusalSampler();
   #accessKeys: UsedAccessKey[] = [];
   #crossings: Crossing[] = [];
   #minuteStart = 0;
@@ -159,7 +159,7 @@ export class UsageTally {
     this.#accessKeys = [];
     if (!this.#isFailing) this.#crossings = [];
     const [first, ...more] = this.#open.take(this.#minuteStart);
-    const refusals = this.#isFailing ? NO_REFUSALS : this.refusals.take();
+    const refusals = this.#isFailing ? NO_REFUSALS : this.refusalSampler.take();
     this.#waiting.push(
       cutBatch(++this.#batches, this.#minuteStart, first, accessKeys, refusals, crossings),
     );

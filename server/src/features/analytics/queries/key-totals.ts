@@ -10,7 +10,7 @@ import type { Series, SeriesSource } from './series.ts';
 import type { ListRow, ListSource, Sort } from './totals-query.ts';
 import { orderedPage } from './totals-query.ts';
 
-interface KeyRow extends ListRow {
+interface KeyListRow extends ListRow {
   readonly grp: number;
   readonly mask: string;
   readonly custom_account_id: string | null;
@@ -38,7 +38,7 @@ export function keySource(
   range: CountRange,
   sort: Sort,
   pageSize: number,
-  toSeries: (row: KeyRow) => Series = keySeries,
+  toSeries: (row: KeyListRow) => Series = keySeries,
 ): SeriesSource {
   const list = keyList(filter);
   const selection = () => selectKeys(db, list.where, list.group);
@@ -47,7 +47,7 @@ export function keySource(
     pageSize,
     readsKeys: true,
     async page(...where) {
-      const rows = await orderedPage<KeyRow>(db, { list, sort, range, selection }, ...where);
+      const rows = await orderedPage<KeyListRow>(db, { list, sort, range, selection }, ...where);
       return rows.map(toSeries);
     },
     selection: (series) =>
@@ -64,7 +64,7 @@ export const seriesBasics = (row: ListRow) => ({
   since: Math.min(row.created_at, row.first_used_at ?? row.created_at),
 });
 
-function keySeries(row: KeyRow): Series {
+function keySeries(row: KeyListRow): Series {
   return {
     ...seriesBasics(row),
     totalOf,

@@ -11,7 +11,7 @@ import type { Series, SeriesSource } from './series.ts';
 import type { ListRow, ListSource, Sort } from './totals-query.ts';
 import { orderedPage } from './totals-query.ts';
 
-interface ProjectRow extends ListRow {
+interface ProjectListRow extends ListRow {
   readonly env: string;
 }
 
@@ -48,7 +48,7 @@ export function projectSource(
     readsKeys: picksKeys(filter),
     async page(...where) {
       const order = { list, sort, range, selection: () => selection(null) };
-      const rows = await orderedPage<ProjectRow>(db, order, ...where);
+      const rows = await orderedPage<ProjectListRow>(db, order, ...where);
       return rows.map(projectSeries);
     },
     selection: (series) => selection(series.map(({ group }) => group as string)),
@@ -74,7 +74,7 @@ function someKeys(
   return selectKeys(db, conditions, sql.ref('m.project_id'));
 }
 
-function projectSeries(row: ProjectRow): Series {
+function projectSeries(row: ProjectListRow): Series {
   return {
     ...seriesBasics(row),
     totalOf,

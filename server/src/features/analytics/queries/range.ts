@@ -23,7 +23,7 @@ export interface RangeQuery {
   readonly to?: string;
 }
 
-interface Limits {
+interface RangeContext {
   readonly retention: Retention;
   readonly now: number;
 }
@@ -32,7 +32,7 @@ interface Limits {
 export function totalsRange(
   query: RangeQuery,
   grouping: Exclude<Interval, 'minute'> | 'all',
-  limits: Limits,
+  limits: RangeContext,
 ): Range {
   const { from, to } = readEnds(query);
   if (grouping === 'all') {
@@ -65,7 +65,7 @@ export function totalsRange(
 }
 
 /** The hour of a time, or its day if hours are no longer kept. */
-function wholeUnit(ms: number, { retention, now }: Limits): { start: number; end: number } {
+function wholeUnit(ms: number, { retention, now }: RangeContext): { start: number; end: number } {
   const unit = ms >= quarterHoursKeptFrom(retention, now) ? HOUR_MS : DAY_MS;
   const start = floorTo(ms, unit);
   return { start, end: start + unit };
@@ -84,7 +84,7 @@ export function usageRange(
   query: RangeQuery,
   interval: Interval,
   timeZone: string,
-  limits: Limits,
+  limits: RangeContext,
 ): Range {
   const { from, to } = readEnds(query);
   const bucketAt = bucketsOf(interval, timeZone);
@@ -123,13 +123,13 @@ function grainOf(interval: Interval, timeZone: string): Grain {
   return interval === 'month' ? 'months' : 'days';
 }
 
-function earliestFor(grain: Grain, { retention, now }: Limits): number {
+function earliestFor(grain: Grain, { retention, now }: RangeContext): number {
   if (grain === 'minutes') return minutesKeptFrom(retention, now);
   return grain === 'quarters' ? quarterHoursKeptFrom(retention, now) : 0;
 }
 
 /** Counts finer than a day are deleted after a while. */
-function refuseTooEarly(range: CountRange, what: string, limits: Limits): void {
+function refuseTooEarly(range: CountRange, what: string, limits: RangeContext): void {
   const earliest = earliestFor(range.grain, limits);
   if (range.from >= earliest) return;
   const { minuteHours, hourDays } = limits.retention;

@@ -104,8 +104,8 @@ async function* rowPages(
     const byGroup = Map.groupBy(counts, (row) => row.group);
     const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], query));
     // The previous page ended within this series: continue after its last date.
-    const seen = inclusive ? rows.findIndex((row) => !isBehind(row, start!)) : 0;
-    const fresh = seen === -1 ? [] : rows.slice(seen);
+    const firstNew = inclusive ? rows.findIndex((row) => !isAtOrBefore(row, start!)) : 0;
+    const fresh = firstNew === -1 ? [] : rows.slice(firstNew);
     if (fresh.length > 0) yield fresh;
     if (series.length < size) return;
     after = series.at(-1)!.position;
@@ -121,7 +121,7 @@ function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQ
   return Math.min(pageSize, Math.ceil((limit + 1) / rowsPerSeries) + 1);
 }
 
-const isBehind = (row: RowPosition, other: RowPosition): boolean =>
+const isAtOrBefore = (row: RowPosition, other: RowPosition): boolean =>
   row.position.id === other.position.id && row.date! <= other.date!;
 
 function rowsOf(series: Series, counts: readonly CountRow[], query: SeriesQuery) {

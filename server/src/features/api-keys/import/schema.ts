@@ -63,7 +63,7 @@ export const ImportApiKey = strict(
 );
 export type ImportApiKey = Static<typeof ImportApiKey>;
 
-const about = {
+const importOptions = {
   projectId: Type.Optional(Id('prj', 'the project for rows without a `projectId`')),
   importId: Type.Optional(
     Id('imp', 'the import that this request continues (from the response to its first request)'),
@@ -79,12 +79,12 @@ const about = {
 /** Rows are checked one by one: an invalid row does not affect the others. */
 export const ImportApiKeys = strict({
   keys: Type.Array(Type.Unknown(), { maxItems: IMPORT_ROWS_MAX }),
-  ...about,
+  ...importOptions,
 });
 export type ImportApiKeys = Static<typeof ImportApiKeys>;
 
 export const DescribedImport = strict(
-  { keys: Type.Array(ImportApiKey, { maxItems: IMPORT_ROWS_MAX }), ...about },
+  { keys: Type.Array(ImportApiKey, { maxItems: IMPORT_ROWS_MAX }), ...importOptions },
   'ImportApiKeys',
 );
 

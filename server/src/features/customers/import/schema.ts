@@ -3,7 +3,7 @@ import { IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import { Id, importedRow, strict } from '../../../kernel/schemas.ts';
 import { CreateCustomer } from '../schema.ts';
 
-const about = {
+const importOptions = {
   projectId: Type.Optional(Id('prj', 'the project for rows without a `projectId`')),
   dryRun: Type.Optional(Type.Boolean({ description: 'Check all rows without importing them.' })),
 };
@@ -11,12 +11,12 @@ const about = {
 /** Rows are checked one by one: an invalid row does not affect the others. */
 export const ImportCustomers = strict({
   customers: Type.Array(Type.Unknown(), { maxItems: IMPORT_ROWS_MAX }),
-  ...about,
+  ...importOptions,
 });
 export type ImportCustomers = Static<typeof ImportCustomers>;
 
 export const DescribedImportCustomers = strict(
-  { customers: Type.Array(CreateCustomer, { maxItems: IMPORT_ROWS_MAX }), ...about },
+  { customers: Type.Array(CreateCustomer, { maxItems: IMPORT_ROWS_MAX }), ...importOptions },
   'ImportCustomers',
 );
 

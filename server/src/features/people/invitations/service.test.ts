@@ -58,7 +58,7 @@ beforeAll(async () => {
       changes,
       ids,
       publicUrl: () => 'https://k.example',
-      mails: new MailQueue({ storage, secrets, ids, isSet }),
+      mails: new MailQueue({ storage, secrets, ids, isConfigured: isSet }),
       counters,
       clock,
     });

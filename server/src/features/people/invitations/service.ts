@@ -79,7 +79,7 @@ export class InvitationService {
     requireRoleGrant(actor.principal, input.role);
     const emails = readEmails(input.emails);
     await this.#requireProjects(accountId, projectIds);
-    if (this.#parts.mails.isSet) await this.#countMails(accountId, emails.length);
+    if (this.#parts.mails.isConfigured) await this.#countMails(accountId, emails.length);
     const make = async (unit: Unit): Promise<CreatedInvitation[]> => {
       await this.#parts.storage.lock(unit.tx, `invitations of ${accountId}`);
       await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
@@ -120,7 +120,8 @@ export class InvitationService {
   /** Replaces the link; the old one stops working, and the time to accept starts again. */
   async resend(actor: Actor, id: string, by: 'mail' | 'link'): Promise<CreatedInvitation> {
     const found = await this.#find(actor.principal, 'invitations:write', id);
-    if (by === 'mail' && !this.#parts.mails.isSet) throw new KeywardError('mail_unavailable');
+    if (by === 'mail' && !this.#parts.mails.isConfigured)
+      throw new KeywardError('mail_unavailable');
     if (by === 'mail') await this.#countMails(found.account_id, 1);
     const resent = await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
@@ -146,7 +147,7 @@ export class InvitationService {
 
   /** How an invitation is sent by default. */
   get defaultTransport(): 'mail' | 'link' {
-    return this.#parts.mails.isSet ? 'mail' : 'link';
+    return this.#parts.mails.isConfigured ? 'mail' : 'link';
   }
 
   #newToken(by = this.defaultTransport) {

@@ -7,7 +7,7 @@ interface Parts {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly ids: MakeId;
-  readonly isSet: boolean;
+  readonly isConfigured: boolean;
 }
 
 /**
@@ -22,8 +22,8 @@ export class MailQueue {
     this.#parts = parts;
   }
 
-  get isSet(): boolean {
-    return this.#parts.isSet;
+  get isConfigured(): boolean {
+    return this.#parts.isConfigured;
   }
 
   onWake(listener: () => void): void {
@@ -56,7 +56,7 @@ export class MailQueue {
   }
 
   /** Queues mail that belongs to no change, in a transaction of its own, and wakes the sender. */
-  async send(mail: Mail, now: number): Promise<void> {
+  async enqueue(mail: Mail, now: number): Promise<void> {
     await this.#parts.storage.transaction((tx) => this.put(tx, mail, now));
     this.wake();
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
   const { storage } = database;
   const clock = () => now;
   const secrets = deriveSecrets('a root secret for tests, and for nothing else');
-  queue = new MailQueue({ storage, secrets, ids: createIds(clock), isSet: true });
+  queue = new MailQueue({ storage, secrets, ids: createIds(clock), isConfigured: true });
   sender = new MailSender({ storage, queue, smtp: server.smtp, clock, onError: () => {} });
 });
 afterEach(async () => {

@@ -98,7 +98,7 @@ export class KeyLeases {
     const limits = await this.#leaseLimits(key, wanted, now);
     if (!limits.some((each) => isShort(each, wanted))) {
       for (const [n, { lease }] of limits.entries())
-        if (lease !== null) validator.notices.checkLimit(key, n, lease, now);
+        if (lease !== null) validator.notices.checkThreshold(key, n, lease, now);
       return { kind: 'leased', key, limits, credits, behindMs };
     }
     await this.#giveBack(key, limits, credits, now);
@@ -156,7 +156,7 @@ export class KeyLeases {
     const { validator, clock } = this.#parts;
     const now = clock();
     const taken = await validator.wouldTake(key, cost, now);
-    validator.notices.checkLimits(key, taken, now);
+    validator.notices.checkThresholds(key, taken, now);
     if (!isAllowed(taken)) return { kind: 'limited', key, taken, credits };
     if (credits !== null && !credits.isGranted) return { kind: 'exhausted', key, taken, credits };
     return { kind: 'unleased', key };

@@ -34,7 +34,7 @@ export class LeaseReturns {
     this.#parts = parts;
   }
 
-  async take(tenant: Tenant, entries: readonly ReturnedLease[]): Promise<number> {
+  async accept(tenant: Tenant, entries: readonly ReturnedLease[]): Promise<number> {
     // Only ids of leases are accepted: credits and Redis store other entries beside leases, by name, and a
     // caller must not return those.
     const leases = entries.filter(({ leaseId }) => isIdOf('lse', leaseId));

@@ -81,14 +81,14 @@ export class SignInLimits {
   /** Recovery codes are too long to be guessed, so attempts from other addresses do not count. */
   async countRecoveryCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#countInKnownBrowser(caller)) return;
-    const group = ['recovery code', addressOf(caller), userId];
-    await this.#requireBelowLimit(group, RECOVERY_CODES_FROM_ADDRESS);
+    const what = ['recovery code', addressOf(caller), userId];
+    await this.#requireBelowLimit(what, RECOVERY_CODES_FROM_ADDRESS);
   }
 
   /** Passkeys, links and identity providers cannot be guessed; this only limits the work. */
   countUnguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
-    const group = [kind, addressOf({ address })];
-    return this.#requireBelowLimit(group, UNGUESSABLE_FROM_ADDRESS);
+    const what = [kind, addressOf({ address })];
+    return this.#requireBelowLimit(what, UNGUESSABLE_FROM_ADDRESS);
   }
 
   /** Keeps a stolen session from being used to guess the password. */
@@ -131,12 +131,12 @@ export class SignInLimits {
   }
 
   #count(what: readonly string[], { limit, ttlMs }: Window) {
-    return this.#counters.take(groupOf(what), limit, ttlMs, this.#clock());
+    return this.#counters.take(counterOf(what), limit, ttlMs, this.#clock());
   }
 }
 
 /** The name of a counter must have the form of an id. This one is a hash of what is counted. */
-function groupOf(what: readonly string[]): string {
+function counterOf(what: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify(what), 'buffer');
   let text = 'lim_';
   for (let place = 0; place < 26; place++) text += BASE32[digest[place]! & 31];
