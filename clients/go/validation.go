@@ -47,8 +47,8 @@ type Validation struct {
 	Missing []string
 	// Limit is, with rate_limited, the name of the limit that refused, if the key has limits.
 	Limit string
-	// RetryAfter is, with rate_limited, the time until the window closes, and with credits_exhausted, that
-	// until the refill; 0 if there is none.
+	// RetryAfter is the time until the window closes (rate_limited) or until the next refill
+	// (credits_exhausted). It is 0 if no refill is planned.
 	RetryAfter time.Duration
 }
 

@@ -44,8 +44,8 @@ export function listen(server: Server, address: ListenAddress): Promise<void> {
 }
 
 /**
- * Throws if the port is not available. Called before the first boot: its secrets are shown only once,
- * after the start, and would be lost if the start failed in between.
+ * Throws if the port is not available. Called before the first boot, so that a port in use leaves the
+ * database without an installation.
  */
 export async function assertFree(address: ListenAddress): Promise<void> {
   if (address.port === 0) return;

@@ -14,7 +14,7 @@ export const containing = (column: string, text: string): RawBuilder<SqlBool> =>
 export const beginningWith = (column: string, text: string): RawBuilder<SqlBool> =>
   sql`lower(${sql.ref(column)}) like ${`${escaped(lowered(text))}%`} escape '\\'`;
 
-/** Whether a column with a JSON array has exactly this text. On SQLite, `like` would ignore case. */
+/** Whether the JSON array in a column has an element equal to this text. `like` ignores case on SQLite. */
 export const hasElement = (column: string, text: string): RawBuilder<SqlBool> =>
   sql`replace(${sql.ref(column)}, ${JSON.stringify(text)}, '') <> ${sql.ref(column)}`;
 

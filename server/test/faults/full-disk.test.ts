@@ -41,7 +41,7 @@ function fill(path: string): void {
   }
 }
 
-it('a full disk rejects changes with the cause, and validations only of keys with credits; both work again with free space', async () => {
+it('while the disk is full, changes and validations of keys with credits are rejected, and other keys are validated; all works again with free space', async () => {
   const { mountPoint } = mounted('running');
   const filler = join(mountPoint, 'filler');
   const server = await startServer({ dataDir: join(mountPoint, 'data') });

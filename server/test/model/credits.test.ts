@@ -74,7 +74,7 @@ describe('one node', () => {
     expect(await world.storage.read.selectFrom('credit_blocks').selectAll().execute()).toEqual([]);
   });
 
-  it('forgets after a crash only what was not flushed, and no addition', async () => {
+  it('loses in a crash only what was spent since the last flush, and no added credits', async () => {
     const pool = world.pool('a');
     const before = world.node(null);
     await world.set(before, pool, { remaining: 100 });

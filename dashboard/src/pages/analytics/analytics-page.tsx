@@ -27,7 +27,7 @@ import { FilterMenu } from '../../components/tables/filter-chip.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { fileName } from '../../text/file-names.ts';
-import { wholeNumber } from '../../text/numbers.ts';
+import { counted, wholeNumber } from '../../text/numbers.ts';
 import { OUTCOME_IDS, OUTCOMES } from '../../text/outcomes.ts';
 import {
   bucketName,
@@ -259,7 +259,7 @@ export function AnalyticsPage() {
 }
 
 const titleOf = (total: number, cost: number | null): string =>
-  `${wholeNumber(total)} validations${cost === null ? '' : `, cost ${wholeNumber(cost)}`}`;
+  `${counted(total, 'validation')}${cost === null ? '' : `, cost ${wholeNumber(cost)}`}`;
 
 /** Includes the chosen plan if it was deleted. */
 const planOptions = (plans: readonly Plan[], chosen: string | undefined) => [

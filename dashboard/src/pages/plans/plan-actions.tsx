@@ -89,7 +89,7 @@ function SetDefault({ plan, onClose }: PlanDialogProps) {
       }
       consequences={
         isDefault
-          ? `Keys in ${project.name} that use it because neither the key nor its customer has a plan will have no plan. Its limits, credits and permissions no longer apply to them.`
+          ? `Keys in ${project.name} that have no plan of their own, and none from their customer, will be left without a plan. Its limits, credits and permissions no longer apply to them.`
           : `Its limits, credits and permissions apply immediately to each key in ${project.name}, existing or new, if neither the key nor its customer has a plan.`
       }
       action={isDefault ? 'Remove as default' : 'Make default'}

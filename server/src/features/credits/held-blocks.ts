@@ -220,7 +220,7 @@ export class HeldBlocks {
       this.draws++;
       held.update(drawn.pool, drawn, drawn.now);
       this.#setTimes(held, drawn.pool, drawn.now);
-      // Flushes have skipped the block, so what was spent since the transaction read the use is not stored.
+      // Flushes have skipped the block, so what was spent since the transaction read the block is not stored.
       const isStored = held.spent === held.storedSpent;
       held.storeBy = isStored ? Number.POSITIVE_INFINITY : drawn.now + UNSTORED_MS_MAX;
       return drawn;

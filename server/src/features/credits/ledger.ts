@@ -21,8 +21,8 @@ import { readBalance, readPool, writePool } from './store.ts';
 /** Twice as often as needed, so that no request waits if a write takes less than 125 ms. */
 const FLUSH_EVERY_MS = UNSTORED_MS_MAX / 2;
 /**
- * Attempts to read a balance at a moment when no use is being stored. After the last attempt, the balance
- * may be off by the use that is being stored.
+ * Attempts to read a balance at a moment when no flush is running. After the last attempt, the balance may be
+ * off by the credits that are being stored.
  */
 const READS_MAX = 10;
 
@@ -150,8 +150,9 @@ export class CreditLedger {
   }
 
   /**
-   * The pool less this node's unstored use, read in a transaction. It must not wait for another transaction
-   * that stores use. So it reads from the row of the block how much use is stored: the node may not know yet.
+   * The pool minus the credits that this node has spent but not yet stored, read in a transaction. This must not
+   * wait for a flush in another transaction. So the stored amount comes from the row of the block, which may be
+   * ahead of what this node knows.
    */
   async readIn(tx: Tx, owner: PoolOwner, now: number): Promise<StoredPool | null> {
     const stored = await readPool(tx, owner, now);

@@ -217,7 +217,7 @@ function sentenceOf(topic: Topic, data: NoticeData): string {
     case 'limit.threshold':
       return `The limit "${data.name}" of ${key} is at ${data.consumed} of ${data.limit} requests.`;
     case 'credits.low':
-      return `${key} has ${data.remaining} credits left.`;
+      return `${key} has ${data.remaining === 1 ? '1 credit' : `${data.remaining} credits`} left.`;
     default:
       return `${key} has no credits left.`;
   }

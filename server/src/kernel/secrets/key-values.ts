@@ -25,7 +25,7 @@ const RESERVED_PREFIX = /^(?:live|test)_$|(?:access|portal|whsec)_$/;
 /** Null if a project may use the prefix for its keys; otherwise a sentence about `keyPrefix`. */
 export function wrongPrefix(prefix: string): string | null {
   if (!PROJECT_PREFIX.test(prefix))
-    return 'keyPrefix must begin with a lower-case letter, have one or two words of at most 16 and 15 lower-case letters and digits, and end in _; for example acme_ or acme_live_.';
+    return 'keyPrefix must be one or two words of lower-case letters and digits, each followed by _, such as acme_ or acme_live_. The first word begins with a letter and has at most 16 characters, the second at most 15.';
   const isId = ID_PREFIXES.some((each) => prefix === `${each}_`);
   return isId || RESERVED_PREFIX.test(prefix)
     ? `keyPrefix: ${prefix} is reserved; choose another.`

@@ -48,7 +48,10 @@ export interface KeyDraft extends PolicyDraft {
 
 export type DraftErrors = Errors<KeyDraft>;
 
-/** The API accepts null to clear lists. The form sends an empty list instead. */
+/**
+ * Permissions, limits and tags are cleared with an empty list, domains and addresses with null, because the API
+ * accepts no empty list for those.
+ */
 export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | keyof PolicyBody | 'tags'> &
   PolicyBody & { tags?: string[] };
 

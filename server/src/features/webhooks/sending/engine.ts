@@ -26,7 +26,7 @@ import type { Disabled } from './webhook-health.ts';
 
 const DEADLINE_MS = 15_000;
 const LEASE_MS = 10_000;
-/** Wakes announce due deliveries. The refresh finds deliveries of stopped nodes and of lost wakes. */
+/** `wake` reports due deliveries. The refresh also finds those of stopped nodes, or whose `wake` was lost. */
 const REFRESH_MS = 5_000;
 /** Largest share of a reader's time for refreshes. */
 const REFRESH_SHARE = 0.02;
