@@ -121,7 +121,7 @@ describe('requirement', () => {
 
 const SHAPE = 'permissions must be a name, a list of names, {"all": […]} or {"any": […]}.';
 const EMPTY = 'permissions must not have an empty list.';
-const NESTED = 'permissions must not be nested more than twice.';
+const NESTED = 'permissions must not have more than three levels of groups.';
 const MANY = 'permissions must have at most 32 names.';
 const NAME = /^permissions: ".*" is not a name of a permission; write it like documents\.read/;
 const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`);

@@ -115,7 +115,7 @@ export function readRequirement(input: unknown): Requirement {
 function readAt(input: unknown, depth: number): Requirement {
   if (typeof input === 'string') return readName(input);
   if (depth === DEPTH_MAX)
-    throw new InvalidRequirement('permissions must not be nested more than twice.');
+    throw new InvalidRequirement('permissions must not have more than three levels of groups.');
   if (Array.isArray(input) && depth === 0) return { all: readList(input, depth) };
   if (typeof input === 'object' && input !== null) {
     const [[kind, list] = [], ...others] = Object.entries(input);

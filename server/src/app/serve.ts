@@ -155,8 +155,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     phase = 'stopping';
     clearInterval(sweeping);
     app.overload.stop();
-    // Open streams would delay the stop. Clients that validate locally lose
-    // nothing: without a stream, they send every validation to a server.
+    // Open streams would delay the stop. Clients that validate locally lose nothing: without a stream, they
+    // send every validation to a server.
     app.changeStreams.stop();
     await runSteps(log, {
       'completing requests and deliveries': () =>

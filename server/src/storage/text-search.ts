@@ -14,9 +14,11 @@ export const containing = (column: string, text: string): RawBuilder<SqlBool> =>
 export const beginningWith = (column: string, text: string): RawBuilder<SqlBool> =>
   sql`lower(${sql.ref(column)}) like ${`${escaped(lowered(text))}%`} escape '\\'`;
 
-/** Whether the JSON array in a column has an element equal to this text. `like` ignores case on SQLite. */
-export const hasElement = (column: string, text: string): RawBuilder<SqlBool> =>
-  sql`replace(${sql.ref(column)}, ${JSON.stringify(text)}, '') <> ${sql.ref(column)}`;
+/** Whether the JSON array in a column has this text as an element. `like` would ignore case on SQLite. */
+export function hasElement(column: string, text: string): RawBuilder<SqlBool> {
+  const elements = sql`',' || substr(${sql.ref(column)}, 2)`;
+  return sql`replace(${elements}, ${`,${JSON.stringify(text)}`}, '') <> ${elements}`;
+}
 
 const lowered = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

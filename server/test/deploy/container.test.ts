@@ -134,7 +134,7 @@ function requireTools(): void {
     );
 }
 
-it('builds an image that serves without root and without writing to its root', async () => {
+it('builds an image that serves as an unprivileged user and without writing to its root file system', async () => {
   requireTools();
   await buildBase();
   await buildImage();

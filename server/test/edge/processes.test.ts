@@ -44,7 +44,7 @@ it('a process shuts down cleanly at SIGTERM: it returns its leases and reports i
   await expectUsage(key, id);
 });
 
-it('the part of a limit that a killed process had leased is lost only until the window ends, and not longer', async () => {
+it('the part of a limit that a killed process had leased is lost until the window ends, and not longer', async () => {
   const rateLimit = 200;
   const own = await startTestApp({ startAt: Date.now() });
   onTestFinished(() => own.close());

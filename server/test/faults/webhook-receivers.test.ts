@@ -43,7 +43,7 @@ it(
     const hooks = new Map<string, string>();
     for (const kind of [...Object.keys(QUICK), ...SLOW, ...DELIVERED])
       hooks.set(kind, (await addWebhook(app, `${receiver.url}/${kind}`)).id);
-    // More than a lane holds, so that the lanes of the hanging receivers are full.
+    // More deliveries than a webhook has slots, so that all slots of the hanging receivers are in use.
     const keys = 12;
     for (let n = 0; n < keys; n++) await addKey(app, `key ${n}`);
 

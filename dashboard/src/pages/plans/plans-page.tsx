@@ -86,9 +86,9 @@ function NoPlans({ action }: { readonly action: ReactNode }) {
         code: `curl -s ${location.origin}/plans \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`,
       }}
     >
-      A plan is what you sell: so many requests a second and a month, prepaid credits, and what its
-      keys may do. Choose it for a key, for a customer with all its keys, or as the default of the
-      project.
+      A plan is what you sell: a number of requests per second and per month, prepaid credits, and
+      what its keys may do. Choose it for a key, for a customer with all its keys, or as the default
+      of the project.
     </EmptyState>
   );
 }

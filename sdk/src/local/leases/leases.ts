@@ -13,8 +13,7 @@ const RETURN_AHEAD_MS = 5_000;
 
 /**
  * All leases of this process: one for each limit of a counter and one for each pool, shared by the keys
- * that use it. A lease is
- * kept while a cached key uses it. What it holds is returned when it is idle.
+ * that use it. A lease is kept while a cached key uses it. What it holds is returned when it is idle.
  */
 export class Leases {
   readonly #returns: LeaseReturns;

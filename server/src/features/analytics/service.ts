@@ -56,7 +56,7 @@ export class AnalyticsService {
 
   async keyTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
     const filter = await this.#filter(principal, query);
-    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
+    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#rangeContext());
     const source = keySource(
       this.#parts.storage.read,
       filter,
@@ -69,7 +69,7 @@ export class AnalyticsService {
 
   async projectTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
     const filter = await this.#filter(principal, query);
-    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
+    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#rangeContext());
     const source = projectSource(
       this.#parts.storage.read,
       filter,
@@ -107,7 +107,7 @@ export class AnalyticsService {
     const found = await this.#filter(principal, filters);
     // Set here for the same reason as in `customerUsage`.
     const filter = customAccountId === undefined ? found : { ...found, customAccountId };
-    const { retention, now } = this.#limits();
+    const { retention, now } = this.#rangeContext();
     const to = floorTo(now, MINUTE_MS);
     const from = Math.max(to - hours * HOUR_MS, minutesKeptFrom(retention, now));
     await this.#parts.foldJournal();
@@ -138,7 +138,7 @@ export class AnalyticsService {
         'invalid_query',
         `outcome=${outcome} cannot be combined with key, customAccountId, customUserId or planId: it is counted for values that are not a key.`,
       );
-    const range = usageRange(query, query.interval, timeZone, this.#limits());
+    const range = usageRange(query, query.interval, timeZone, this.#rangeContext());
     const source = groupSource(this.#parts.storage.read, query.groupBy, {
       filter,
       range,
@@ -168,7 +168,7 @@ export class AnalyticsService {
     });
   }
 
-  #limits() {
+  #rangeContext() {
     return { retention: this.#parts.retention, now: this.#parts.clock() };
   }
 

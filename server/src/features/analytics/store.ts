@@ -59,10 +59,10 @@ export function usageWriter(parts: {
     directKeysMax = DIRECT_KEYS_MAX,
   } = parts;
 
-  return async (tallyId, batch) => {
+  return async (writerId, batch) => {
     const webhookIds = await storage.transaction(async (tx) => {
       const now = clock();
-      if (!(await claim(tx, tallyId, batch.number, now))) return [];
+      if (!(await claim(tx, writerId, batch.number, now))) return [];
       const minute = minuteOf(batch, now);
       const firstUsed = await recordFirstUses(tx, batch.firstUses);
       const notified = await emitEvents(tx, firstUsed, batch.crossings, now);
@@ -102,10 +102,10 @@ const minuteOf = ({ minute }: UsageBatch, now: number): number =>
   minute < now - LATE_MS_MAX - MINUTE_MS ? floorTo(now, MINUTE_MS) : minute;
 
 /** False if the batch is already written. */
-async function claim(tx: Tx, tallyId: string, batch: number, now: number): Promise<boolean> {
+async function claim(tx: Tx, writerId: string, batch: number, now: number): Promise<boolean> {
   const claimed = await tx
     .insertInto('usage_flushes')
-    .values({ node_id: tallyId, batch, flushed_at: now })
+    .values({ node_id: writerId, batch, flushed_at: now })
     .onConflict((conflict) =>
       conflict
         .column('node_id')

@@ -83,7 +83,7 @@ export const apiKeyRoutes = (
     tag: 'api-keys',
     summary: 'Retrieve an API key',
     description:
-      'With `effective=true`, the response also has the settings that apply through its customer and plan, and the level of each setting.',
+      'With `effective=true`, the response also has the settings that apply to the key through its customer and plan, and the level of each setting.',
     access: 'keys:read',
     params: KeyParams,
     query: GetApiKeyQuery,

@@ -31,7 +31,7 @@ export interface Pool {
   readonly blocks: readonly Block[];
   /** The balance when credits were last set, added or refilled; null: not known. */
   readonly startingBalance: number | null;
-  /** The last notice since credits were last set, added or refilled. 0: none; 1: few are left; 2: none are left. */
+  /** The last notice since credits were last set, added or refilled. 0: none; 1: few left; 2: none left. */
   readonly noticed: number;
 }
 

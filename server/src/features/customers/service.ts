@@ -143,8 +143,8 @@ export class CustomerService {
     return { project, columns, owner };
   }
 
-  async get(principal: Principal, name: CustomerPath): Promise<Customer> {
-    const row = await this.find(principal, 'customers:read', name);
+  async get(principal: Principal, path: CustomerPath): Promise<Customer> {
+    const row = await this.find(principal, 'customers:read', path);
     const credits = await this.#parts.credits.read(creditPool(poolOwnerOf(row)));
     return { ...customerRecord(row), credits };
   }
@@ -159,8 +159,8 @@ export class CustomerService {
     );
   }
 
-  async update(actor: Actor, name: CustomerPath, input: UpdateCustomer): Promise<Customer> {
-    const row = await this.find(actor.principal, 'customers:write', name);
+  async update(actor: Actor, path: CustomerPath, input: UpdateCustomer): Promise<Customer> {
+    const row = await this.find(actor.principal, 'customers:write', path);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
     requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
     return this.#parts.credits.change(poolOwnerOf(row), (access) =>
@@ -201,11 +201,11 @@ export class CustomerService {
   /** Adds or sets credits. Creates the credits if there are none. */
   async changeCredits(
     actor: Actor,
-    name: CustomerPath,
+    path: CustomerPath,
     change: ChangeCredits,
     idempotency?: Idempotency,
   ): Promise<Credits> {
-    const row = await this.find(actor.principal, 'credits:write', name);
+    const row = await this.find(actor.principal, 'credits:write', path);
     const owner = poolOwnerOf(row);
     const target = {
       owner,
@@ -220,8 +220,8 @@ export class CustomerService {
   }
 
   /** Deletes a customer. Its keys stay, but lose the settings and credits of the customer. */
-  async delete(actor: Actor, name: CustomerPath): Promise<void> {
-    const found = await this.find(actor.principal, 'customers:write', name);
+  async delete(actor: Actor, path: CustomerPath): Promise<void> {
+    const found = await this.find(actor.principal, 'customers:write', path);
     const { id } = found;
     const remove = (access: PoolAccess) =>
       this.#parts.changes.run(actor, async (unit) => {
@@ -236,8 +236,8 @@ export class CustomerService {
     await this.#parts.credits.change(poolOwnerOf(found), remove);
   }
 
-  find(principal: Principal, action: Scope, name: CustomerPath): Promise<CustomerRow> {
-    return this.#read(this.#parts.storage.point, principal, action, referenceOf(name));
+  find(principal: Principal, action: Scope, path: CustomerPath): Promise<CustomerRow> {
+    return this.#read(this.#parts.storage.point, principal, action, referenceOf(path));
   }
 
   async #read(

@@ -15,7 +15,7 @@ const Source = Type.String({
 const Url = Type.String({
   minLength: 1,
   maxLength: URL_LENGTH_MAX,
-  description: 'The address of the place: an `http` or `https` URL.',
+  description: 'Where it was found: an `http` or `https` URL.',
 });
 
 export const ReportLeaks = strict(
@@ -34,7 +34,7 @@ export type ReportLeaks = Static<typeof ReportLeaks>;
 
 const Action = Type.Union([Type.Literal('notified'), Type.Literal('revoked')], {
   description:
-    'Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically.',
+    'Depends on `onLeak` of the project. `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically.',
 });
 
 export const LeakResult = Type.Object(
@@ -69,7 +69,10 @@ export const Leak = Type.Object(
     ),
     projectId: nullable(Id('prj', 'the project (`null`: an access key of the whole account)')),
     ...ReportedLeak,
-    reports: Type.Integer({ minimum: 1, description: 'How often this place was reported.' }),
+    reports: Type.Integer({
+      minimum: 1,
+      description: 'How often the key was reported with this `source` and `url`.',
+    }),
     createdAt: Time,
     updatedAt: Time,
   },

@@ -16,8 +16,8 @@ it('change counts differ for the keys of a changed plan or customer, and for few
   const read = plans.map((plan, n) => counts.slotsOfKey(plan, customers[n]!));
   const outdated = () =>
     read.filter(
-      ({ planSlot, customerSlot, sumWhenRead: changes }) =>
-        counts.sum(planSlot, customerSlot) !== changes,
+      ({ planSlot, customerSlot, sumWhenRead }) =>
+        counts.sum(planSlot, customerSlot) !== sumWhenRead,
     );
   expect(outdated()).toEqual([]);
   bus.publish([{ kind: 'plan', id: plans[5]!, accountId, projectId }]);

@@ -52,7 +52,7 @@ const rows = fc.record({ key: level, customer: level, plan: level }).map((levels
 const NEAREST: readonly Level[] = ['key', 'customer', 'plan'];
 
 describe('the levels of a key', () => {
-  it('give the nearest permissions and addresses, and the nearest limit of each name', () => {
+  it('give the most specific permissions and addresses, and the most specific limit of each name', () => {
     fc.assert(
       fc.property(rows, ({ levels, row }) => {
         const shown = describeLevels(row);

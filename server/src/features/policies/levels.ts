@@ -3,7 +3,7 @@ import { mergedLimits } from '../../../../sdk/src/rules/limit-levels.ts';
 import { Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
 import type { Limit } from './schema.ts';
 
-/** The levels on which settings can be made, the nearest to a key first. */
+/** The levels on which settings can be made, the most specific first. */
 export type Level = 'key' | 'customer' | 'plan';
 
 /** The settings of the levels above a key, read together with the key. */
@@ -71,7 +71,7 @@ interface Settings {
   readonly allowedIPs: string | null;
 }
 
-/** The nearest level first. */
+/** The most specific level first. */
 const settingsOf = (row: OwnLevel & UpperLevels): readonly Settings[] => [
   { level: 'key', permissions: row.permissions, limits: row.limits, allowedIPs: row.allowed_ips },
   {

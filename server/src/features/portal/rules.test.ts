@@ -76,11 +76,11 @@ describe('the permissions of a key created under a cap', () => {
 describe('the actions of a session', () => {
   it('are never more than the scopes of its creator', () => {
     const scopes = fc.uniqueArray(fc.constantFrom<GrantedScope>(...SCOPES, '*'));
-    const requested = fc.option(fc.subarray([...PORTAL_ACTIONS], { minLength: 1 }), {
+    const requests = fc.option(fc.subarray([...PORTAL_ACTIONS], { minLength: 1 }), {
       nil: undefined,
     });
     fc.assert(
-      fc.property(scopes, requested, (held, requested) => {
+      fc.property(scopes, requests, (held, requested) => {
         const principal: AccessKeyPrincipal = {
           ...{ kind: 'access-key', id: 'ak_1', accountId: 'acc_1', projectIds: null },
           scopes: new Set(held),

@@ -100,7 +100,10 @@ export class Signals {
     return visited > 0 || isRescanned;
   }
 
-  /** Schedules all keys again if the clock was set back: while it was ahead, notices may have been skipped as too old. */
+  /**
+   * Schedules all keys again if the clock was set back: while it was ahead, notices may have been skipped as
+   * too old.
+   */
   async #checkClock(now: number): Promise<void> {
     if (now < this.#lastRunAt - JUMP_MS) await rescanAll(this.#parts.storage);
     this.#lastRunAt = now;

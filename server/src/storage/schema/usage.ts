@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { Flag, Immutable } from './columns.ts';
 
 /**
- * Validations by outcome, in the interval that begins at `start`. The table is named after
- * the length of its intervals; `quarters` are quarter-hours.
+ * Validations by outcome, in the interval that begins at `start`. The table is named after the length of
+ * its intervals; `quarters` are quarter-hours.
  */
 export interface KeyCountsTable {
   start: Immutable<number>;

@@ -93,6 +93,7 @@ describe('fields of a key', () => {
     expect(await ids('tag=filter_b')).toEqual([both.id]);
     expect(await ids('tag=filter')).toEqual([]);
     expect(await ids('tag=FILTER-A')).toEqual([]);
+    expect(await ids('tag=,')).toEqual([]);
     expect((await test.client.get('/api-keys/count?tag=filter-a')).body.count).toBe(2);
   });
 });

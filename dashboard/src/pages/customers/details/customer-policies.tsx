@@ -43,7 +43,7 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   return (
     <Card
       title="Limits and credits"
-      description="Shared by all keys of this customer. Set by the customer or its plan."
+      description="For all keys of this customer. Set on the customer or its plan."
       actions={
         customer &&
         mayCredit && (

@@ -151,7 +151,7 @@ function IdsWithoutCustomer() {
   if (ids.length === 0) return null;
   return (
     <Notice title="Some keys have customer IDs that are not listed here">
-      They have no settings yet. Open one to see its usage, or to create the customer:{' '}
+      These IDs have no settings yet. Open one to see its usage, or to create the customer:{' '}
       {ids.map((id, index) => (
         <span key={id}>
           {index > 0 && ', '}

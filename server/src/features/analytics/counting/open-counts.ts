@@ -2,7 +2,7 @@ import { packEntries, setExtraCost, WIDTH } from '../journal/packed-entries.ts';
 import { COLUMN_INDEX, KEY_COLUMNS, type KeyOutcome } from '../outcomes.ts';
 import type { UsedKey } from './usage-counters.ts';
 
-/** Maximum number of keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
+/** Maximum keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
 export const KEYS_PER_BATCH = 8_000;
 
 export interface FirstUse {

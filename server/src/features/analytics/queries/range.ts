@@ -32,13 +32,13 @@ interface RangeContext {
 export function totalsRange(
   query: RangeQuery,
   grouping: Exclude<Interval, 'minute'> | 'all',
-  limits: RangeContext,
+  context: RangeContext,
 ): Range {
   const { from, to } = readEnds(query);
   if (grouping === 'all') {
     return {
-      from: from === null ? 0 : wholeUnit(from, limits).start,
-      until: to === null ? END_OF_TIME : wholeUnit(to - 1, limits).end,
+      from: from === null ? 0 : wholeUnit(from, context).start,
+      until: to === null ? END_OF_TIME : wholeUnit(to - 1, context).end,
       grain: 'months',
       asOne: true,
       bucketAt: null,
@@ -46,7 +46,7 @@ export function totalsRange(
     };
   }
   const bucketAt = bucketsOf(grouping, 'UTC');
-  const earliest = grouping === 'hour' ? quarterHoursKeptFrom(limits.retention, limits.now) : 0;
+  const earliest = grouping === 'hour' ? quarterHoursKeptFrom(context.retention, context.now) : 0;
   const range = {
     from: from === null ? earliest : bucketAt(from).start,
     until: to === null ? END_OF_TIME : bucketAt(to - 1).end,
@@ -56,10 +56,10 @@ export function totalsRange(
     fill: {
       from: from === null ? null : bucketAt(from).start,
       // Future buckets get no rows: a far `to` would create millions of them.
-      until: bucketAt(to === null ? limits.now : Math.min(to - 1, limits.now)).end,
+      until: bucketAt(to === null ? context.now : Math.min(to - 1, context.now)).end,
     },
   };
-  if (grouping === 'hour') refuseTooEarly(range, 'dateGrouping=hour', limits);
+  if (grouping === 'hour') refuseTooEarly(range, 'dateGrouping=hour', context);
   if (from !== null) refuseTooMany(grouping, range.from, range.fill.until);
   return range;
 }
@@ -84,13 +84,13 @@ export function usageRange(
   query: RangeQuery,
   interval: Interval,
   timeZone: string,
-  limits: RangeContext,
+  context: RangeContext,
 ): Range {
   const { from, to } = readEnds(query);
   const bucketAt = bucketsOf(interval, timeZone);
   const grain = grainOf(interval, timeZone);
-  const end = to ?? limits.now + 1;
-  const earliest = earliestFor(grain, limits);
+  const end = to ?? context.now + 1;
+  const earliest = earliestFor(grain, context);
   const start =
     from === null
       ? defaultFrom(bucketAt, end - DEFAULT_RANGE_MS[interval], earliest)
@@ -106,7 +106,7 @@ export function usageRange(
         : 'from must be before to.',
     );
   const isZoned = grain === 'quarters' && interval !== 'hour';
-  refuseTooEarly(range, isZoned ? `timezone=${timeZone}` : `interval=${interval}`, limits);
+  refuseTooEarly(range, isZoned ? `timezone=${timeZone}` : `interval=${interval}`, context);
   refuseTooMany(interval, range.from, range.until);
   return range;
 }
@@ -129,10 +129,10 @@ function earliestFor(grain: Grain, { retention, now }: RangeContext): number {
 }
 
 /** Counts finer than a day are deleted after a while. */
-function refuseTooEarly(range: CountRange, what: string, limits: RangeContext): void {
-  const earliest = earliestFor(range.grain, limits);
+function refuseTooEarly(range: CountRange, what: string, context: RangeContext): void {
+  const earliest = earliestFor(range.grain, context);
   if (range.from >= earliest) return;
-  const { minuteHours, hourDays } = limits.retention;
+  const { minuteHours, hourDays } = context.retention;
   const kept = range.grain === 'minutes' ? `${minuteHours} hours` : `${hourDays} days`;
   throw new KeywardError(
     'invalid_query',

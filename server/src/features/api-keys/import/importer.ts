@@ -44,18 +44,18 @@ export class KeyImporter {
       throw new KeywardError('invalid_body', 'importId must be the id of an earlier import.');
     const results: ImportedRow[] = [];
     const rows = await this.#check(actor, input, results);
-    const plan = input.dryRun
+    const split = input.dryRun
       ? splitByExisting(
           rows,
           await takenHashes(this.#parts.storage.read, accountId, hashesOf(rows)),
         )
       : await this.#write(actor, accountId, rows, importId, input.events === true);
-    results.push(...plan.otherResults);
-    for (const [n, { index }] of plan.newRows.entries())
+    results.push(...split.otherResults);
+    for (const [n, { index }] of split.newRows.entries())
       results.push(
         input.dryRun
           ? { index, status: 'importable' }
-          : { index, status: 'imported', id: plan.ids[n]! },
+          : { index, status: 'imported', id: split.ids[n]! },
       );
     return { accountId, importId, results: results.sort((a, b) => a.index - b.index) };
   }
@@ -110,17 +110,17 @@ export class KeyImporter {
     if (rows.length === 0) return { newRows: [], otherResults: [], ids: [] };
     const hashes = hashesOf(rows);
     const work = async (unit: Unit): Promise<ImportSplit> => {
-      const plan = splitByExisting(rows, await takenHashes(unit.tx, accountId, hashes));
-      if (plan.newRows.length === 0) return plan;
+      const split = splitByExisting(rows, await takenHashes(unit.tx, accountId, hashes));
+      if (split.newRows.length === 0) return split;
       // Read again, and locked: a plan may have been deleted since it was checked.
-      for (const [projectId, planId] of plansOf(plan.newRows))
+      for (const [projectId, planId] of plansOf(split.newRows))
         await requirePlan(unit.tx, projectId, planId);
-      const ids = plan.newRows.map(() => this.#parts.ids('key'));
-      const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
+      const ids = split.newRows.map(() => this.#parts.ids('key'));
+      const made = split.newRows.map((row, n) => newKey(row, ids[n]!, importId));
       await insertKeys(unit.tx, made);
-      await insertPools(unit.tx, poolRows(plan.newRows, made));
-      recordImport(unit, plan.newRows, made, importId, events);
-      return { ...plan, ids };
+      await insertPools(unit.tx, poolRows(split.newRows, made));
+      recordImport(unit, split.newRows, made, importId, events);
+      return { ...split, ids };
     };
     for (let attempt = 1; ; attempt++)
       try {

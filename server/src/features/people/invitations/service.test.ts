@@ -52,13 +52,13 @@ beforeAll(async () => {
     clock,
   });
   const counters = new MemoryCounters();
-  const serviceWith = (isSet: boolean) =>
+  const serviceWith = (isConfigured: boolean) =>
     new InvitationService({
       storage,
       changes,
       ids,
       publicUrl: () => 'https://k.example',
-      mails: new MailQueue({ storage, secrets, ids, isConfigured: isSet }),
+      mails: new MailQueue({ storage, secrets, ids, isConfigured: isConfigured }),
       counters,
       clock,
     });

@@ -146,7 +146,7 @@ export class ReplayTotals {
   }
 
   /**
-   * Positions of the limits that do not apply to the key. A limit of a nearer level replaces a limit of the
+   * Positions of the limits that do not apply to the key. A more specific limit replaces a limit of the
    * same name, and own credits of the key or its customer replace those of a plan.
    */
   #exemptions(key: PreviewedKey): ReadonlySet<number> {

@@ -110,7 +110,8 @@ export const ReturnLeases = strict(
         counter: Type.Optional(
           Type.String({
             maxLength: 256,
-            description: 'For a lease of a limit: the `counter` from the response that granted it.',
+            description:
+              'For a lease in `limits`: the `counter` of that limit. Default: the counter of `rateLimitConfigs` of a key without `limits`.',
           }),
         ),
         pool: Type.Optional(

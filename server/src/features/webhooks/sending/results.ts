@@ -144,7 +144,10 @@ function updateDelivered(tx: Tx, finished: readonly Finished[], now: number): Pr
   );
 }
 
-/** Sets `failed` only after the last attempt, and never on a cancelled delivery. A held delivery stays held until then. */
+/**
+ * Sets `failed` only after the last attempt, and never on a cancelled delivery. A held delivery stays held
+ * until its last attempt.
+ */
 function updateFailed(tx: Tx, finished: readonly Finished[], now: number): Promise<void> {
   const rows = finished
     .filter(({ attempt }) => attempt.outcome !== 'delivered')
