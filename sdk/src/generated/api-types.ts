@@ -60,7 +60,7 @@ export interface paths {
         };
         /**
          * Retrieve an API key
-         * @description With `effective=true`, the response also has the settings that apply through its customer and plan, and the level of each setting.
+         * @description With `effective=true`, the response also has the settings that apply to the key through its customer and plan, and the level of each setting.
          *
          *     Required scope: `keys:read`.
          */
@@ -3877,9 +3877,9 @@ export interface components {
              */
             source: string;
             url: string | null;
-            /** @description Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
+            /** @description Depends on `onLeak` of the project. `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
-            /** @description How often this place was reported. */
+            /** @description How often the key was reported with this `source` and `url`. */
             reports: number;
             /**
              * Format: date-time
@@ -3937,7 +3937,7 @@ export interface components {
              */
             source: string;
             url: string | null;
-            /** @description Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
+            /** @description Depends on `onLeak` of the project. `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
         };
         /** LeakedApiKey */
@@ -4014,7 +4014,7 @@ export interface components {
              */
             source: string;
             url: string | null;
-            /** @description Depends on `onLeak` of the project: `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
+            /** @description Depends on `onLeak` of the project. `notified`: the event `api-key.leaked` was sent. `revoked`: the key was also revoked. Access keys of the whole account are never revoked automatically. */
             action: "notified" | "revoked";
         };
         /**
@@ -4859,7 +4859,7 @@ export interface components {
                 /** @description Id of the lease: `lse_…`. */
                 leaseId: string;
                 unused: number;
-                /** @description For a lease of a limit: the `counter` from the response that granted it. */
+                /** @description For a lease in `limits`: the `counter` of that limit. Default: the counter of `rateLimitConfigs` of a key without `limits`. */
                 counter?: string;
                 /** @description For a lease of credits: the `pool` from the response that granted it. */
                 pool?: string;
