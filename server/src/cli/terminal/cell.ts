@@ -9,7 +9,8 @@ export function cell(value: unknown): string {
   if (typeof value === 'string') return ISO_TIME.test(value) ? shortTime(value) : printable(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length === 0 ? '-' : printable(value.join(', '));
-  if (isRateLimit(value)) return `${value.rateLimit} in ${value.rateLimitTtl} s`;
+  if (isLimit(value)) return limitText(value);
+  if (Array.isArray(value) && value.every(isLimit)) return value.map(limitText).join(', ');
   return printable(JSON.stringify(value));
 }
 
@@ -21,7 +22,16 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE, '\u
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const shortTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 
-function isRateLimit(value: unknown): value is { rateLimit: number; rateLimitTtl: number } {
+interface Limit {
+  readonly name?: string;
+  readonly rateLimit: number;
+  readonly rateLimitTtl: number;
+}
+
+const limitText = ({ name, rateLimit, rateLimitTtl }: Limit): string =>
+  `${name === undefined ? '' : `${name}: `}${rateLimit} in ${rateLimitTtl} s`;
+
+function isLimit(value: unknown): value is Limit {
   return (
     typeof value === 'object' && value !== null && 'rateLimit' in value && 'rateLimitTtl' in value
   );

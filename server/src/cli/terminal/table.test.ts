@@ -36,6 +36,7 @@ describe('a cell', () => {
     ['2027-01-15T08:00:01.234Z', '2027-01-15 08:00:01Z'],
     [['a', 'b'], 'a, b'],
     [{ rateLimit: 10, rateLimitTtl: 60 }, '10 in 60 s'],
+    [[{ name: 'day', rateLimit: 5, rateLimitTtl: 86_400 }], 'day: 5 in 86400 s'],
     [{}, '{}'],
   ])('%j reads %s', (value, text) => expect(cell(value)).toBe(text));
 

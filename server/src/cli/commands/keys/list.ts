@@ -39,6 +39,7 @@ export const listKeys = listCommand({
     { field: 'permissions', title: 'permissions' },
     { field: 'tags', title: 'tags' },
     { field: 'rateLimitConfigs', title: 'limit' },
+    { field: 'limits', title: 'limits' },
     { field: 'expiresAt', title: 'expires' },
     { field: 'lastUsedAt', title: 'last used' },
   ],
