@@ -10,7 +10,7 @@ export function cell(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length === 0 ? '-' : printable(value.join(', '));
   if (isLimit(value)) return limitText(value);
-  if (Array.isArray(value) && value.every(isLimit)) return value.map(limitText).join(', ');
+  if (Array.isArray(value) && value.every(isLimit)) return value.map(limitText).join('; ');
   return printable(JSON.stringify(value));
 }
 
@@ -22,14 +22,24 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE, '\u
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const shortTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 
+/** `rateLimitConfigs`, or an element of `limits`. */
 interface Limit {
-  readonly name?: string;
   readonly rateLimit: number;
   readonly rateLimitTtl: number;
+  readonly name?: string;
+  readonly per?: string;
+  readonly algorithm?: string;
+  readonly mode?: string;
 }
 
-const limitText = ({ name, rateLimit, rateLimitTtl }: Limit): string =>
-  `${name === undefined ? '' : `${name}: `}${rateLimit} in ${rateLimitTtl} s`;
+function limitText({ name, rateLimit, rateLimitTtl, per, algorithm, mode }: Limit): string {
+  const prefix = name === undefined ? '' : `${printable(name)}: `;
+  const parts = [`${prefix}${rateLimit} in ${rateLimitTtl} s`];
+  if (per === 'customer') parts.push('per customer');
+  if (algorithm === 'sliding') parts.push('sliding');
+  if (mode === 'shadow') parts.push('shadow');
+  return parts.join(', ');
+}
 
 function isLimit(value: unknown): value is Limit {
   return (

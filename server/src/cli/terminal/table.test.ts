@@ -36,13 +36,20 @@ describe('a cell', () => {
     ['2027-01-15T08:00:01.234Z', '2027-01-15 08:00:01Z'],
     [['a', 'b'], 'a, b'],
     [{ rateLimit: 10, rateLimitTtl: 60 }, '10 in 60 s'],
-    [[{ name: 'day', rateLimit: 5, rateLimitTtl: 86_400 }], 'day: 5 in 86400 s'],
+    [
+      [
+        { name: 'day', rateLimit: 5, rateLimitTtl: 86_400, per: 'customer', mode: 'shadow' },
+        { name: 'burst', rateLimit: 2, rateLimitTtl: 1, per: 'key', algorithm: 'sliding' },
+      ],
+      'day: 5 in 86400 s, per customer, shadow; burst: 2 in 1 s, sliding',
+    ],
     [{}, '{}'],
   ])('%j reads %s', (value, text) => expect(cell(value)).toBe(text));
 
   it('contains no control characters', () => {
     const hostile = 'a\x1b[2J\x07b\u202ec\nd\u009b1me';
-    for (const value of [hostile, [hostile], { hostile }])
+    const limit = { name: hostile, rateLimit: 1, rateLimitTtl: 1 };
+    for (const value of [hostile, [hostile], { hostile }, limit, [limit]])
       expect(cell(value)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 

@@ -11,7 +11,7 @@ import { addressProblem, itemsOf } from '../../../text/limits/policies.ts';
 
 type ExplainResult = Awaited<ReturnType<typeof explainApiKey>>;
 
-/** Text of each check if it passes, if it fails, and if it was not made. */
+/** Text of each check if it passes and if it fails, and its topic if it was not made. */
 const SENTENCES: Record<string, readonly [passed: string, failed: string, topic: string]> = {
   key_project_inactive: ['The project is active', 'The project is inactive', 'Project'],
   key_revoked: ['The key is active', 'The key is revoked', 'Revocation'],
@@ -27,6 +27,12 @@ const SENTENCES: Record<string, readonly [passed: string, failed: string, topic:
   rate_limited: ['The limits allow it', 'A limit is exceeded', 'Limits'],
   credits_exhausted: ['The credits suffice', 'Too few credits are left', 'Credits'],
 };
+
+function checkText(code: string, isPassed: boolean | null): string {
+  const [passed, failed, topic] = SENTENCES[code] ?? [code, code, code];
+  if (isPassed === null) return `${topic} (not checked)`;
+  return isPassed ? passed : failed;
+}
 
 /** Runs the checks of a validation for the given conditions. Nothing is counted. */
 export function TryKey({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -99,8 +105,7 @@ function Explanation({
           <li key={failureCode} className="flex items-center gap-2">
             <Mark passed={passed} />
             <span className={passed === null ? 'text-faint' : undefined}>
-              {SENTENCES[failureCode]?.[passed === null ? 2 : passed ? 0 : 1] ?? failureCode}
-              {passed === null && ' (not checked)'}
+              {checkText(failureCode, passed)}
               {passed === false && missing.length > 0 && failureCode === 'permission_denied'
                 ? `: ${missing.join(', ')}`
                 : ''}

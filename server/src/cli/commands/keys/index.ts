@@ -15,7 +15,7 @@ const getKey = resourceCommand({
   summary: 'Show an API key, its value masked',
   args: [KEY_ARGUMENT],
   options: {
-    effective: { help: 'Show also the settings that apply through its customer and its plan' },
+    effective: { help: 'Also show the settings that apply through its customer and its plan' },
   },
   examples: [
     'npx keyward keys get key_…',
