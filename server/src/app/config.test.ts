@@ -49,6 +49,7 @@ describe('settings', () => {
     ['KEYWARD_CACHE_MB', '1.5', 'KEYWARD_CACHE_MB must be a whole number'],
     ['KEYWARD_HOT_PATH', 'no', 'KEYWARD_HOT_PATH must be one of on, off.'],
     ['KEYWARD_STALE_SECONDS', '0', 'KEYWARD_STALE_SECONDS must be a whole number'],
+    ['KEYWARD_WEBHOOK_ALLOW', 'fe80::1%eth0', '"fe80::1%eth0" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', 'proxy.local', '"proxy.local" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', '999.1.1.1', '"999.1.1.1" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/64', '"10.0.0.0/64" is not an address or CIDR.'],

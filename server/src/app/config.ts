@@ -358,7 +358,9 @@ function addresses(name: Name, text: (name: Name) => string | null): string[] {
 function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...rest] = text.split('/');
   const bits = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && +prefix <= bits;
+  // A zone such as %eth0 is valid in an address, but not in a network.
+  const isAddress = isIP(address) !== 0 && !address.includes('%');
+  return isAddress && rest.length === 0 && /^\d{1,3}$/.test(prefix) && +prefix <= bits;
 }
 
 function url(text: string | null): string | null {

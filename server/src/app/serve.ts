@@ -41,7 +41,8 @@ export async function serve(
   try {
     await start(readConfig(argv, env), open, undo);
   } catch (error) {
-    for (const step of undo.toReversed()) await step();
+    // An error of a step is less important than the one that made the start fail.
+    for (const step of undo.toReversed()) await (async () => step())().catch(() => {});
     throw error;
   }
 }

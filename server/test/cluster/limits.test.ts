@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { figure, scaled, timeoutMs } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { TestRedis } from '../harness/redis/redis.ts';
-import { startCluster, type TestCluster } from './test-cluster.ts';
+import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(200, 12);
 const LIMIT_MAX = 30;
@@ -170,8 +170,28 @@ describe('without Redis', () => {
       await expect
         .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes))
         .toEqual([3, 3, 3]);
-      const { body } = await cluster.nodes[0]!.client.post('/api-keys', limited(30));
+      const [{ client, app, storage }] = cluster.nodes as [ClusterNode];
+      const { body } = await client.post('/api-keys', limited(30));
       expect(await admittedBy(cluster, body.key, 60)).toEqual([10, 10, 10]);
+
+      const hook = { name: 'Notices', url: 'https://example.com/hook', projectId: null };
+      await client.post('/webhooks', { ...hook, topics: ['limit.threshold'] });
+      const { body: other } = await client.post('/api-keys', limited(30));
+      const explained = async () =>
+        (await client.post(`/api-keys/${other.id}/explain`, {})).body.limits;
+      const noticesAfter = async (cost: number) => {
+        const { status } = await client.post('/api-keys/auth', { key: other.key, cost });
+        expect(status).toBe(200);
+        await app.tally.flush();
+        const events = storage.read.selectFrom('events').select('data');
+        const rows = await events.where('type', '=', 'limit.threshold').execute();
+        return rows.map(({ data }) => JSON.parse(data)).filter(({ id }) => id === other.id);
+      };
+      // The shares of the other nodes are no use of the key: no window is open yet.
+      expect(await explained()).toMatchObject([{ remaining: 10, resetAt: null }]);
+      expect(await noticesAfter(2)).toEqual([]);
+      expect(await explained()).toMatchObject([{ remaining: 8, resetAt: expect.any(String) }]);
+      expect(await noticesAfter(6)).toMatchObject([{ share: 0.8, limit: 30, consumed: 24 }]);
     } finally {
       await cluster.dispose();
     }

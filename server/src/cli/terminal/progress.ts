@@ -13,7 +13,8 @@ export class Progress {
   readonly #startedAt = performance.now();
   #drawnAt = 0;
   #printedAt = performance.now();
-  #firstRow: number | null = null;
+  /** Where this run began: an earlier one may have done a part. */
+  #first: { readonly rows: number; readonly done: number } | null = null;
 
   constructor(terminal: Terminal, total: number | null, counted = 'rows') {
     this.#terminal = terminal;
@@ -22,12 +23,12 @@ export class Progress {
   }
 
   show(rows: number, done: number): void {
-    this.#firstRow ??= rows;
+    this.#first ??= { rows, done };
     const now = performance.now();
     if (now - this.#drawnAt < DRAWN_EVERY_MS) return;
     this.#drawnAt = now;
     const share = this.#total ? Math.min(1, done / this.#total) : null;
-    const text = this.#figures(rows, share, now);
+    const text = this.#figures(rows, done, now);
     if (this.#terminal.columns !== null) {
       this.#terminal.progress(share === null ? text : `${bar(share)} ${text}`);
     } else if (now - this.#printedAt >= LINE_EVERY_MS) {
@@ -40,14 +41,18 @@ export class Progress {
     this.#terminal.progress('');
   }
 
-  #figures(rows: number, share: number | null, now: number): string {
+  #figures(rows: number, done: number, now: number): string {
     const seconds = (now - this.#startedAt) / 1000;
-    const rate = Math.round((rows - this.#firstRow!) / seconds);
+    const first = this.#first!;
+    const rate = Math.round((rows - first.rows) / seconds);
     const parts = [`${count(rows)} ${this.#counted}`, `${count(rate)} a second`];
-    if (share === null) return parts.join(', ');
-    const left = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : null;
-    parts.unshift(`${Math.floor(share * 100)} %`);
-    if (left !== null) parts.push(`${count(left)} s left`);
+    if (!this.#total) return parts.join(', ');
+    parts.unshift(`${Math.floor(Math.min(1, done / this.#total) * 100)} %`);
+    const doneNow = done - first.done;
+    if (doneNow > 0) {
+      const left = Math.max(0, this.#total - done);
+      parts.push(`${count(Math.ceil((seconds / doneNow) * left))} s left`);
+    }
     return parts.join(', ');
   }
 }

@@ -4,6 +4,10 @@ interface NodeCount {
   readonly others?: number;
 }
 
+/** What is known to be counted. 0: no window is open, or none that this node knows. */
+export const knownCount = ({ consumed, others = 0 }: NodeCount & { consumed: number }): number =>
+  consumed - others;
+
 /** Result of counting one request against its window. */
 export interface TakeResult extends NodeCount {
   readonly allowed: boolean;

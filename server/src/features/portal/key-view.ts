@@ -1,4 +1,8 @@
-import type { CounterLimit } from '../../cluster/counters/counters.ts';
+import {
+  type CounterLimit,
+  type CounterState,
+  knownCount,
+} from '../../cluster/counters/counters.ts';
 import type { PortalPrincipal } from '../../kernel/authority.ts';
 import { rotation } from '../../kernel/schemas.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
@@ -84,12 +88,12 @@ export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
 export const limitState = (
   { name, limit }: AppliedLimit,
   keyId: string | null,
-  { consumed, resetAt }: { consumed: number; resetAt: number },
+  state: CounterState,
 ): PortalLimits['limits'][number] => ({
   name,
   rateLimit: limit.limit,
   rateLimitTtl: limit.ttlMs / 1000,
   keyId,
-  remaining: Math.max(0, limit.limit - consumed),
-  resetAt: consumed === 0 ? null : isoTime(Math.ceil(resetAt)),
+  remaining: Math.max(0, limit.limit - state.consumed),
+  resetAt: knownCount(state) === 0 ? null : isoTime(Math.ceil(state.resetAt)),
 });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
-import type { TakeAllResult } from '../../cluster/counters/counters.ts';
+import { knownCount, type TakeAllResult } from '../../cluster/counters/counters.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { nullable, strict, Time } from '../../kernel/schemas.ts';
 import { type Clock, isoTime } from '../../kernel/time/clock.ts';
@@ -120,13 +120,13 @@ function explainedLimits(
 ): Static<typeof ExplainedLimit>[] {
   const { limits, levels } = describeLevels(row);
   return allLimits(row, limits).map((limit, n) => {
-    const { consumed, resetAt, isExceeded } = taken!.states[n]!;
+    const state = taken!.states[n]!;
     return {
       ...limit,
       level: levels.limits[limit.name] ?? 'key',
-      remaining: limit.rateLimit - consumed,
-      resetAt: consumed === 0 ? null : isoTime(Math.ceil(resetAt)),
-      exceeded: isExceeded,
+      remaining: limit.rateLimit - state.consumed,
+      resetAt: knownCount(state) === 0 ? null : isoTime(Math.ceil(state.resetAt)),
+      exceeded: state.isExceeded,
     };
   });
 }

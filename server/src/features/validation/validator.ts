@@ -314,8 +314,8 @@ export class Validator {
 
 /** The result for a key whose only limit is `rateLimitConfigs`. */
 const resultOfOnlyLimit = ({ refusedBy, states }: TakeAllResult): Taken => {
-  const { consumed, resetAt } = states[0]!;
-  return { allowed: refusedBy < 0, consumed, resetAt };
+  const { isExceeded, ...state } = states[0]!;
+  return { allowed: refusedBy < 0, ...state };
 };
 
 /** All people of an account are one caller: they have no access key. */

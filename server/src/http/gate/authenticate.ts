@@ -20,6 +20,7 @@ import { credentialIn, unauthorized } from './credentials.ts';
 const OPERATOR_WINDOW_MS = 60_000;
 const SEND_PORTAL_TOKEN =
   'Send the token of a portal session in the header Authorization: Bearer, without x-api-key.';
+const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');
 const OPERATOR: OperatorPrincipal = { kind: 'operator', id: 'operator' };
 
 interface Request {
@@ -93,7 +94,7 @@ export class Authenticator {
    * The CLI proves that it knows the root secret by signing the time, the request and its body. An
    * intercepted signature works for no other request, and not a second time.
    */
-  async #operator({ method, url }: Request, header: string): Promise<Principal> {
+  async #operator({ method, url, headers }: Request, header: string): Promise<Principal> {
     const [time = '', nonce = '', bodyHash = '', signature = ''] = header.split('.', 4);
     const now = this.#parts.clock();
     const age = Math.abs(now - Number(time));
@@ -106,6 +107,7 @@ export class Authenticator {
         'credential_invalid',
         'The operator signature is invalid, already used, or older than a minute. Use the data directory of the running server, and check the clock.',
       );
+    if (!hasBody(headers) && bodyHash !== EMPTY_BODY_HASH) throw otherBody();
     return OPERATOR;
   }
 
@@ -134,10 +136,15 @@ function requestedAccount({ headers, query, params }: Request, route: Route): st
   return route.path.startsWith('/accounts/:id') ? (params as { id: string }).id : undefined;
 }
 
+/** If false, no body will be parsed, and so `checkSignedBody` will not be called. */
+const hasBody = (headers: Request['headers']): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const otherBody = () => unauthorized('credential_invalid', 'The signature is for another body.');
+
 /** Checks that the body is the one that the operator signed. */
 export function checkSignedBody(request: FastifyRequest, body: Buffer): void {
   if (request.principal?.kind !== 'operator') return;
   const [, , signed] = String(request.headers['x-keyward-operator']).split('.', 4);
-  if (signed !== hash('sha256', body, 'base64url'))
-    throw unauthorized('credential_invalid', 'The signature is for another body.');
+  if (signed !== hash('sha256', body, 'base64url')) throw otherBody();
 }

@@ -42,12 +42,17 @@ export function rejectUnrouted(
   );
 }
 
-/** As the router matches paths: `:name` is one segment, `*` the rest, a trailing slash is optional. */
+/**
+ * As the router matches paths: `:name` is one segment, which may be restricted by an expression in
+ * parentheses, `*` is the rest, and a trailing slash is optional.
+ */
 function patternOf(url: string): RegExp {
   const segments = url.replace(/\/$/, '').split('/');
   const source = segments.map((segment) => {
     if (segment === '*') return '.*';
-    return segment.startsWith(':') ? '[^/]+' : segment.replaceAll(/[^\w-]/g, '\\$&');
+    if (!segment.startsWith(':')) return segment.replaceAll(/[^\w-]/g, '\\$&');
+    const expression = /\(\^(.*)\$\)$/.exec(segment)?.[1];
+    return expression === undefined ? '[^/]+' : `(?:${expression})`;
   });
   return new RegExp(`^${source.join('/')}/?$`);
 }

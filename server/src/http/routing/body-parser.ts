@@ -11,7 +11,7 @@ export function installBodyParser(server: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
     async (request: FastifyRequest, body: Buffer) => {
       const takesBody = request.routeOptions.schema?.body !== undefined;
-      if (body.length > 0) checkSignedBody(request, body);
+      checkSignedBody(request, body);
       if (request.routeOptions.config.route?.rawBody) {
         request.rawBody = body;
         return undefined;

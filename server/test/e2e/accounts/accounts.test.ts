@@ -82,13 +82,12 @@ describe('the operator', () => {
   it('can use a signature for one request, with the signed body', async () => {
     const anyone = test.client.as(null);
     const body = { name: 'Signed' };
-    const headers = operatorHeaders(test, 'POST', '/accounts', body);
-    const other = await anyone.post(
-      '/accounts',
-      { name: 'Other' },
-      operatorHeaders(test, 'POST', '/accounts', body),
-    );
+    const headersFor = () => operatorHeaders(test, 'POST', '/accounts', body);
+    const headers = headersFor();
+    const other = await anyone.post('/accounts', { name: 'Other' }, headersFor());
     expect([other.status, other.body.code]).toEqual([401, 'credential_invalid']);
+    const none = await anyone.post('/accounts', undefined, headersFor());
+    expect([none.status, none.body.code]).toEqual([401, 'credential_invalid']);
     expect((await anyone.post('/accounts', body, headers)).status).toBe(201);
     expect((await anyone.post('/accounts', body, headers)).status).toBe(401);
   });

@@ -390,6 +390,13 @@ describe('methods', () => {
     expect([response.status, response.headers.allow]).toEqual([405, allow]);
   });
 
+  it('a path that only the pattern of a parameter excludes: 404', async () => {
+    for (const path of ['/portal/anything', '/portal/anything/', '/errors/no%20such']) {
+      const response = await send({ method: 'GET', path });
+      expectRefused(response, 404, 'route_not_found');
+    }
+  });
+
   it('OPTIONS lists the methods of a path', async () => {
     const response = await send({ method: 'OPTIONS', path: '/api-keys' });
     expect([response.status, response.headers.allow, response.text]).toEqual([

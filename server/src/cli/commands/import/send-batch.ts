@@ -30,8 +30,15 @@ export const sendOnce = <Result>(
   body: object,
 ): Promise<Result> => api.call<Result>(operation, { body });
 
-/** No response, a rate limit, or an error of the server. */
-const isTemporary = (error: unknown): boolean =>
-  !(error instanceof KeywardError) ||
-  error.statusCode === 429 ||
-  (error.statusCode !== null && error.statusCode >= 500);
+/** No response, a rate limit, or an error of the server. `Api` explains some errors, and keeps the cause. */
+function isTemporary(error: unknown): boolean {
+  const cause = error instanceof Error && !(error instanceof KeywardError) ? error.cause : error;
+  if (!(cause instanceof KeywardError)) return false;
+  const { code, statusCode } = cause;
+  return (
+    code === 'timeout' ||
+    code === 'unreachable' ||
+    statusCode === 429 ||
+    (statusCode !== null && statusCode >= 500)
+  );
+}

@@ -38,6 +38,7 @@ export async function scanHistory(repository: string, events: ScanEvents): Promi
 class ObjectParser {
   readonly #repository: string;
   readonly #events: ScanEvents;
+  /** As Latin-1, one character per byte: a character of the path may be split between two chunks. */
   #header = '';
   #left: number | null = null;
   #scanner: StreamScanner | null = null;
@@ -56,9 +57,11 @@ class ObjectParser {
 
   #readHeader(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(NEWLINE, at);
-    this.#header += chunk.toString('utf8', at, end < 0 ? chunk.length : end);
+    this.#header += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
     if (end < 0) return chunk.length;
-    const [object = '', type = '', size = '', ...path] = this.#header.split(' ');
+    const [object = '', type = '', size = '', ...path] = Buffer.from(this.#header, 'latin1')
+      .toString()
+      .split(' ');
     this.#header = '';
     this.#object = object;
     this.#left = Number(size) + 1;

@@ -49,7 +49,7 @@ export function reportedRefusals(
   for (const [keyId, count] of unrecorded) {
     const key = keys.get(keyId);
     if (key !== undefined && count > 0)
-      omissions.push(sampler.omission(refusedKey(sender, key), now - agoMs, count));
+      omissions.push(sampler.omission(refusedKey(sender, key), count, now - agoMs, now));
   }
   return { samples, omissions };
 }

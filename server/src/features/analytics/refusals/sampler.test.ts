@@ -58,6 +58,19 @@ describe('RefusalSampler', () => {
     expect(sampler.allows(key(1), START + 900_000)).toBe(true);
   });
 
+  it('counts reported refusals of 100 keys separately in each minute, even if none is recorded', () => {
+    const sampler = new RefusalSampler();
+    const counted = (now: number) =>
+      Array.from({ length: 101 }, (_, n) => sampler.omission(key(n + 1), 5, now - 30_000, now));
+    for (const now of [START, START + 60_000]) {
+      const omissions = counted(now);
+      expect(omissions.map(({ keySeq }) => keySeq)).toEqual(
+        [...Array(100).keys(), -1].map((n) => n + 1),
+      );
+      expect(omissions[0]).toMatchObject({ minute: now - 60_000, count: 5 });
+    }
+  });
+
   it('keeps recording after the clock is set back', () => {
     const sampler = new RefusalSampler();
     expect(refuse(sampler, 20, 1, START)).toBe(10);

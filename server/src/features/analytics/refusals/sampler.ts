@@ -95,15 +95,19 @@ export class RefusalSampler {
 
   /** Counts a refusal that is not recorded, in the next batch. */
   omit(key: RefusedKey, now: number): void {
-    const omission = this.omission(key, now, 1);
+    const omission = this.omission(key, 1, now, now);
     const { minute, projectId, keySeq } = omission;
     const id = `${minute} ${projectId} ${keySeq}`;
     const before = this.#omissions.get(id)?.count ?? 0;
     this.#omissions.set(id, { ...omission, count: before + 1 });
   }
 
-  /** The first 100 keys of a minute get a count each, all others share one of their project. */
-  omission(key: RefusedKey, time: number, count: number): Omission {
+  /**
+   * `time`: when the key was refused, which may be before `now`. The first 100 keys of a minute get a count
+   * each, all others share one of their project.
+   */
+  omission(key: RefusedKey, count: number, time: number, now: number): Omission {
+    this.#moveTo(now);
     const { accountId, projectId } = key;
     const isCounted =
       this.#omittedKeys.has(key.keySeq) || this.#omittedKeys.size < OMITTED_KEYS_MAX;
