@@ -57,7 +57,7 @@ export function useProject(): Project {
   return project;
 }
 
-/** The account in the URL of the page, or else the account of its project. */
+/** The account in the URL, or else that of the current project (see `resolveCurrent`). */
 export function useAccount(): Account {
   const { account } = useCurrent();
   if (!account) throw new Error('This page needs an account.');

@@ -22,21 +22,21 @@ export class Grants {
   readonly #all: boolean;
   readonly #names: ReadonlySet<string>;
   /** What comes before the `*`: `documents.` of `documents.*`. */
-  readonly #beginnings: ReadonlySet<string>;
+  readonly #prefixes: ReadonlySet<string>;
 
   constructor(permissions: readonly string[]) {
     this.#all = permissions.includes('*');
     this.#names = new Set(permissions);
-    this.#beginnings = new Set(
+    this.#prefixes = new Set(
       permissions.filter((each) => each.endsWith('*')).map((each) => each.slice(0, -1)),
     );
   }
 
-  has({ name, beginnings }: RequiredName): boolean {
+  has({ name, prefixes }: RequiredName): boolean {
     return (
       this.#all ||
       this.#names.has(name) ||
-      (this.#beginnings.size > 0 && beginnings.some((each) => this.#beginnings.has(each)))
+      (this.#prefixes.size > 0 && prefixes.some((each) => this.#prefixes.has(each)))
     );
   }
 }
@@ -45,12 +45,12 @@ export const NO_GRANTS = new Grants([]);
 
 /** Whether these grants include everything that `permission` would grant, which may end in `*`. */
 export const isGrantedBy = (grants: Grants, permission: string): boolean =>
-  grants.has({ name: permission, beginnings: beginningsOf(permission) });
+  grants.has({ name: permission, prefixes: prefixesOf(permission) });
 
 interface RequiredName {
   readonly name: string;
   /** `a.b.c` begins with `a.` and `a.b.`, so `a.*` and `a.b.*` grant it. */
-  readonly beginnings: readonly string[];
+  readonly prefixes: readonly string[];
 }
 
 /** What a request requires, prepared for `missing`. */
@@ -138,12 +138,12 @@ function readName(name: string): RequiredName {
     throw new InvalidRequirement(
       `permissions: ${JSON.stringify(name.slice(0, PERMISSION_LENGTH_MAX))} is not a name of a permission; write it like documents.read, without *.`,
     );
-  return { name, beginnings: beginningsOf(name) };
+  return { name, prefixes: prefixesOf(name) };
 }
 
-function beginningsOf(name: string): string[] {
-  const beginnings: string[] = [];
+function prefixesOf(name: string): string[] {
+  const prefixes: string[] = [];
   for (let at = 0; at < name.length; at++)
-    if (name[at] === '.' || name[at] === ':') beginnings.push(name.slice(0, at + 1));
-  return beginnings;
+    if (name[at] === '.' || name[at] === ':') prefixes.push(name.slice(0, at + 1));
+  return prefixes;
 }

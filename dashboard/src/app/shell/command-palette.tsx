@@ -117,6 +117,6 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
   );
 }
 
-/** Keeps all results of the server, ranked below names that match well. */
+/** Keeps all search results, ranked below names that match well. */
 const filter: typeof defaultFilter = (value, search, keywords) =>
   value.startsWith(FOUND) ? 0.6 : (defaultFilter(value, search, keywords) as number);

@@ -17,7 +17,7 @@ import { shortMask } from '../../text/key-mask.ts';
 import { useCurrent } from '../current.ts';
 import { PaletteGroup, PaletteItem } from './palette-item.tsx';
 
-/** Value prefix of items that the server found: the palette must not filter them again. */
+/** Value prefix of search results: the palette must not filter them again. */
 export const FOUND = 'found ';
 
 /** Searches the current account. Empty without an account. */

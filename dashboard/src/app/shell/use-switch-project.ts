@@ -2,7 +2,10 @@ import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { Project } from '../../api/records.ts';
 import { rememberProject } from '../current.ts';
 
-/** Opens the current page for another project of the account. */
+/**
+ * Switches to another project of the account. On a page of a project, opens the same page there; on the
+ * page of one item, opens its list.
+ */
 export function useSwitchProject(): (project: Project) => void {
   const router = useRouter();
   const navigate = useNavigate();
@@ -17,6 +20,8 @@ export function useSwitchProject(): (project: Project) => void {
 type ProjectPage =
   | '/p/$projectId'
   | '/p/$projectId/keys'
+  | '/p/$projectId/customers'
+  | '/p/$projectId/plans'
   | '/p/$projectId/access-keys'
   | '/p/$projectId/webhooks'
   | '/p/$projectId/analytics'

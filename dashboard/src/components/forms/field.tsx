@@ -10,7 +10,7 @@ import { cx } from '../cx.ts';
 export const inputClass =
   'w-full rounded-md border border-edge bg-surface text-ink placeholder:text-faint transition-colors hover:border-muted aria-invalid:border-bad disabled:bg-sunken disabled:text-muted focus-visible:outline-offset-0';
 
-export interface FieldAbout {
+export interface FieldTexts {
   readonly label: string;
   /** For screen readers only, where the context already shows it. */
   readonly labelHidden?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface FieldAbout {
   readonly optional?: boolean | undefined;
 }
 
-interface FieldProps extends FieldAbout {
+interface FieldProps extends FieldTexts {
   /** Receives the attributes that connect the control with its label, hint and error. */
   children(control: {
     id: string;
@@ -57,7 +57,7 @@ export function Field({ label, labelHidden, hint, error, optional, children }: F
 }
 
 interface TextFieldProps
-  extends FieldAbout,
+  extends FieldTexts,
     Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value' | 'id'> {
   readonly value: string;
   onChange(value: string): void;
@@ -95,7 +95,7 @@ export function TextField(props: TextFieldProps) {
 }
 
 interface TextAreaProps
-  extends FieldAbout,
+  extends FieldTexts,
     Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value' | 'id'> {
   readonly value: string;
   onChange(value: string): void;

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { SelectHTMLAttributes } from 'react';
 import { cx } from '../cx.ts';
-import { Field, type FieldAbout, inputClass } from './field.tsx';
+import { Field, type FieldTexts, inputClass } from './field.tsx';
 
 export interface Option<Value extends string> {
   readonly value: Value;
@@ -10,7 +10,7 @@ export interface Option<Value extends string> {
 }
 
 interface SelectProps<Value extends string>
-  extends FieldAbout,
+  extends FieldTexts,
     Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange' | 'value' | 'id'> {
   readonly value: Value;
   readonly options: readonly Option<Value>[];

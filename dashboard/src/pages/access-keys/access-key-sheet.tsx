@@ -60,7 +60,11 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
               <AccessKeyLink id={accessKey.rotatedTo} />
             </Fact>
           )}
-          <Fact name="Rate limit">{limitText(accessKey.rateLimitConfigs)}</Fact>
+          <Fact name="Management rate limit">
+            {accessKey.rateLimitConfigs
+              ? limitText(accessKey.rateLimitConfigs)
+              : 'Default of the server'}
+          </Fact>
         </dl>
         <section aria-labelledby="scopes">
           <h3 id="scopes" className="mb-2 font-semibold">

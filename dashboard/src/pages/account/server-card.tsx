@@ -67,7 +67,7 @@ function NodesRow({ nodes, isConnected, behindMs }: NonNullable<Engines['changes
   return (
     <Row name="Nodes" value={String(nodes)}>
       {isConnected ? (
-        <StatusDot tone="good">At most {seconds} s behind</StatusDot>
+        <StatusDot tone="good">Has all changes of other nodes up to {seconds} s ago</StatusDot>
       ) : (
         <StatusDot tone="bad">No changes received for {seconds} s</StatusDot>
       )}

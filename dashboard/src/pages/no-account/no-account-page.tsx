@@ -8,7 +8,7 @@ export function NoAccountPage() {
     <>
       <PageHeader title="Welcome" />
       <EmptyState icon={<UserRound />} title="You are not a member of any account">
-        Ask a member of an account to invite you.
+        Ask an owner or admin of an account to invite you.
       </EmptyState>
     </>
   );

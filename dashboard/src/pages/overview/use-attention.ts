@@ -21,7 +21,7 @@ export interface Concern {
 }
 
 const MAX_PER_KIND = 4;
-/** If the project announces no expiry: long enough to notify a customer who then has to act. */
+/** Used if `notices.expiryDays` is empty. Long enough for a customer to be told and to replace the key. */
 const SOON_DAYS = 14;
 
 /** Problems in the project, the worst first. */

@@ -87,7 +87,7 @@ it('plans are listed with their limits in words and how many customers and keys 
   expect(await axeViolations(page)).toEqual([]);
   await row.click();
   await page.getByRole('link', { name: '2', exact: true }).click();
-  await page.getByRole('button', { name: 'Remove filter Own plan: Listed' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter Plan set on key: Listed' }).waitFor();
   await expect.poll(() => page.locator('[data-index]').count()).toBe(2);
 });
 

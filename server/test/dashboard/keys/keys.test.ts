@@ -155,7 +155,7 @@ describe('key', () => {
   it('is edited, and its history shows the changes', async () => {
     const key = await create('Initech', { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } });
     const page = await openKeys(`/${key.id}`);
-    await page.getByText('Not reached in the last 24 hours').waitFor();
+    await page.getByText('No request refused by a limit in the last 24 hours').waitFor();
     await page.keyboard.press('e');
     await dialog().getByRole('textbox', { name: 'Name' }).fill('Initech, new');
     await dialog().getByLabel('Expires').selectOption('In 7 days');

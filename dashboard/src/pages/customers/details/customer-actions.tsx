@@ -28,6 +28,7 @@ interface CustomerActionsProps {
 export function CustomerActions({ customer, onOpen }: CustomerActionsProps) {
   const navigate = useNavigate();
   const mayWrite = useMay('customers:write');
+  const mayCreateKeys = useMay('keys:write');
   useShortcut('e', 'Edit this customer', () => onOpen('edit'), { enabled: mayWrite });
   if (!mayWrite) return null;
   const createKey = () =>
@@ -49,10 +50,14 @@ export function CustomerActions({ customer, onOpen }: CustomerActionsProps) {
           </IconButton>
         }
       >
-        <MenuItem icon={<KeyRound />} onSelect={createKey}>
-          Create key…
-        </MenuItem>
-        <MenuSeparator />
+        {mayCreateKeys && (
+          <>
+            <MenuItem icon={<KeyRound />} onSelect={createKey}>
+              Create key…
+            </MenuItem>
+            <MenuSeparator />
+          </>
+        )}
         <MenuItem danger icon={<Trash2 />} onSelect={() => onOpen('delete')}>
           Delete…
         </MenuItem>

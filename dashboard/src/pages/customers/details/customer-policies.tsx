@@ -23,8 +23,9 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   const project = useProject();
   const mayCredit = useMay('credits:write');
   const plan = useFindPlan(project.id)(customer?.planId ?? project.defaultPlanId);
-  // All keys of a customer share these counters, so any key shows what is left.
-  const key = keys.find(({ isActive }) => isActive) ?? keys[0];
+  // Keys with the plan of the customer share these counters, so any of them shows what is left.
+  const sharing = keys.filter(({ planId }) => planId === null);
+  const key = sharing.find(({ isActive }) => isActive) ?? sharing[0];
   const explanation = useExplanation(key?.id ?? '', { enabled: key !== undefined }).data;
   const merged = mergedLimits([
     { level: 'plan', limits: plan?.limits ?? [] },

@@ -153,7 +153,7 @@ function User({ apiKey: { projectId, customUserId } }: { readonly apiKey: ApiKey
   );
 }
 
-/** The rate limit, and how often it was reached in the last 24 hours. */
+/** The rate limit, and how many requests all limits of the key refused in the last 24 hours. */
 function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
   const limit = apiKey.rateLimitConfigs;
   const { from, to } = periodOf('24h', useNow());
@@ -175,8 +175,8 @@ function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
       {refused !== undefined && (
         <p className={refused > 0 ? 'text-warn' : 'text-faint'}>
           {refused > 0
-            ? `${wholeNumber(refused)} refused in the last 24 hours`
-            : 'Not reached in the last 24 hours'}
+            ? `${wholeNumber(refused)} refused by limits in the last 24 hours`
+            : 'No request refused by a limit in the last 24 hours'}
         </p>
       )}
     </>

@@ -10,6 +10,13 @@ import { KeyStatus } from '../key-status.tsx';
 
 const none = <span className="text-faint">—</span>;
 
+/** The first limit of a key, and how many more it has. */
+function limitsOf({ rateLimitConfigs, limits }: ApiKey): string | null {
+  const [first, ...more] = [...(rateLimitConfigs ? [rateLimitConfigs] : []), ...limits];
+  if (first === undefined) return null;
+  return more.length === 0 ? shortLimit(first) : `${shortLimit(first)} +${more.length}`;
+}
+
 /** `menu` renders the actions of a row. */
 export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<ApiKey>[] => [
   {
@@ -47,7 +54,7 @@ export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<Ap
     header: 'Limit',
     width: '4.5rem',
     optional: 4,
-    cell: ({ rateLimitConfigs }) => (rateLimitConfigs ? shortLimit(rateLimitConfigs) : none),
+    cell: (key) => limitsOf(key) ?? none,
   },
   {
     id: 'expiresAt',

@@ -72,7 +72,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
       )}
       {(plans.length > 0 || search.plan !== undefined) && (
         <FilterMenu
-          label="Own plan"
+          label="Plan set on key"
           chosen={search.plan}
           options={plans.map(({ id, name }) => ({ value: id, label: name }))}
           onChoose={(plan) => onChange({ plan })}
