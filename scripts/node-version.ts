@@ -4,7 +4,7 @@ const NEEDED = 24;
 export function requireNodeVersion(version: string = process.versions.node): void {
   if (Number.parseInt(version, 10) >= NEEDED) return;
   console.error(
-    `Node ${version} is too old: Keyward needs ${NEEDED} or newer. Run \`npm ci\`, which installs a newer Node, and start this through npm (\`npm test\`, \`npm run …\`), which uses it.`,
+    `Node ${version} is too old to run this script, which needs ${NEEDED} or newer. Run \`npm ci\`, which installs a newer Node, and start this through npm (\`npm test\`, \`npm run …\`), which uses it.`,
   );
   process.exit(1);
 }

@@ -9,7 +9,7 @@ const responses = captured.map(({ status, headers, body }) => ({
   status,
   headers: headers.flat(),
   body: Buffer.from(body),
-  // Node would add a second date header.
+  // Otherwise Node would add a date to a response that was captured without one.
   sendDate: headers.some(([name]) => name.toLowerCase() === 'date'),
 }));
 

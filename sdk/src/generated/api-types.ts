@@ -669,7 +669,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key of the customer
-         * @description Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. If the session has `permissions`, keys with others cannot be rotated.
+         * @description Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. If the session has `permissions`, a key with further permissions cannot be rotated.
          *
          *     The portal session must allow `keys:rotate`.
          */
@@ -1717,7 +1717,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The response contains the `secret` that signs the deliveries. It is shown only here and when it is rotated. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value of the new key if the caller could create that key, otherwise the mask.
+         * @description The response contains the `secret` that signs the deliveries. It is shown only here and when it is rotated. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events contain the value of the new key only if everyone in `setBy` may create such a key; otherwise the mask.
          *
          *     Required scope: `webhooks:write`.
          */
@@ -1939,7 +1939,7 @@ export interface paths {
         };
         /**
          * List the audit log, newest first
-         * @description One row for each resource that a call changed, written in the same transaction. Rows are never changed or deleted. A project-level access key sees the rows of its project.
+         * @description One row for each resource that a call changed, written in the same transaction; an import of keys has one row per request and project, and some changes of a login are recorded directly afterwards. Rows are never changed or deleted. A project-level access key sees the rows of its project.
          *
          *     Required scope: `audit:read`.
          */
@@ -2158,7 +2158,7 @@ export interface paths {
         };
         /**
          * Whether the node is ready for requests
-         * @description While the disk of the database is full, changes are rejected, but keys without credits are validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.
+         * @description While the disk of the database is full, changes are rejected, but keys that do not use credits are still validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.
          */
         get: operations["readiness"];
         put?: never;
@@ -2236,7 +2236,7 @@ export interface components {
             /** @description Id of its account: `acc_…`. */
             accountId: string;
             projectId: string | null;
-            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
+            /** @description The permissions of the access key. `*` allows everything in its account or project. */
             scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
@@ -2685,7 +2685,7 @@ export interface components {
         };
         /** AppendedAuditLog */
         AppendedAuditLog: {
-            /** @description Counts the events of the account, without gaps: sort by it, and ask for a replay if one is missing. */
+            /** @description Number of this event among the `audit.appended` events of the account, without gaps: sort by it, and ask for a replay if one is missing. */
             number: number;
             /** @description Id of the row: `aud_…`. */
             id: string;
@@ -2700,7 +2700,7 @@ export interface components {
             action: string;
             /** @example api-key */
             targetType: string;
-            /** @description Id of the changed resource. */
+            /** @description Id of the changed resource; for `api-key.imported`, the id of the import. */
             targetId: string;
             before: {
                 [key: string]: unknown;
@@ -2754,7 +2754,7 @@ export interface components {
             action: string;
             /** @example api-key */
             targetType: string;
-            /** @description Id of the changed resource. */
+            /** @description Id of the changed resource; for `api-key.imported`, the id of the import. */
             targetId: string;
             before: {
                 [key: string]: unknown;
@@ -2855,7 +2855,7 @@ export interface components {
             /** @description Id of the account (default: the account of the caller): `acc_…`. */
             accountId?: string;
             projectId?: string | null;
-            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
+            /** @description The permissions of the access key. Default: `*`, which allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
@@ -3912,7 +3912,7 @@ export interface components {
             /** @description Id of its account: `acc_…`. */
             accountId: string;
             projectId: string | null;
-            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
+            /** @description The permissions of the access key. `*` allows everything in its account or project. */
             scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
@@ -4406,7 +4406,7 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description All usage before this time was replayed. It is the start of the current minute, or earlier if there is more usage than can be replayed.
+             * @description Usage before this time was replayed, except `omittedRequests`. It is the start of the current minute, or earlier if there is more usage than can be replayed.
              */
             to: string;
             /** @description What was replayed: valid requests, and those that a limit or missing credits refused at the time. */
@@ -5084,7 +5084,7 @@ export interface components {
         UpdateAccessKey: {
             /** @description A name for display. */
             name?: string;
-            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
+            /** @description The permissions of the access key. `*` allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
@@ -5401,7 +5401,7 @@ export interface components {
             cost?: number;
             /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. */
             lease?: number;
-            /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the record of the key without limits and credits, and nothing is counted. */
+            /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them, or `startsAt`, is not leased: the response is the record of the key without limits and credits, and nothing is counted. */
             policies?: boolean;
             leases?: components["schemas"]["WantedLeases"];
         };
@@ -5462,13 +5462,13 @@ export interface components {
         WantedLeases: {
             limits?: {
                 name: string;
-                /** @description How much to lease; 0: nothing. */
+                /** @description How much to lease: at most 10,000, but at least `needed`. If both are 0, nothing is leased. */
                 amount: number;
                 /** @description If less is left, nothing is leased and the response is the refusal. */
                 needed: number;
             }[];
             credits?: {
-                /** @description How much to lease; 0: nothing. */
+                /** @description How much to lease: at most 10,000, but at least `needed`. If both are 0, nothing is leased. */
                 amount: number;
                 /** @description If less is left, nothing is leased and the response is the refusal. */
                 needed: number;
@@ -5845,7 +5845,7 @@ export interface operations {
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
                 isActive?: boolean;
-                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value; or the id. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. */
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
@@ -5924,7 +5924,7 @@ export interface operations {
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
                 isActive?: boolean;
-                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value; or the id. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. */
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
@@ -9022,7 +9022,7 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest key first. */
+                /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. */
                 sort?: "total" | "name" | "lastUsedAt" | "cost";
             };
             header?: never;
@@ -9066,7 +9066,7 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest key first. */
+                /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. */
                 sort?: "total" | "name" | "lastUsedAt" | "cost";
             };
             header?: never;

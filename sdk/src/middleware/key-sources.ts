@@ -46,7 +46,7 @@ function finderIn<Request>(
   return (request) => reader.header(request, name)?.trim();
 }
 
-/** The `WWW-Authenticate` header for a request without a key. */
+/** The `WWW-Authenticate` header for a request without a valid key. */
 export function challengeOf(sources: readonly KeySource[]): string {
   if (sources.includes('bearer')) return 'Bearer';
   const named = sources.find((source) => typeof source === 'object' && 'header' in source);

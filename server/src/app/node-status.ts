@@ -14,9 +14,9 @@ export function readinessOf(
   space: SpaceWatch,
 ): Readiness {
   return async (work) => {
-    const now = phase();
-    if (now !== 'serving')
-      return { ready: false, reason: now === 'starting' ? 'starting_up' : 'shutting_down' };
+    const current = phase();
+    if (current !== 'serving')
+      return { ready: false, reason: current === 'starting' ? 'starting_up' : 'shutting_down' };
     if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
     const details = readyDetails(readings);
     // Cached keys are validated without PostgreSQL as long as no change can have been missed.

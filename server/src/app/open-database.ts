@@ -2,7 +2,7 @@ import { explainedFor, openDataDirectory } from '../storage/files/data-directory
 import type { Storage } from '../storage/index.ts';
 import { type MigrationOptions, migrate } from '../storage/migrate.ts';
 import { refuseMoved } from '../storage/move/moved-mark.ts';
-import type { openStorage } from './composition/application.ts';
+import type { openEmbeddedStorage } from './composition/application.ts';
 import { type ClusterOptions, openServerStorage } from './composition/cluster.ts';
 import type { Config } from './config.ts';
 
@@ -16,7 +16,7 @@ export interface OpenedDatabase {
 /** Opens the configured database: PostgreSQL, or SQLite in the data directory. */
 export async function openDatabase(
   config: Config,
-  openEmbedded: typeof openStorage,
+  openEmbedded: typeof openEmbeddedStorage,
   now: number,
   migration?: MigrationOptions,
 ): Promise<OpenedDatabase> {
@@ -34,7 +34,7 @@ export async function openDatabase(
 
 async function openInDirectory(
   dataDir: string,
-  openEmbedded: typeof openStorage,
+  openEmbedded: typeof openEmbeddedStorage,
 ): Promise<OpenedDatabase> {
   const directory = openDataDirectory(dataDir);
   try {

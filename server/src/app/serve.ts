@@ -13,7 +13,7 @@ import { createIds } from '../kernel/ids.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { explainedFor } from '../storage/files/data-directory.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { buildApplication, openStorage } from './composition/application.ts';
+import { buildApplication, openEmbeddedStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
 import { drain } from './drain.ts';
 import { assertFree, type ListenAddress, listen, urlOf } from './listen.ts';
@@ -35,7 +35,7 @@ type Undo = (() => unknown)[];
 export async function serve(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  open: typeof openStorage = openStorage,
+  open: typeof openEmbeddedStorage = openEmbeddedStorage,
 ): Promise<void> {
   const undo: Undo = [];
   try {
@@ -47,7 +47,7 @@ export async function serve(
   }
 }
 
-async function start(config: Config, open: typeof openStorage, undo: Undo): Promise<void> {
+async function start(config: Config, open: typeof openEmbeddedStorage, undo: Undo): Promise<void> {
   // The log goes to standard error; standard output is for people.
   const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
   for (const message of config.retired) log.warn(message);

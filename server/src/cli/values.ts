@@ -82,5 +82,5 @@ export async function confirm(
 }
 
 /** Removes undefined fields. */
-export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
+export const withoutUndefined = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -83,7 +83,7 @@ export class EdgeHotPath implements HotPath {
     send: (result: T) => void,
   ): void {
     const { overload, times } = this.#parts;
-    overload.wait(accessKey);
+    overload.beginWait(accessKey);
     pending
       .then(send)
       .catch((error: unknown) => this.#fail(error, writer))

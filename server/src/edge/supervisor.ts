@@ -50,11 +50,14 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
         if (children.size === 0) onLastExit();
         return;
       }
-      const nextWaitMs = performance.now() - startedAt > STABLE_MS ? FIRST_WAIT_MS : waitMs;
-      log.error({ ...details, nextWaitMs }, 'an edge process ended; restarting');
+      const restartInMs = performance.now() - startedAt > STABLE_MS ? FIRST_WAIT_MS : waitMs;
+      log.error(
+        { ...details, restartInMs },
+        'an edge process ended; it is started again after restartInMs',
+      );
       setTimeout(() => {
-        if (!isStopping) start(number, Math.min(LONGEST_WAIT_MS, nextWaitMs * 2));
-      }, nextWaitMs);
+        if (!isStopping) start(number, Math.min(LONGEST_WAIT_MS, restartInMs * 2));
+      }, restartInMs);
     }
   }
 

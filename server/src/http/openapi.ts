@@ -9,7 +9,7 @@ import { CSV, NDJSON } from './responses/listing.ts';
 
 export const PRODUCT = { name: 'Keyward', version: packageVersion() };
 
-/** The version of the API that clients know; the version of Keyward is separate. */
+/** Of the interface that existing clients use (the tag `auth_api_v1`). The version of Keyward is separate. */
 const INTERFACE_VERSION = '0.3.4';
 
 type Json = Record<string, unknown>;

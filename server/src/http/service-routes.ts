@@ -147,7 +147,7 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     tag: 'service',
     summary: 'Whether the node is ready for requests',
     description:
-      'While the disk of the database is full, changes are rejected, but keys without credits are validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.',
+      'While the disk of the database is full, changes are rejected, but keys that do not use credits are still validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.',
     access: 'public',
     query: strict({
       for: Type.Optional(

@@ -52,7 +52,7 @@ async function callsOf(target: TestRedis, command: string): Promise<number> {
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(info)?.[1] ?? 0);
 }
 
-const takeAll = (counters: RedisCounters, groups: readonly string[], limit: number) =>
+const takeEach = (counters: RedisCounters, groups: readonly string[], limit: number) =>
   Promise.all(groups.map(async (group) => counters.take(group, limit, HOUR_MS, Date.now())));
 const seen = (all: readonly TakeResult[]) =>
   all.map(({ allowed, consumed }) => [allowed, consumed]);
@@ -62,7 +62,7 @@ it('counts several checks of one key in one turn in order, with one command', as
   const counters = await open(redis.url);
   const [group, other] = [makeId('key'), makeId('key')];
   const before = await callsOf(redis, 'evalsha');
-  const all = await takeAll(counters, [group, group, other, group, group, other], 3);
+  const all = await takeEach(counters, [group, group, other, group, group, other], 3);
   expect(seen(all)).toEqual([
     ...[
       [true, 1],
@@ -132,7 +132,7 @@ it('splits a batch that is too large for one command, and loses no check', async
   const counters = await open(redis.url);
   const group = makeId('key');
   const before = await callsOf(redis, 'evalsha');
-  const all = await takeAll(counters, times(200, group), 150);
+  const all = await takeEach(counters, times(200, group), 150);
   expect(all.map(({ consumed }) => consumed)).toEqual(
     Array.from({ length: 200 }, (_, n) => Math.min(n + 1, 150)),
   );
@@ -167,7 +167,7 @@ it('counts failed checks of a batch locally, and the others in Redis', async () 
   const counters = await open(redis.url, 'test:mixed');
   const [good, bad, late] = [makeId('key'), makeId('key'), makeId('key')];
   await redis.command('SET', `test:mixed:{${bad}}`, 'not a window');
-  const all = await takeAll(counters, [good, bad, late, bad, good], 1);
+  const all = await takeEach(counters, [good, bad, late, bad, good], 1);
   expect(seen(all)).toEqual([
     ...[
       [true, 1],
@@ -195,7 +195,7 @@ it('decides a batch whose replies were lost with the connection, and counts it',
   const asked = [...groups, ...groups, ...groups];
   redis.signal('SIGSTOP');
   try {
-    const responses = takeAll(counters, asked, 2);
+    const responses = takeEach(counters, asked, 2);
     // The batch is sent, but Redis reads it only after the checks are decided.
     await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cutOnce();
@@ -207,13 +207,13 @@ it('decides a batch whose replies were lost with the connection, and counts it',
     redis.signal('SIGCONT');
   }
   await expect.poll(() => counters.isShared && counters.unmerged === 0).toBe(true);
-  const after = await takeAll(counters, groups, 2);
+  const after = await takeEach(counters, groups, 2);
   expect(after.every(({ allowed }) => !allowed)).toBe(true);
 });
 
 it('decides collected checks when the connection is lost before the turn ends', async () => {
   const counters = await open(redis.url);
-  const asked = takeAll(counters, times(3, makeId('key')), 2);
+  const asked = takeEach(counters, times(3, makeId('key')), 2);
   await counters.stop();
   expect(seen(await asked)).toEqual([
     [true, 1],

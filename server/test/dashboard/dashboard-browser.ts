@@ -14,7 +14,7 @@ export interface DashboardPage {
   /** Uncaught exceptions, and violations of the content security policy. */
   readonly failures: string[];
   /** Requests to other origins. */
-  readonly elsewhere: string[];
+  readonly foreignRequests: string[];
 }
 
 export interface DashboardOptions {
@@ -53,14 +53,14 @@ export async function startDashboard(
   return {
     test,
     async open(path, options = {}) {
-      const watch = { origin, failures: [], elsewhere: [] };
+      const watch = { origin, failures: [], foreignRequests: [] };
       const tab = await takeTab(watch);
       if (options.isKept) kept.push(tab);
       else onTestFinished(() => returnTab(tab));
       await prepare(tab, test, options);
       await tab.page.goto(`${origin}/dashboard${path}`);
       await tab.page.waitForSelector('h1');
-      return { page: tab.page, failures: watch.failures, elsewhere: watch.elsewhere };
+      return { page: tab.page, failures: watch.failures, foreignRequests: watch.foreignRequests };
     },
     async close() {
       await Promise.all(kept.map(closeTab));

@@ -178,7 +178,7 @@ it('invites a viewer by email, who has the rights of a viewer in pages and reque
     body: JSON.stringify({ name: 'Not allowed', projectId: '${dashboard.test.projectId}' }),
   }).then((response) => response.json())`);
   expect(rejected).toMatchObject({ statusCode: 403, code: 'scope_missing' });
-  expect([grace.failures, grace.elsewhere]).toEqual([[], []]);
+  expect([grace.failures, grace.foreignRequests]).toEqual([[], []]);
 });
 
 it('is recorded in the audit log from start to end, without a secret', async () => {
@@ -197,5 +197,5 @@ it('is recorded in the audit log from start to end, without a secret', async () 
     expect(logText).toContain(entry);
   for (const secret of [accessKey, apiKey, ADA.password]) expect(logText).not.toContain(secret);
   expect(dashboard.test.log.join()).not.toContain(apiKey);
-  expect([opened.failures, opened.elsewhere]).toEqual([[], []]);
+  expect([opened.failures, opened.foreignRequests]).toEqual([[], []]);
 });

@@ -2,11 +2,11 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, PAGE_TIMEOUT_MS } from '../harness/browser.ts';
 
 /** Violations found while a page is open. */
-export interface Watch {
-  /** Requests to any other origin are recorded in `elsewhere`. */
+export interface PageRecord {
+  /** Requests to any other origin are recorded in `foreignRequests`. */
   readonly origin: string;
   readonly failures: string[];
-  readonly elsewhere: string[];
+  readonly foreignRequests: string[];
 }
 
 /** Factor for the timeouts of the pages. */
@@ -15,21 +15,21 @@ export const TIMEOUT_FACTOR = 20;
 /** A page that several tests use in turn: creating one costs more than navigating. */
 export interface Tab {
   readonly page: Page;
-  watch: Watch;
+  watch: PageRecord;
 }
 
 /** Shared by all test files of this process; it ends with the process. */
 let browser: Promise<Browser> | undefined;
 const idle: Tab[] = [];
 
-export async function takeTab(watch: Watch): Promise<Tab> {
+export async function takeTab(watch: PageRecord): Promise<Tab> {
   const tab = idle.pop();
   if (tab === undefined) return newTab(watch);
   tab.watch = watch;
   return tab;
 }
 
-async function newTab(watch: Watch): Promise<Tab> {
+async function newTab(watch: PageRecord): Promise<Tab> {
   browser ??= launchBrowser();
   // Without transitions: axe would measure the contrast of a color in between.
   const context = await (await browser).newContext({ reducedMotion: 'reduce' });
@@ -40,7 +40,7 @@ async function newTab(watch: Watch): Promise<Tab> {
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
     if (origin !== tab.watch.origin && protocol !== 'data:')
-      tab.watch.elsewhere.push(request.url());
+      tab.watch.foreignRequests.push(request.url());
   });
   await page.exposeFunction('violated', (what: string) => tab.watch.failures.push(what));
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
@@ -66,7 +66,7 @@ export async function returnTab(tab: Tab): Promise<void> {
 async function clear(tab: Tab): Promise<boolean> {
   const { page } = tab;
   const { origin } = tab.watch;
-  tab.watch = { origin, failures: [], elsewhere: [] };
+  tab.watch = { origin, failures: [], foreignRequests: [] };
   // A handler may still wait for its response; what it does then no longer matters.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().clearCookies();

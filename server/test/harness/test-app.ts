@@ -16,9 +16,11 @@ import { openTestStorage } from './test-storage.ts';
 export const TEST_ROOT_SECRET = 'a root secret for tests, and for nothing else';
 export const START = Date.UTC(2030, 0, 1);
 
-/** The clock of a test; it moves only when the test sets `now`. */
+/** The clock of a test; it moves only when the test sets `now`, unless `realClock` is set. */
 export interface TestClock {
   now: number;
+  /** With `realClock`: how far the clock of the server is ahead of the real one. */
+  aheadMs: number;
 }
 
 export interface TestApp {
@@ -80,8 +82,8 @@ export async function startTestApp(
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
-  const testClock: TestClock = { now: options.startAt ?? START };
-  const clock = options.realClock ? Date.now : () => testClock.now;
+  const testClock: TestClock = { now: options.startAt ?? START, aheadMs: 0 };
+  const clock = options.realClock ? () => Date.now() + testClock.aheadMs : () => testClock.now;
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
   const ids = createIds(clock);
   const { accessKey, setupToken } = (await firstBoot(storage, secrets, ids, clock(), null))!;

@@ -20,7 +20,7 @@ export interface PortalTab {
   /** Uncaught exceptions, and violations of the content security policy. */
   readonly failures: readonly string[];
   /** Requests to other origins. */
-  readonly elsewhere: readonly string[];
+  readonly foreignRequests: readonly string[];
 }
 
 export interface PortalSession {
@@ -71,7 +71,7 @@ export async function startPortal(): Promise<PortalBrowser> {
     createSession,
     async open({ width = 1280, languages = ['en'], ...options } = {}) {
       const session = await createSession(options.session);
-      const watch = { origin: test.url, failures: [], elsewhere: [] };
+      const watch = { origin: test.url, failures: [], foreignRequests: [] };
       const tab = await takeTab(watch);
       // Not reused: the history of the tab would contain the link.
       onTestFinished(() => closeTab(tab));
@@ -85,7 +85,13 @@ export async function startPortal(): Promise<PortalBrowser> {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(session.url);
       await page.waitForSelector('h1');
-      return { page, session, traffic, failures: watch.failures, elsewhere: watch.elsewhere };
+      return {
+        page,
+        session,
+        traffic,
+        failures: watch.failures,
+        foreignRequests: watch.foreignRequests,
+      };
     },
     close: () => test.close(),
   };

@@ -30,7 +30,7 @@ it('a customer creates a key, uses it, sees its usage, rotates and revokes it', 
   });
   await test.client.post('/api-keys/auth', { key: foreign.body.key });
   await test.client.post('/customers', { customAccountId: CANARY, name: CANARY });
-  const { page, session, traffic, failures, elsewhere } = await portal.open();
+  const { page, session, traffic, failures, foreignRequests } = await portal.open();
   const keys = section(page, 'API keys');
   const item = (name: string) => keys.getByRole('listitem').filter({ hasText: name });
 
@@ -92,5 +92,5 @@ it('a customer creates a key, uses it, sees its usage, rotates and revokes it', 
   expect(kept).toContain('[[],[]]');
   for (const secret of [session.token, first, second]) expect(kept).not.toContain(secret);
   expect(await page.content()).not.toContain(second);
-  expect([failures, elsewhere]).toEqual([[], []]);
+  expect([failures, foreignRequests]).toEqual([[], []]);
 });

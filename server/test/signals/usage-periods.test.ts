@@ -345,7 +345,7 @@ const lateTally = () =>
     write: usageWriter({
       storage: test.storage,
       outbox: { write: async () => [], wake: () => {} } as never,
-      describe: async () => [],
+      firstUseEvents: async () => [],
       ids: createIds(),
       clock: () => test.clock.now,
     }),

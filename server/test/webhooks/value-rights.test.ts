@@ -51,9 +51,9 @@ async function arrived(path: string, keyId: string): Promise<string> {
 
 async function getsValue(hook: Hook, made: { id: string; key: string }): Promise<boolean> {
   const body = await arrived(hook.path, made.id);
-  const isWhole = body.includes(made.key);
-  if (!isWhole) expect(JSON.parse(body).data.key).toContain('*********');
-  return isWhole;
+  const isValueSent = body.includes(made.key);
+  if (!isValueSent) expect(JSON.parse(body).data.key).toContain('*********');
+  return isValueSent;
 }
 
 const setScopes = (id: string, scopes: readonly string[]) =>
@@ -184,8 +184,9 @@ describe('the rights at the time of the event decide', () => {
 });
 
 describe('when a webhook was changed', () => {
-  const ownersKey = () => newAccessKey();
-  const lowClient = async () => app.client.as((await newAccessKey({ scopes: SUBSCRIBING })).key);
+  const newFullAccessKey = () => newAccessKey();
+  const clientWithFewScopes = async () =>
+    app.client.as((await newAccessKey({ scopes: SUBSCRIBING })).key);
 
   it.each([
     ['url', () => ({ url: `${receiver.url}/hook/moved` })],
@@ -197,7 +198,7 @@ describe('when a webhook was changed', () => {
     'by another principal (%s), everyone who configured it must have the right',
     async (field, change) => {
       const hook = await subscribe(app.client);
-      const low = await lowClient();
+      const low = await clientWithFewScopes();
       expect((await low.patch(`/webhooks/${hook.id}`, change())).status).toBe(200);
       const path = field === 'url' ? '/hook/moved' : hook.path;
       const made = await newAccessKey({ projectId: app.projectId });
@@ -209,25 +210,25 @@ describe('when a webhook was changed', () => {
 
   it('a new name, a pause or a second owner removes no values', async () => {
     const hook = await subscribe(app.client);
-    const low = await lowClient();
+    const low = await clientWithFewScopes();
     await low.patch(`/webhooks/${hook.id}`, { name: 'Renamed', status: 'paused' });
     await low.patch(`/webhooks/${hook.id}`, { status: 'live' });
     const owner = await createMember(app, [{ accountId: app.accountId, role: 'owner' }]);
     await owner.patch(`/webhooks/${hook.id}`, { httpMethod: 'PUT' });
-    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
   });
 
   it('an owner who only changes the topics does not vouch for the URL', async () => {
-    const hook = await subscribe(await lowClient(), { topics: ['access-key.created'] });
+    const hook = await subscribe(await clientWithFewScopes(), { topics: ['access-key.created'] });
     await app.client.patch(`/webhooks/${hook.id}`, { topics: BOTH });
-    expect(await getsValue(hook, await ownersKey())).toBe(false);
+    expect(await getsValue(hook, await newFullAccessKey())).toBe(false);
   });
 
   it('waiting values are not sent to a URL that another principal set', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
-    const made = await ownersKey();
+    const made = await newFullAccessKey();
     expect(await getsValue(hook, made)).toBe(true);
-    const low = await lowClient();
+    const low = await clientWithFewScopes();
     await low.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/theirs` });
     const [row] = await deliveryRows(app, hook.id);
     expect(row).toMatchObject({ status: 'pending', carries_value: 0 });
@@ -245,8 +246,8 @@ describe('when a webhook was changed', () => {
 
   it('waiting values are not sent to a principal who takes the webhook over first', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
-    expect(await getsValue(hook, await ownersKey())).toBe(true);
-    const low = await lowClient();
+    expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
+    const low = await clientWithFewScopes();
     expect((await low.patch(`/webhooks/${hook.id}`, { takeOver: true })).status).toBe(200);
     await low.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/theirs` });
     expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 0 });
@@ -254,7 +255,7 @@ describe('when a webhook was changed', () => {
 
   it('a value is not sent if the webhook was changed after its delivery was claimed', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
-    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
     const [row] = await deliveryRows(app, hook.id);
     const claimed = {
       id: row!.id,
@@ -268,24 +269,24 @@ describe('when a webhook was changed', () => {
     const carriesValue = async () =>
       (await loadBatch(app.storage, [claimed])).send.map(({ delivery }) => delivery.carriesValue);
     expect(await carriesValue()).toEqual([true]);
-    await (await lowClient()).patch(`/webhooks/${hook.id}`, { httpMethod: 'PUT' });
+    await (await clientWithFewScopes()).patch(`/webhooks/${hook.id}`, { httpMethod: 'PUT' });
     expect(await carriesValue()).toEqual([false]);
   });
 
   it('waiting values stay when the creator moves the webhook', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
-    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
     await app.client.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/own` });
     expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 1 });
   });
 
   it('it gets values again after a principal with the rights takes it over', async () => {
-    const hook = await subscribe(await lowClient());
+    const hook = await subscribe(await clientWithFewScopes());
     const path = `/webhooks/${hook.id}`;
     const { status, body } = await app.client.patch(path, { takeOver: true });
     expect(status).toBe(200);
     expect(new Set(Object.values(body.setBy)).size).toBe(1);
-    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
     const bare = await newAccessKey({ scopes: ['webhooks:write'] });
     const refused = await app.client.as(bare.key).patch(path, { takeOver: true });
     expect([refused.status, refused.body.code]).toEqual([403, 'scope_missing']);

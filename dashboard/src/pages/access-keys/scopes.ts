@@ -46,7 +46,8 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
   'projects:read': { label: 'View projects', means: 'List projects and their status.' },
   'projects:write': {
     label: 'Manage projects',
-    means: 'Create, update and deactivate projects, including their default plan, portal and notices.',
+    means:
+      'Create, update and deactivate projects, including their default plan, portal and notices.',
   },
   'invitations:read': { label: 'View team', means: 'List teammates and invitations.' },
   'invitations:write': {

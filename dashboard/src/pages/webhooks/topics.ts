@@ -21,7 +21,8 @@ export const TOPIC_TEXTS: Record<Topic, string> = {
   'credits.changed': 'Credits of a key or customer are added or set.',
   'api-key.expiring': 'A key expires soon. The settings of the project say how many days before.',
   'api-key.expired': 'A key has expired.',
-  'limit.threshold': 'A share of a limit is used up, such as 80%. The settings of the project say which shares.',
+  'limit.threshold':
+    'A share of a limit is used up, such as 80%. The settings of the project say which shares.',
   'credits.low': 'At most 20% of the credits are left.',
   'credits.exhausted': 'No credits are left.',
   'usage.period': 'The usage of an hour or a day, if the project sends usage events.',

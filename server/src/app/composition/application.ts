@@ -116,7 +116,7 @@ export interface Application {
 
 const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
 
-export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
+export const openEmbeddedStorage = (file: string): Promise<Storage> => openSqlite({ file });
 
 /**
  * The composition root. The engines are chosen elsewhere: the storage in open-database.ts, the change bus

@@ -31,7 +31,7 @@ export function buildUsage(parts: {
   const { storage, secrets, outbox, ids, clock, log } = parts;
   const retention = parts.usageRetention ?? DEFAULT_RETENTION;
   const recordCrossings = crossingEvents(parts.noticeMails.schedule);
-  const writer = { storage, outbox, describe: firstUseEvents, recordCrossings, ids, clock };
+  const writer = { storage, outbox, firstUseEvents, recordCrossings, ids, clock };
   const write = usageWriter(writer);
   const maintenance = new UsageMaintenance({
     storage,

@@ -4,7 +4,7 @@ import { UsageError } from '../failure.ts';
 import { listCommand, readActive } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { given, readRateLimit, readSeconds, readSecretArgument } from '../values.ts';
+import { readRateLimit, readSeconds, readSecretArgument, withoutUndefined } from '../values.ts';
 import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const ACCESS_KEY_ARGUMENT = {
@@ -34,7 +34,7 @@ const CLEARABLE = { expiry: 'expiry', 'rate-limit': 'rateLimitConfigs' };
 
 function accessKeyFields(values: ValuesOf<typeof ACCESS_KEY_FIELDS>): Record<string, unknown> {
   const limit = values['rate-limit'];
-  return given({
+  return withoutUndefined({
     scopes: values.scope,
     expiry: values.expiry,
     rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
@@ -57,7 +57,7 @@ const createAccessKey = resourceCommand({
   ],
   async run({ api, out, values, asOperator }) {
     const body = {
-      ...given({
+      ...withoutUndefined({
         name: values.name,
         accountId: namedAccount(values.account, asOperator),
         projectId: values.project,
@@ -130,7 +130,7 @@ const updateAccessKey = resourceCommand({
   async run({ api, out, values, args, terminal }) {
     const body = {
       ...cleared(values.clear, CLEARABLE),
-      ...given({ name: values.name }),
+      ...withoutUndefined({ name: values.name }),
       ...accessKeyFields(values),
     };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);

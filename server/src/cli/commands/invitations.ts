@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
 import type { Row } from '../terminal/table.ts';
-import { given } from '../values.ts';
+import { withoutUndefined } from '../values.ts';
 
 const COLUMNS = [
   { field: 'id', title: 'id', whole: true },
@@ -33,7 +33,7 @@ const createInvitations = resourceCommand({
     'npx keyward invitations create ada@example.com grace@example.com --role viewer --project prj_…',
   ],
   async run({ api, out, values, args }) {
-    const body = given({
+    const body = withoutUndefined({
       emails: args,
       role: values.role,
       projectIds: values.project,

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
-import { given, readSeconds } from '../values.ts';
+import { readSeconds, withoutUndefined } from '../values.ts';
 
 const openPortal = resourceCommand({
   words: 'portal',
@@ -31,7 +31,7 @@ const openPortal = resourceCommand({
   async run({ api, out, values, args }) {
     const { project: projectId, allow, permission: permissions } = values;
     const seconds = values['expires-in'];
-    const body = given({
+    const body = withoutUndefined({
       customAccountId: args[0],
       projectId,
       allow,

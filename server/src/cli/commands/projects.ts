@@ -4,7 +4,7 @@ import type { Command, OptionSpecs, ValuesOf } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
-import { given, NEW_NAME, readNewName } from '../values.ts';
+import { NEW_NAME, readNewName, withoutUndefined } from '../values.ts';
 import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_…)' };
@@ -37,12 +37,12 @@ const PORTAL_OPTIONS = {
 /** Settings of the portal that are given. */
 async function portalFields(values: ValuesOf<typeof PORTAL_OPTIONS>) {
   const { logo } = values;
-  const branding = given({
+  const branding = withoutUndefined({
     name: values['brand-name'],
     accentColor: values['accent-color'],
     logo: logo === undefined ? undefined : await readFile(logo, 'base64'),
   });
-  return given({
+  return withoutUndefined({
     branding: Object.keys(branding).length === 0 ? undefined : branding,
     portalOrigins: values['portal-origin'],
   });
@@ -77,7 +77,7 @@ const createProject = resourceCommand({
   ],
   async run({ api, out, values, args }) {
     const { env, account: accountId, 'key-prefix': keyPrefix, 'on-leak': onLeak } = values;
-    const body = given({
+    const body = withoutUndefined({
       name: readNewName(values.name, args[0]),
       env,
       accountId,
@@ -156,7 +156,7 @@ const updateProject = resourceCommand({
     'npx keyward projects update prj_… --brand-name Acme --portal-origin https://app.example.com',
   ],
   async run({ api, out, values, args }) {
-    const fields = given({
+    const fields = withoutUndefined({
       notices: readNotices(values),
       usageEvents: readUsageEvents(values['usage-events']),
       name: values.name,
@@ -191,7 +191,7 @@ function readNotices(values: {
   readonly 'mail-to'?: string | undefined;
 }): Record<string, unknown> | undefined {
   const { 'expiry-days': days, thresholds, 'mail-to': mailTo } = values;
-  const notices = given({
+  const notices = withoutUndefined({
     expiryDays: days && readNumbers('expiry-days', days),
     thresholds: thresholds && readNumbers('thresholds', thresholds).map((each) => each / 100),
     mailTo: mailTo && listOf(mailTo),

@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(cache.get('key')).toBe(after);
   });
 
-  it('overtakes the fills of every cache key that has its hash, and no other fills', async () => {
+  it('invalidates the fills of every cache key that has its hash, and no other fills', async () => {
     const cache = newCache();
     const reads = controlledReads();
     void cache.fill('one', 'hash', reads.load);
@@ -152,7 +152,7 @@ describe('a change', () => {
     const cache = newCache();
     const reads = controlledReads();
     void cache.fill('key', 'hash', reads.load);
-    cache.overtakeFills();
+    cache.invalidateFills();
     await reads.answer(0, entryOf('a'));
     expect(cache.get('key')).toBeUndefined();
     const entry = entryOf('a');

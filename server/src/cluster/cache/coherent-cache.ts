@@ -9,7 +9,7 @@ export interface Cacheable {
 interface Fill<E> {
   /** The stored hash of the row. A change names its row by this hash. */
   readonly hash: string;
-  overtaken: boolean;
+  isOutdated: boolean;
   promise: Promise<E | null>;
 }
 
@@ -21,15 +21,15 @@ class Generation<E> {
   bytes = 0;
 }
 
-/** After this many overtaken reads the last result is returned, but not cached. */
+/** After this many outdated reads the last result is returned, but not cached. */
 const MAX_READS = 5;
 
 /**
- * A bounded cache of rows that never keeps a row which a change has overtaken.
+ * A bounded cache of rows that never keeps a row that was read before its last change.
  *
  * An entry is absent → filling → cached → absent again. A miss starts a fill; other misses of the same cache
- * key join it. A change removes the cached entry and marks running fills of its row as overtaken. An
- * overtaken fill discards what it read and reads again for its waiters; until then, misses do not join it.
+ * key join it. A change removes the cached entry and marks running fills of its row as outdated. An
+ * outdated fill discards what it read and reads again for its waiters; until then, misses do not join it.
  * Misses are joined by cache key, not by the stored hash: two accounts may hold the same value, and one must
  * never get the row of the other. A missing row is not remembered, so that guessing cannot fill the cache.
  *
@@ -77,18 +77,18 @@ export class CoherentCache<E extends Cacheable> {
 
   /**
    * Reads a row with `load` and caches it. `hash` is the stored hash of the row. `load` returns null when
-   * there is no such row. A result that is returned synchronously cannot be overtaken by a change.
+   * there is no such row. A result that is returned synchronously cannot be outdated by a change.
    */
   fill(cacheKey: string, hash: string, load: Load<E>): E | null | Promise<E | null> {
     const running = this.#fills.get(cacheKey);
-    if (running !== undefined && !running.overtaken) return running.promise;
+    if (running !== undefined && !running.isOutdated) return running.promise;
     this.misses++;
     const first = load();
     if (!(first instanceof Promise)) {
       if (first !== null && !first.stale) this.#install(cacheKey, first);
       return first;
     }
-    const fill: Fill<E> = { hash, overtaken: false, promise: first };
+    const fill: Fill<E> = { hash, isOutdated: false, promise: first };
     this.#fills.set(cacheKey, fill);
     fill.promise = this.#read(cacheKey, fill, first, load);
     return fill.promise;
@@ -103,14 +103,14 @@ export class CoherentCache<E extends Cacheable> {
     try {
       for (let reads = 1; ; reads++) {
         const entry = await (reads === 1 ? first : load());
-        if (fill.overtaken && reads < MAX_READS) {
+        if (fill.isOutdated && reads < MAX_READS) {
           // If a later miss has started another fill, this one reads once more for its own waiters
           // and caches nothing.
-          if (this.#fills.get(cacheKey) === fill) fill.overtaken = false;
+          if (this.#fills.get(cacheKey) === fill) fill.isOutdated = false;
           else return await load();
           continue;
         }
-        if (!fill.overtaken && entry !== null && !entry.stale) this.#install(cacheKey, entry);
+        if (!fill.isOutdated && entry !== null && !entry.stale) this.#install(cacheKey, entry);
         return entry;
       }
     } finally {
@@ -127,19 +127,19 @@ export class CoherentCache<E extends Cacheable> {
         this.#remove(generation, cacheKey, generation.entries.get(cacheKey)!);
     }
     // Visits all fills: there are only as many as reads in progress, and changes are rare.
-    for (const fill of this.#fills.values()) if (fill.hash === hash) fill.overtaken = true;
+    for (const fill of this.#fills.values()) if (fill.hash === hash) fill.isOutdated = true;
   }
 
   /** Called when data that any entry may depend on has changed: marks every fill in progress. */
-  overtakeFills(): void {
+  invalidateFills(): void {
     this.version++;
-    for (const fill of this.#fills.values()) fill.overtaken = true;
+    for (const fill of this.#fills.values()) fill.isOutdated = true;
   }
 
   clear(): void {
     this.#young = new Generation();
     this.#old = new Generation();
-    this.overtakeFills();
+    this.invalidateFills();
   }
 
   #install(cacheKey: string, entry: E): void {

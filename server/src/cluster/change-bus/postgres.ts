@@ -60,7 +60,7 @@ export class PostgresChangeBus implements ChangeBus {
   /** Live nodes, this one included, as last counted. */
   nodes = 1;
   disconnects = 0;
-  /** Changes received. */
+  /** Changes received, own changes included. */
   received = 0;
   /** How often the whole cache was cleared. */
   clears = 0;

@@ -77,7 +77,7 @@ export class Keyring {
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
         if (change.kind === 'access-key') this.#cache.drop(change.id, change.hash);
-        else if (change.kind === 'project') this.#cache.overtakeFills();
+        else if (change.kind === 'project') this.#cache.invalidateFills();
         else if (change.kind === 'everything') this.#cache.clear();
       }
     });

@@ -15,12 +15,17 @@ import {
   Time,
 } from '../../kernel/schemas.ts';
 
-const Scopes = Type.Array(Type.Enum([...SCOPES, '*']), {
-  minItems: 1,
-  maxItems: SCOPES.length + 1,
-  uniqueItems: true,
-  description: 'The permissions of the access key. Defaults to `*`, which allows everything.',
-});
+const scopes = (description: string) =>
+  Type.Array(Type.Enum([...SCOPES, '*']), {
+    minItems: 1,
+    maxItems: SCOPES.length + 1,
+    uniqueItems: true,
+    description,
+  });
+
+const Scopes = scopes(
+  'The permissions of the access key. `*` allows everything in its account or project.',
+);
 
 export const AccessKey = Type.Object(
   {
@@ -57,7 +62,11 @@ export const CreateAccessKey = strict(
         Id('prj', 'its project (`null`: the whole account; default: the project of the caller)'),
       ),
     ),
-    scopes: Type.Optional(Scopes),
+    scopes: Type.Optional(
+      scopes(
+        'The permissions of the access key. Default: `*`, which allows everything in its account or project.',
+      ),
+    ),
     expiry: Type.Optional(nullable(ExpiryInput)),
     rateLimitConfigs: OwnLimit,
     rateLimit: Type.Optional(RateLimit),

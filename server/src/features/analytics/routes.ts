@@ -174,7 +174,7 @@ const listRefusals = (service: RefusalService) =>
     list: true,
     responseHeaders: {
       [OMITTED_HEADER]:
-        'How many refusals in the minutes of the time range were not recorded, whatever their code.',
+        'How many refusals in the minutes of the time range were not recorded, whatever their code. With `key` or `customAccountId` it may be too low: a node counts at most 100 keys a minute separately.',
     },
     errors: ['key_not_found', 'project_not_found'],
     handle: ({ actor, query }) => service.list(actor.principal, query),

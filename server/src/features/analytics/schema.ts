@@ -73,7 +73,7 @@ export const TotalsQuery = strict({
   sort: Type.Optional(
     oneOf(
       SORTS,
-      'Highest total or cost first, latest use first, or by name from A to Z. Default: newest key first.',
+      'Highest total or cost first, latest use first, or by name from A to Z. Default: newest first.',
     ),
   ),
 });

@@ -199,14 +199,16 @@ export class AnalyticsService {
 }
 
 const ROWS_PER_READ = 20_000;
-/** Assumed length of a range without a start. */
-const DEFAULT_DAYS = 400;
+/** Assumed length of a range without a start, to limit the rows that are read. */
+const DAYS_READ = 400;
+/** The same, to estimate how many rows a series has. */
+const DAYS_LISTED = 90;
 const UNIT_MS = { minutes: MINUTE_MS, quarters: QUARTER_HOUR_MS, days: DAY_MS, months: DAY_MS };
 
 /** Limits the rows that are read at a time, however long the range is. */
 function seriesPerPage({ asOne, grain, from, fill }: Range): number {
   if (asOne) return 500;
-  const units = from === 0 ? DEFAULT_DAYS : Math.ceil((fill.until - from) / UNIT_MS[grain]);
+  const units = from === 0 ? DAYS_READ : Math.ceil((fill.until - from) / UNIT_MS[grain]);
   return Math.min(Math.max(Math.floor(ROWS_PER_READ / Math.max(units, 1)), 1), 100);
 }
 
@@ -214,5 +216,7 @@ function rowsPerSeries({ asOne, bucketAt, from, fill }: Range): number {
   if (asOne || bucketAt === null) return 1;
   const { start, end } = bucketAt(fill.until - 1);
   const length = end - start;
-  return from === 0 ? Math.ceil(90 * (DAY_MS / length)) : Math.max(1, (fill.until - from) / length);
+  return from === 0
+    ? Math.ceil(DAYS_LISTED * (DAY_MS / length))
+    : Math.max(1, (fill.until - from) / length);
 }

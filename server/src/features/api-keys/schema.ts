@@ -62,7 +62,7 @@ export const KeyValue = Type.String({
   description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
 });
 
-/** The result of a validation: the twelve fields of the original API, and three additional ones. */
+/** The fields of a validated key: the twelve of theauthapi, with which the API is compatible, and three of our own. */
 const validatedFields = {
   id: Id('key', 'the key'),
   projectId: Id('prj', 'its project'),
@@ -248,7 +248,7 @@ const keyFilters = {
       minLength: 1,
       maxLength: 256,
       description:
-        'A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value; or the id.',
+        'A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id.',
       examples: ['acme'],
     }),
   ),

@@ -12,7 +12,7 @@ const listAuditLogs = (service: AuditService) =>
     tag: 'audit',
     summary: 'List the audit log, newest first',
     description:
-      'One row for each resource that a call changed, written in the same transaction. Rows are never changed or deleted. A project-level access key sees the rows of its project.',
+      'One row for each resource that a call changed, written in the same transaction; an import of keys has one row per request and project, and some changes of a login are recorded directly afterwards. Rows are never changed or deleted. A project-level access key sees the rows of its project.',
     access: 'audit:read',
     query: ListAuditLogs,
     reply: AuditLog,

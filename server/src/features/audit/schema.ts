@@ -20,7 +20,9 @@ export const AuditLog = Type.Object(
     }),
     action: Type.String({ examples: ['api-key.created'] }),
     targetType: Type.String({ examples: ['api-key'] }),
-    targetId: Type.String({ description: 'Id of the changed resource.' }),
+    targetId: Type.String({
+      description: 'Id of the changed resource; for `api-key.imported`, the id of the import.',
+    }),
     before: nullable(Record),
     after: nullable(Record),
     requestId: nullable(

@@ -34,7 +34,7 @@ export interface Unit extends Omit<InsertUnit, 'add'> {
   /** Adds a statement whose result is not needed, so that it is sent together with others. */
   write(statement: Promise<unknown>): void;
   /** Holds or releases the deliveries of a project that becomes inactive or active. */
-  holdOrRelease(projectId: string, then: 'hold' | 'release'): void;
+  holdOrReleaseDeliveries(projectId: string, then: 'hold' | 'release'): void;
 }
 
 interface ChangeRunnerParts {
@@ -207,7 +207,7 @@ class Collected {
         statement.catch(() => {});
         this.writes.push(statement);
       },
-      holdOrRelease: (projectId, then) =>
+      holdOrReleaseDeliveries: (projectId, then) =>
         (then === 'hold' ? this.holds : this.releases).push(projectId),
     };
   }

@@ -19,7 +19,7 @@ export const creditPool = (owner: PoolOwner, plan: CreditPool['plan'] = null): C
 export class HeldBlock {
   readonly pool: CreditPool;
   /** How many times this node had set the balance of any pool when this object was created. */
-  readonly resetCountAtOpen: number;
+  readonly resetCountAtCreation: number;
   /** Number of the block; 0: none was drawn yet. */
   number = 0;
   /** Credits of the block. */
@@ -59,10 +59,10 @@ export class HeldBlock {
   /** The pool has no refills, but will have them if its plan gets refills. */
   mayGetRefills = false;
 
-  constructor(pool: CreditPool, now: number, resetCountAtOpen: number) {
+  constructor(pool: CreditPool, now: number, resetCountAtCreation: number) {
     this.pool = pool;
     this.usedAt = now;
-    this.resetCountAtOpen = resetCountAtOpen;
+    this.resetCountAtCreation = resetCountAtCreation;
   }
 
   get left(): number {

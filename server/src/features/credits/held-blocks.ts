@@ -35,7 +35,7 @@ export interface HeldBlocksParts {
 /** Identifies the refill interval and the block that a reservation was taken from. */
 export interface ReservedFrom {
   readonly nextRefillAt: number | null;
-  readonly block?: Pick<HeldBlock, 'resetCountAtOpen'>;
+  readonly block?: Pick<HeldBlock, 'resetCountAtCreation'>;
 }
 
 /**
@@ -85,7 +85,7 @@ export class HeldBlocks {
     return this.#held.get(name);
   }
 
-  open(pool: CreditPool): HeldBlock {
+  getOrCreate(pool: CreditPool): HeldBlock {
     let held = this.#held.get(pool.name);
     if (held === undefined) {
       held = new HeldBlock(pool, this.#parts.clock(), this.#resetCount);
@@ -106,7 +106,7 @@ export class HeldBlocks {
   }
 
   #isReset({ name }: CreditPool, block: ReservedFrom['block']): boolean {
-    return block !== undefined && (this.#resets.get(name) ?? 0) > block.resetCountAtOpen;
+    return block !== undefined && (this.#resets.get(name) ?? 0) > block.resetCountAtCreation;
   }
 
   /** Undoes a reservation. */
@@ -230,7 +230,7 @@ export class HeldBlocks {
   /** Draws a block if there is none. False: the pool does not exist. */
   async #drawAny(pool: CreditPool): Promise<boolean> {
     for (;;) {
-      const held = this.open(pool);
+      const held = this.getOrCreate(pool);
       if (held.busy !== null) await held.busy.catch(() => {});
       else if (held.number !== 0) return true;
       else if (!(await this.draw(held, 0))) return false;

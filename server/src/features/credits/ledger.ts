@@ -174,7 +174,7 @@ export class CreditLedger {
    */
   async lease(pool: CreditPool, request: LeaseRequest): Promise<CreditLease | null> {
     for (;;) {
-      const held = this.#blocks.open(pool);
+      const held = this.#blocks.getOrCreate(pool);
       if (held.busy !== null) {
         await waitForTransaction(held.busy);
         continue;
@@ -214,10 +214,10 @@ export class CreditLedger {
   /** Runs a change of a pool. Meanwhile this node grants nothing from it. */
   async change<T>(owner: PoolOwner, work: (access: PoolAccess) => Promise<T>): Promise<T> {
     const pool = creditPool(owner);
-    let held = this.#blocks.open(pool);
+    let held = this.#blocks.getOrCreate(pool);
     while (held.busy !== null) {
       await held.busy.catch(() => {});
-      held = this.#blocks.open(pool);
+      held = this.#blocks.getOrCreate(pool);
     }
     return this.#blocks.exclusively(held, () => this.#changeFrozen(held, work));
   }
@@ -280,7 +280,7 @@ export class CreditLedger {
       const now = this.#parts.clock();
       const reservation = this.#reserveFromMemory(pool, cost, now);
       if (reservation !== null) return reservation;
-      const held = this.#blocks.open(pool);
+      const held = this.#blocks.getOrCreate(pool);
       if (held.busy !== null) await waitForTransaction(held.busy);
       else if (now >= this.#blocks.usableUntil) await this.flush();
       else if ((await this.#blocks.draw(held, cost)) === null) return null;

@@ -15,7 +15,7 @@ import { SIGNED_IN, type SignInService } from './login/sign-in/service.ts';
 import { findMembership, insertMembership } from './memberships/store.ts';
 
 /** The details of a new person; ignored for a person who is signed in. */
-export interface Introduction {
+export interface PersonDetails {
   readonly name?: string;
   readonly email?: string;
   readonly password?: string;
@@ -67,7 +67,7 @@ export class Joining {
    */
   async run(
     call: LoginCall,
-    introduction: Introduction,
+    introduction: PersonDetails,
     emailVerified: boolean,
     now: number,
     change: (actor: Actor, join: (unit: Unit, grant: RoleGrant) => Promise<void>) => Promise<void>,
@@ -84,7 +84,7 @@ export class Joining {
     return this.#parts.signIn.afterJoining(call, joiner.person.email, joiner.password);
   }
 
-  async #newPerson(introduction: Introduction, emailVerified: boolean): Promise<Joiner> {
+  async #newPerson(introduction: PersonDetails, emailVerified: boolean): Promise<Joiner> {
     const { name, password } = introduction;
     for (const field of ['name', 'email', 'password'] as const)
       if (introduction[field] === undefined)

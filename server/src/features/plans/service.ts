@@ -145,8 +145,8 @@ function requireUnused({ keys, customers, isDefault }: Awaited<ReturnType<typeof
   const uses = [
     ...(users === '' ? [] : [`used by ${users}`]),
     ...(isDefault ? ['the default of its project'] : []),
-  ].join(' and ');
-  throw new KeywardError('plan_in_use', `This plan is ${uses}. Choose another plan there first.`);
+  ].join(', and is ');
+  throw new KeywardError('plan_in_use', `This plan is ${uses}. Choose another plan first.`);
 }
 
 const counted = (count: number, noun: string): string =>

@@ -133,7 +133,7 @@ const setsNothing = ({ permissions, limits, allowedIPs }: Settings): boolean =>
 const rangesOf = (json: string) =>
   (JSON.parse(json) as string[]).map((text) => ({ ...parseAddressRange(text)!, text }));
 
-/** What a response shows about the levels of a key, without credits. */
+/** The effective settings of a key, and the level that each comes from. Of the credits, only the level. */
 export function describeLevels(row: OwnLevel & UpperLevels & { readonly plan_id: string | null }) {
   const levels = settingsOf(row);
   const limits = limitsOf(levels);

@@ -81,7 +81,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     tag: 'portal',
     summary: 'Rotate a key of the customer',
     description:
-      'Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. If the session has `permissions`, keys with others cannot be rotated.',
+      'Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. If the session has `permissions`, a key with further permissions cannot be rotated.',
     access: 'portal',
     portalAction: 'keys:rotate',
     params: PortalKeyParams,

@@ -235,7 +235,8 @@ export const PortalLimits = Type.Object(
           resetAt: nullable(
             Type.String({
               format: 'date-time',
-              description: 'When the window ends. Null: nothing is counted at the moment.',
+              description:
+                'When the window closes; for a sliding limit, when a request fits again. Null: nothing is counted at the moment.',
             }),
           ),
         },

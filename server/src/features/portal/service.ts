@@ -121,20 +121,20 @@ export class PortalService {
   ): Promise<PortalApiKey> {
     requireKeyId(id);
     const customer = customerIn(actor.principal);
-    let levels: KeyWithLevels;
+    let oldKey: KeyWithLevels;
     const { credits } = await this.#get(customer, id);
     const creation: CreationHooks<PortalApiKey> = {
       check: async (tx) => {
-        levels = (await findKeyWithLevels(tx, customer, { id }))!;
+        oldKey = (await findKeyWithLevels(tx, customer, { id }))!;
         if (customer.permissionCap !== null)
           requireWithin(
             customer.permissionCap,
-            listOrNull(effectivePolicies(levels).permissions) ?? [],
+            listOrNull(effectivePolicies(oldKey).permissions) ?? [],
           );
         // Until the grace period ends, both keys are active.
         if (graceSeconds > 0) await this.#requireRoom(tx, customer);
       },
-      view: (row, value) => portalKey(customer, { ...levels, ...row }, credits, value),
+      view: (row, value) => portalKey(customer, { ...oldKey, ...row }, credits, value),
     };
     return this.#parts.keys.rotate(actor, id, graceSeconds, idempotency, creation);
   }

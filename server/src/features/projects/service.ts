@@ -219,10 +219,10 @@ function recordChange(
   unit.affects({ kind: 'project', id: after.id, accountId: after.account_id });
   if (before === null) return;
   if (action === 'project.deleted') {
-    unit.holdOrRelease(after.id, 'hold');
+    unit.holdOrReleaseDeliveries(after.id, 'hold');
     return;
   }
   const { account_id: accountId, id: projectId } = after;
   unit.emit({ type: 'project.updated', accountId, projectId, data: projectRecord(after) });
-  if (action === 'project.reactivated') unit.holdOrRelease(projectId, 'release');
+  if (action === 'project.reactivated') unit.holdOrReleaseDeliveries(projectId, 'release');
 }

@@ -84,7 +84,7 @@ export const AppendedAuditLog = Type.Object(
     number: Type.Integer({
       minimum: 1,
       description:
-        'Counts the events of the account, without gaps: sort by it, and ask for a replay if one is missing.',
+        'Number of this event among the `audit.appended` events of the account, without gaps: sort by it, and ask for a replay if one is missing.',
     }),
     ...auditFields,
   },

@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 /** Counts a request as the validator does. */
 const at = (watch: LimitWatch, consumed: number, now: number, windowEnds: number, limit = 10) =>
   consumed >= watch.nextCount || now >= watch.recheckAt
-    ? watch.cross(consumed, limit, windowEnds, now)
+    ? watch.thresholdToAnnounce(consumed, limit, windowEnds, now)
     : undefined;
 
 it('announces each threshold once in a window', () => {

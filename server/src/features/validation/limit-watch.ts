@@ -22,7 +22,12 @@ export class LimitWatch {
   }
 
   /** The threshold to announce, in per cent; null: none. */
-  cross(consumed: number, limit: number, windowEnds: number, now: number): number | null {
+  thresholdToAnnounce(
+    consumed: number,
+    limit: number,
+    windowEnds: number,
+    now: number,
+  ): number | null {
     const percents = this.#percents;
     this.#silentUntil ??= percents.map(() => 0);
     const silent = this.#silentUntil;

@@ -32,19 +32,19 @@ export class NoticeRecorder {
   checkThreshold(key: PreparedKey, n: number, state: CounterState, now: number): void {
     const watch = key.watches?.[n];
     if (watch !== undefined && (state.consumed >= watch.nextCount || now >= watch.recheckAt))
-      this.#cross(key, n, state, now);
+      this.#recordThreshold(key, n, state, now);
   }
 
   /**
    * A node may count only its share of a limit. It then announces a threshold, such as 80 %, when that part
    * of its share is used.
    */
-  #cross(key: PreparedKey, n: number, state: CounterState, now: number): void {
+  #recordThreshold(key: PreparedKey, n: number, state: CounterState, now: number): void {
     const { consumed, others = 0, resetAt } = state;
     const { counter, limit, ttlMs, isSliding } = key.allLimits!.limits[n]!;
     const windowEnds = isSliding ? now + ttlMs : resetAt;
     const [used, share] = [consumed - others, limit - others];
-    const percent = key.watches![n]!.cross(used, share, windowEnds, now);
+    const percent = key.watches![n]!.thresholdToAnnounce(used, share, windowEnds, now);
     if (percent === null) return;
     const name = key.limitNames[n] ?? DEFAULT_LIMIT;
     const estimate = Math.min(Math.round((used / share) * limit), limit);

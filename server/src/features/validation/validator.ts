@@ -95,7 +95,7 @@ export class Validator {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
         else if (change.kind === 'everything') this.cache.clear();
-        else if (AFFECTS_ANY_KEY.has(change.kind)) this.cache.overtakeFills();
+        else if (AFFECTS_ANY_KEY.has(change.kind)) this.cache.invalidateFills();
       }
     });
   }

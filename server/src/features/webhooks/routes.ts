@@ -59,7 +59,7 @@ const createWebhook = (service: WebhookService) =>
     tag: 'auth_api_v1',
     summary: 'Create a webhook',
     description:
-      'The response contains the `secret` that signs the deliveries. It is shown only here and when it is rotated. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value of the new key if the caller could create that key, otherwise the mask.',
+      'The response contains the `secret` that signs the deliveries. It is shown only here and when it is rotated. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events contain the value of the new key only if everyone in `setBy` may create such a key; otherwise the mask.',
     access: 'webhooks:write',
     body: CreateWebhook,
     reply: WebhookWithSecret,

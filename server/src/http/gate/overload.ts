@@ -87,7 +87,8 @@ export class Overload {
     add(this.#requestsOf, caller, -1);
   }
 
-  wait(caller: string): void {
+  /** Counts a validation of the hot path that begins to wait for a row or a counter. */
+  beginWait(caller: string): void {
     this.waiting++;
     add(this.#waitingOf, caller, 1);
   }

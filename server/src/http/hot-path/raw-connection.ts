@@ -14,7 +14,8 @@ export interface ConnectionOwner {
   acceptsRequests(): boolean;
   /** Passes the connection to Node's parser permanently. */
   handOver(socket: Socket): void;
-  closed(connection: RawConnection): void;
+  /** This connection is closed or handed over: the owner forgets it. */
+  forget(connection: RawConnection): void;
   /** Reports an unexpected error; the connection is closed. */
   onError(error: unknown): void;
 }
@@ -167,7 +168,7 @@ export class RawConnection {
     const socket = this.#socket;
     socket.off('data', this.#read).off('end', this.#end).off('error', this.#fail);
     socket.off('close', this.#close).off('drain', this.#drained);
-    this.#owner.closed(this);
+    this.#owner.forget(this);
     this.#owner.handOver(socket);
     // Node's parser receives the unread bytes as if they had just arrived.
     socket.emit('data', this.#unread);
@@ -185,5 +186,5 @@ export class RawConnection {
     this.#socket.destroy();
   };
 
-  #close = (): void => this.#owner.closed(this);
+  #close = (): void => this.#owner.forget(this);
 }

@@ -31,7 +31,7 @@ export class RawListener {
       responseText: new ResponseText(timeouts.keepAlive),
       acceptsRequests: () => server.listening,
       handOver: (socket) => parse.call(server, socket),
-      closed: (connection) => this.#connections.delete(connection),
+      forget: (connection) => this.#connections.delete(connection),
       onError,
     };
     server.on('connection', (socket: Socket) =>

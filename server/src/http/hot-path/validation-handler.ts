@@ -98,7 +98,7 @@ export class ValidationHandler implements HotPath {
     startedAt: number,
     send: (result: T) => void,
   ): void {
-    this.#parts.overload.wait(caller);
+    this.#parts.overload.beginWait(caller);
     pending
       .then(send)
       .catch((error: unknown) => this.#fail(writer, error, startedAt))

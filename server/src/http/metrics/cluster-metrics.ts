@@ -76,7 +76,12 @@ export function registerClusterMetrics(
         () => Math.min(bus.behindMs / 1000, 1e9),
       ],
       ['gauge', 'nodes', 'Live nodes, this one included.', () => bus.nodes],
-      ['total', 'bus_changes_received', 'Changes received.', () => bus.received],
+      [
+        'total',
+        'bus_changes_received',
+        'Changes received from all nodes, this one included.',
+        () => bus.received,
+      ],
       ['total', 'bus_clears', 'How often the whole cache was cleared.', () => bus.clears],
       ['total', 'bus_disconnects', 'Lost connections of the change bus.', () => bus.disconnects],
     );

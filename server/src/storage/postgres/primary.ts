@@ -103,7 +103,7 @@ export class Primary {
     const highest = Math.max(...timelines);
     if (highest === 0 || highest < this.#timeline)
       throw new ConnectionLost(
-        `None of the ${configs.length} PostgreSQL servers accepts writes (${reasons(configs, results)}).`,
+        `None of the ${configs.length} PostgreSQL servers is the primary (${reasons(configs, results)}).`,
       );
     const found = configs[timelines.indexOf(highest)]!;
     const before = this.#last;
@@ -133,7 +133,8 @@ const reasons = (
   configs
     .map((config, n) => {
       const result = results[n]!;
-      const is = result.status === 'rejected' ? (result.reason as Error).message : 'a standby';
-      return `${addressOf(config)}: ${is}`;
+      if (result.status === 'rejected')
+        return `${addressOf(config)}: ${(result.reason as Error).message}`;
+      return `${addressOf(config)}: ${result.value === 0 ? 'a standby' : 'a former primary'}`;
     })
     .join('; ');

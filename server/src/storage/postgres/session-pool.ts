@@ -17,7 +17,8 @@ const REPLACED = 'Another PostgreSQL server is the primary now.';
  * A pool of sessions:
  *
  *   (none) ──acquire──▶ in use ──release──▶ idle ──acquire──▶ in use …
- *                         └── ended, or idle for 30 s ──▶ (none)
+ *   in use ──ended──▶ (none)
+ *   idle ──ended, or unused for 30 s──▶ (none)
  *
  * Lists use at most half of the sessions and changes all but one, so that neither alone can delay reads of
  * single rows. Together they can use all sessions.

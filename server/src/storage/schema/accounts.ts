@@ -5,6 +5,7 @@ import type { Flag, Immutable } from './columns.ts';
 interface Provenance {
   created_by: Immutable<string>;
   created_by_type: Immutable<string>;
+  /** Where it was created: `api`, `dashboard`, `cli` or `setup`. */
   created_in: Immutable<string>;
   last_changed_by: string;
   last_changed_by_type: string;

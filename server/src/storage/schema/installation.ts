@@ -29,6 +29,7 @@ export interface IdempotencyTable {
 
 /** Open rate-limit windows, saved at a graceful stop and removed at the next start. */
 export interface RateWindowsTable {
+  /** The name of the counter, not the limit group of a key. */
   limit_group: Immutable<string>;
   reset_at: number;
   consumed: number;

@@ -9,6 +9,7 @@ export interface ExpiryScheduleTable {
 /** Projects whose notices were changed: all of their keys are scheduled again. */
 export interface ExpiryRescansTable {
   project_id: Immutable<string>;
+  /** Id of the last key that was scheduled again; empty: none yet. */
   after_id: string;
 }
 
@@ -51,6 +52,10 @@ export interface AuditStreamsTable {
   number: number;
 }
 
+/**
+ * `audit stream`: `position` is the last audit row that was streamed. `upgraded at`: `position` is the time
+ * from which notices are sent, in milliseconds.
+ */
 export interface SignalCursorsTable {
   name: Immutable<string>;
   position: number;

@@ -36,7 +36,7 @@ const openPage = async (search = '', options: DashboardOptions = {}) => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 describe('analytics', () => {

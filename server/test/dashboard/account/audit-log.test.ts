@@ -35,7 +35,7 @@ const openPage = async (search = '', options: DashboardOptions = {}) => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const rows = () => opened.page.locator('[data-index]').allTextContents();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.close());
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const open = async (path: string, options?: DashboardOptions) => {

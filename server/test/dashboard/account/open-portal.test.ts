@@ -19,7 +19,7 @@ const press = async (page: Page): Promise<Page> =>
   (await Promise.all([page.waitForEvent('popup'), button(page).click()]))[0];
 
 it('"Open as this customer" opens the portal in a tab that cannot reach the dashboard, with the token in no URL', async () => {
-  const { page, failures, elsewhere } = await open();
+  const { page, failures, foreignRequests } = await open();
   await button(page).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   const urls: string[] = [];
@@ -45,7 +45,7 @@ it('"Open as this customer" opens the portal in a tab that cannot reach the dash
     { actorType: 'user', after: { customAccountId: 'wayne' } },
   ]);
   await tab.close();
-  expect([failures, elsewhere]).toEqual([[], []]);
+  expect([failures, foreignRequests]).toEqual([[], []]);
 });
 
 it('"Open as this customer" says why it failed, and leaves no empty tab', async () => {

@@ -23,7 +23,7 @@ const openPage = async (options: DashboardOptions = {}) => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const create = async (name: string, env: 'live' | 'test') =>

@@ -24,7 +24,7 @@ const openPage = async (path = '', options: DashboardOptions = {}) => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const post = async (path: string, body: object) =>

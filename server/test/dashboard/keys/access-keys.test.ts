@@ -20,7 +20,7 @@ const openPage = async (options = {}) => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const named = async (name: string) =>

@@ -16,7 +16,7 @@ const openKeys = async (search = '') => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const create = async (name: string, more = {}) =>

@@ -23,7 +23,7 @@ const openKeys = async (path = '', options: DashboardOptions = {}) => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const create = async (name: string, more = {}) =>

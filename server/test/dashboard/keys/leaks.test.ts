@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.close());
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const createKey = async (name: string, fields: object = {}) => {

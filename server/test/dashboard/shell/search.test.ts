@@ -40,7 +40,7 @@ const auditLog = () => `/a/${dashboard.test.accountId}/audit-log`;
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 async function searchFor(text: string) {

@@ -21,7 +21,7 @@ const open: DashboardBrowser['open'] = async (path, options) => {
 /** No CSP violation, no exception, and no request to another origin in any test. */
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 const focused = () => opened.page.evaluate('document.activeElement?.textContent');

@@ -27,8 +27,8 @@ afterAll(async () => {
   await mails.close();
 });
 
-const expectNoFailures = ({ failures, elsewhere }: DashboardPage) =>
-  expect([failures, elsewhere]).toEqual([[], []]);
+const expectNoFailures = ({ failures, foreignRequests }: DashboardPage) =>
+  expect([failures, foreignRequests]).toEqual([[], []]);
 
 async function requestReset(email: string): Promise<DashboardPage> {
   const opened = await dashboard.open('/login', { role: null });

@@ -36,7 +36,7 @@ afterAll(() => dashboard?.close());
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 /** Chromium's virtual authenticator. By default it verifies the user, as a phone or laptop does. */

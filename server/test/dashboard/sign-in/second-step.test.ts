@@ -42,8 +42,8 @@ async function enterPassword(options: DashboardOptions = {}): Promise<DashboardP
   return opened;
 }
 
-const expectNoFailures = ({ failures, elsewhere }: DashboardPage) =>
-  expect([failures, elsewhere]).toEqual([[], []]);
+const expectNoFailures = ({ failures, foreignRequests }: DashboardPage) =>
+  expect([failures, foreignRequests]).toEqual([[], []]);
 
 it('the second step has a page that passes axe in both themes', async () => {
   const opened = await enterPassword();

@@ -24,7 +24,7 @@ const open = async (path: string): Promise<DashboardPage['page']> => {
 
 afterEach(() => {
   expect(opened.failures).toEqual([]);
-  expect(opened.elsewhere).toEqual([]);
+  expect(opened.foreignRequests).toEqual([]);
 });
 
 it('opens the overview from the setup link, and removes the token from the URL', async () => {

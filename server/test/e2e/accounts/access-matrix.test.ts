@@ -40,7 +40,7 @@ const forPages = onSqlite(KNOWN.filter(({ fromPages }) => fromPages));
 const forPeople = onSqlite(KNOWN.filter(({ access }) => access === 'person'));
 
 let test: TestApp;
-let fits: ResponseCheck;
+let violationIn: ResponseCheck;
 let mine: Owner;
 let theirs: Owner;
 /** A project-level access key of another project in the same account. */
@@ -53,7 +53,7 @@ let people: Record<Role | 'otherProject' | 'several' | 'stranger', TestMember>;
 
 beforeAll(async () => {
   test = await startTestApp();
-  fits = createResponseCheck(test.app.routes);
+  violationIn = createResponseCheck(test.app.routes);
   const { client, accountId, projectId } = test;
   mine = { client, accountId, projectId, membership: addViewerTo(accountId, projectId) };
   const other = await createOtherAccount(test);
@@ -132,7 +132,7 @@ async function send(
     POST: () => client.post(path, body, headers),
     PATCH: () => client.patch(path, body, headers),
   }[route.method]();
-  expect(fits(route, response)).toBeNull();
+  expect(violationIn(route, response)).toBeNull();
   return response;
 }
 

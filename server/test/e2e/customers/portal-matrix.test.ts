@@ -22,7 +22,7 @@ const portal = ROUTES.filter(({ access }) => access === 'portal');
 const others = ROUTES.filter(({ access }) => access !== 'portal' && access !== 'public');
 
 let test: TestApp;
-let fits: ResponseCheck;
+let violationIn: ResponseCheck;
 let mine: Owner;
 let owner: TestMember;
 let token: string;
@@ -31,7 +31,7 @@ let narrow: Record<string, string>;
 
 beforeAll(async () => {
   test = await startTestApp();
-  fits = createResponseCheck(test.app.routes);
+  violationIn = createResponseCheck(test.app.routes);
   const { client, accountId, projectId } = test;
   owner = await createMember(test, [{ accountId, role: 'owner' }]);
   mine = { client, accountId, projectId, membership: async () => owner.id };
@@ -70,7 +70,7 @@ async function send(
     POST: () => client.post(path, body, all),
     PATCH: () => client.patch(path, body, all),
   }[route.method]();
-  expect(fits(route, response)).toBeNull();
+  expect(violationIn(route, response)).toBeNull();
   return response;
 }
 

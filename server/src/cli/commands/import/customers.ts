@@ -2,14 +2,14 @@ import type { ImportCustomersResult } from 'keyward';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { batchesOf } from './batches.ts';
-import { assertReadable, formatOf, type SourceOptions, sizeOf, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { countRows, RefusedReport } from './refused-report.ts';
 import { CUSTOMER_ROWS, checkHeader, type FieldRules, rulesOf } from './row-fields.ts';
 import type { RowCounts } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
+import { assertReadable, formatOf, type SourceOptions, sizeOf, sourceRows } from './source-file.ts';
 import { FileProblem } from './source-row.ts';
 
 /** Space for the body around the rows. */
@@ -46,8 +46,8 @@ Exit code 0: no row was refused, 1: some rows were refused, or the import could 
   async run({ api, out, values, args, terminal }) {
     const file = args[0]!;
     const dryRun = values['dry-run'] ?? false;
-    const common = given({ projectId: values.project, dryRun: dryRun || undefined });
-    const rules = rulesOf(CUSTOMER_ROWS, given(values));
+    const common = withoutUndefined({ projectId: values.project, dryRun: dryRun || undefined });
+    const rules = rulesOf(CUSTOMER_ROWS, withoutUndefined(values));
     const format = formatOf(values.format);
     assertReadable(file);
     const refusedFile = values.refused ?? `${file === '-' ? 'customers' : file}.refused.csv`;

@@ -1,9 +1,9 @@
 import type { Command, OptionSpecs } from '../../command.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { importCustomers } from './customers.ts';
-import { formatOf } from './open-source.ts';
 import { KEY_ROWS, rulesOf } from './row-fields.ts';
 import { type ImportSummary, runImport } from './run-import.ts';
+import { formatOf } from './source-file.ts';
 import { FileProblem } from './source-row.ts';
 
 const OPTIONS = {

@@ -4,12 +4,12 @@ import type { Api } from '../../api.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type Batch, batchesOf } from './batches.ts';
-import { assertReadable, type Format, sizeOf, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { countRows, RefusedReport } from './refused-report.ts';
 import { checkHeader, type FieldRules } from './row-fields.ts';
 import { ProgressFile, type RowCounts, type SavedProgress } from './run-progress.ts';
 import { sendOnce, sendWithRetries } from './send-batch.ts';
+import { assertReadable, type Format, sizeOf, sourceRows } from './source-file.ts';
 
 export interface ImportOptions {
   readonly file: string;

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sha256 } from '../../../kernel/secrets/crypto.ts';
 
-/** Progress of a run: the first `rows` rows were sent, and their results are counted. */
+/** Progress of a run: the first `rows` rows of the file were sent or refused, and are counted. */
 export interface RowCounts {
   rows: number;
   imported: number;

@@ -1,5 +1,5 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
-import { given, readInteger } from '../../values.ts';
+import { readInteger, withoutUndefined } from '../../values.ts';
 
 /** Options of both validate and explain: the request that the key is used for. */
 export const CONDITION_OPTIONS = {
@@ -20,7 +20,7 @@ export type ConditionValues = ValuesOf<typeof CONDITION_OPTIONS>;
 
 /** The fields of the body. `origin` is missing, because the two operations take it in different places. */
 export const conditionFields = ({ permission, ip, cost }: ConditionValues) =>
-  given({
+  withoutUndefined({
     permissions: permission,
     clientIP: ip,
     cost: cost === undefined ? undefined : readInteger(cost, '--cost'),

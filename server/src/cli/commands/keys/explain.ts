@@ -1,7 +1,7 @@
 import type { Explanation } from 'keyward';
 import { resourceCommand } from '../../resource-command.ts';
 import { printable } from '../../terminal/cell.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { CONDITION_OPTIONS, conditionFields, missingText } from './conditions.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
 
@@ -21,7 +21,7 @@ export const explainKey = resourceCommand({
   async run({ api, out, values, args, terminal }) {
     const explanation = await api.call<Explanation>('explainApiKey', {
       path: await keyPath(terminal, args[0]!),
-      body: { ...conditionFields(values), ...given({ originDomain: values.origin }) },
+      body: { ...conditionFields(values), ...withoutUndefined({ originDomain: values.origin }) },
     });
     // An older server returns no limits and credits.
     const { valid, code, missing, checks, limits = [], credits = null } = explanation;

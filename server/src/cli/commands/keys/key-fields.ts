@@ -1,8 +1,8 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { given, readMetadata, readRateLimit, readSecretArgument } from '../../values.ts';
+import { readMetadata, readRateLimit, readSecretArgument, withoutUndefined } from '../../values.ts';
 import { CREDIT_OPTIONS, creditFields } from '../plans/credit-options.ts';
-import { LEVEL_OPTIONS, levelFields } from '../plans/level-options.ts';
+import { POLICY_OPTIONS, policyFields } from '../plans/policy-options.ts';
 
 /** Options of both create and update. */
 export const KEY_FIELD_OPTIONS = {
@@ -21,7 +21,7 @@ export const KEY_FIELD_OPTIONS = {
     help: 'A host the key may be used from, app.example.com or *.example.com (repeatable)',
   },
   plan: { value: 'ID', help: 'The plan (pln_…). Default: that of the customer or the project' },
-  ...LEVEL_OPTIONS,
+  ...POLICY_OPTIONS,
   ...CREDIT_OPTIONS,
   starts: { value: 'TIME', help: 'The key is refused before this time; written like --expiry' },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter keys by (repeatable)' },
@@ -39,13 +39,13 @@ export async function keyFields(
 ): Promise<Record<string, unknown>> {
   const { metadata, key } = values;
   const limit = values['rate-limit'];
-  return given({
+  return withoutUndefined({
     customMetaData: metadata === undefined ? undefined : readMetadata(metadata),
     expiry: values.expiry,
     rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
     allowedDomains: values.domain,
     planId: values.plan,
-    ...levelFields(values),
+    ...policyFields(values),
     ...creditFields(values),
     startsAt: values.starts,
     tags: values.tag,

@@ -2,7 +2,7 @@ import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../../clear-option.ts'
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { CLEARABLE_CREDITS } from '../plans/credit-options.ts';
-import { CLEARABLE_LEVELS } from '../plans/level-options.ts';
+import { CLEARABLE_POLICIES } from '../plans/policy-options.ts';
 import { KEY_ARGUMENT, KEY_FIELD_OPTIONS, keyFields, keyPath } from './key-fields.ts';
 
 const CLEARABLE = {
@@ -10,7 +10,7 @@ const CLEARABLE = {
   'rate-limit': 'rateLimitConfigs',
   domain: 'allowedDomains',
   plan: 'planId',
-  ...CLEARABLE_LEVELS,
+  ...CLEARABLE_POLICIES,
   ...CLEARABLE_CREDITS,
   starts: 'startsAt',
   tag: 'tags',

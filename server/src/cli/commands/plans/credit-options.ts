@@ -1,6 +1,6 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
-import { given, readInteger } from '../../values.ts';
+import { readInteger, withoutUndefined } from '../../values.ts';
 
 /** Options of keys and customers. */
 export const CREDIT_OPTIONS = {
@@ -27,7 +27,10 @@ export function creditFields({ credits, refill }: ValuesOf<typeof CREDIT_OPTIONS
   if (credits === undefined && refill === undefined) return {};
   const remaining = credits === undefined ? undefined : readInteger(credits, '--credits');
   return {
-    credits: given({ remaining, refill: refill === undefined ? undefined : readRefill(refill) }),
+    credits: withoutUndefined({
+      remaining,
+      refill: refill === undefined ? undefined : readRefill(refill),
+    }),
   };
 }
 
@@ -45,5 +48,5 @@ function readRefill(text: string): object {
       `--refill takes N/INTERVAL, like 1000/month or 1000/month,Europe/Berlin; not ${text}`,
     );
   const [, amount, interval, timezone] = match;
-  return given({ amount: Number(amount), interval, timezone });
+  return withoutUndefined({ amount: Number(amount), interval, timezone });
 }

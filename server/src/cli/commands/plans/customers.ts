@@ -3,9 +3,9 @@ import type { Command, OptionSpecs, ValuesOf } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { given, readMetadata } from '../../values.ts';
+import { readMetadata, withoutUndefined } from '../../values.ts';
 import { CLEARABLE_CREDITS, CREDIT_OPTIONS, creditFields } from './credit-options.ts';
-import { CLEARABLE_LEVELS, LEVEL_OPTIONS, levelFields } from './level-options.ts';
+import { CLEARABLE_POLICIES, POLICY_OPTIONS, policyFields } from './policy-options.ts';
 
 const CUSTOMER_ARGUMENT = {
   name: 'CUSTOMER',
@@ -22,7 +22,7 @@ const CUSTOMER_OPTIONS = {
   plan: { value: 'ID', help: 'The plan (pln_…) of keys without a plan of their own' },
   metadata: { value: 'JSON', help: `Custom metadata, as a JSON object: '{"seats":5}'` },
   tag: { value: 'TAG', multiple: true, help: 'A label to filter customers by (repeatable)' },
-  ...LEVEL_OPTIONS,
+  ...POLICY_OPTIONS,
   ...CREDIT_OPTIONS,
 } as const satisfies OptionSpecs;
 
@@ -31,19 +31,19 @@ const CLEARABLE = {
   email: 'email',
   plan: 'planId',
   tag: 'tags',
-  ...CLEARABLE_LEVELS,
+  ...CLEARABLE_POLICIES,
   ...CLEARABLE_CREDITS,
 };
 
 const customerFields = (values: ValuesOf<typeof CUSTOMER_OPTIONS>): Record<string, unknown> => ({
-  ...given({
+  ...withoutUndefined({
     name: values.name,
     email: values.email,
     planId: values.plan,
     customMetaData: values.metadata === undefined ? undefined : readMetadata(values.metadata),
     tags: values.tag,
   }),
-  ...levelFields(values),
+  ...policyFields(values),
   ...creditFields(values),
 });
 
@@ -65,7 +65,7 @@ const createCustomer = resourceCommand({
     'npx keyward customers create --account-id acme --limit day=50000/1d,customer --refill 1000/month',
   ],
   async run({ api, out, values }) {
-    const project = given({ projectId: values.project });
+    const project = withoutUndefined({ projectId: values.project });
     const body = { ...project, ...customerFields(values), customAccountId: values['account-id']! };
     return out.record(await api.call('createCustomer', { body }));
   },

@@ -3,12 +3,12 @@ import type { Command } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { CLEARABLE_CREDITS, PLAN_CREDITS_OPTION, planCreditFields } from './credit-options.ts';
-import { CLEARABLE_LEVELS, LEVEL_OPTIONS, levelFields } from './level-options.ts';
+import { CLEARABLE_POLICIES, POLICY_OPTIONS, policyFields } from './policy-options.ts';
 import { previewPlan } from './preview.ts';
 
-const CLEARABLE = { ...CLEARABLE_LEVELS, ...CLEARABLE_CREDITS };
+const CLEARABLE = { ...CLEARABLE_POLICIES, ...CLEARABLE_CREDITS };
 
 const PLAN_ARGUMENT = { name: 'PLAN', help: 'The id of the plan (pln_…)' };
 
@@ -19,7 +19,7 @@ const createPlan = resourceCommand({
   options: {
     name: { value: 'NAME', help: 'Display name', required: true },
     project: { value: 'ID', help: 'The project (prj_…). Default: that of the access key' },
-    ...LEVEL_OPTIONS,
+    ...POLICY_OPTIONS,
     ...PLAN_CREDITS_OPTION,
   },
   examples: [
@@ -28,8 +28,8 @@ const createPlan = resourceCommand({
   ],
   async run({ api, out, values }) {
     const { name, project: projectId } = values;
-    const fields = { ...levelFields(values), ...planCreditFields(values) };
-    const body = { ...given({ projectId }), ...fields, name: name! };
+    const fields = { ...policyFields(values), ...planCreditFields(values) };
+    const body = { ...withoutUndefined({ projectId }), ...fields, name: name! };
     return out.record(await api.call('createPlan', { body }));
   },
 });
@@ -65,7 +65,7 @@ const updatePlan = resourceCommand({
   args: [PLAN_ARGUMENT],
   options: {
     name: { value: 'NAME', help: 'Display name' },
-    ...LEVEL_OPTIONS,
+    ...POLICY_OPTIONS,
     ...PLAN_CREDITS_OPTION,
     clear: CLEAR_OPTION(CLEARABLE),
   },
@@ -74,8 +74,8 @@ const updatePlan = resourceCommand({
     'npx keyward plans update pln_… --clear limit',
   ],
   async run({ api, out, values, args }) {
-    const settings = { ...levelFields(values), ...planCreditFields(values) };
-    const fields = { ...given({ name: values.name }), ...settings };
+    const settings = { ...policyFields(values), ...planCreditFields(values) };
+    const fields = { ...withoutUndefined({ name: values.name }), ...settings };
     const body = { ...cleared(values.clear, CLEARABLE), ...fields };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     return out.record(await api.call('updatePlan', { path: { id: args[0]! }, body }));

@@ -2,7 +2,7 @@ import type { Command } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { listDeliveries, retryDelivery } from './deliveries.ts';
 import { listenToEvents } from './listen.ts';
 import { replayEvents } from './replay.ts';
@@ -85,7 +85,7 @@ const updateWebhook = resourceCommand({
   async run({ api, out, values, args }) {
     const { name, endpoint: url } = values;
     const body = {
-      ...given({ name, url }),
+      ...withoutUndefined({ name, url }),
       ...(values['take-over'] && { takeOver: true }),
       ...(values['no-headers'] && { customHeaders: {} }),
       ...webhookFields(values),

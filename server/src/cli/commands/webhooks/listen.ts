@@ -7,7 +7,7 @@ import { cell, printable } from '../../terminal/cell.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Row } from '../../terminal/table.ts';
 import { type Terminal, untilInterrupted } from '../../terminal/terminal.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { startReceiver } from './local-receiver.ts';
 import { faultOf } from './verify-delivery.ts';
 import { readTopics } from './webhook-fields.ts';
@@ -48,7 +48,7 @@ export const listenToEvents = resourceCommand({
     const interrupted = untilInterrupted();
     try {
       const fields = { name: 'keyward webhooks listen', url: receiver.url, topics: wanted };
-      const hook = await register(api, given({ ...fields, projectId: project }));
+      const hook = await register(api, withoutUndefined({ ...fields, projectId: project }));
       secret.resolve(String(hook.secret));
       try {
         terminal.err(`Listening at ${receiver.url} for ${wanted.join(', ')}. Stop with Ctrl-C.\n`);

@@ -3,7 +3,7 @@ import type { Api } from '../../api.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import type { Row } from '../../terminal/table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
 const POLL_EVERY_MS = 250;
@@ -24,7 +24,7 @@ export const replayEvents = resourceCommand({
     'npx keyward webhooks replay whk_… --since 2030-01-01T12:00:00Z --until 2030-01-01T13:00:00Z',
   ],
   async run({ api, out, values, args, terminal }) {
-    const body = given({ since: values.since, until: values.until });
+    const body = withoutUndefined({ since: values.since, until: values.until });
     const id = args[0]!;
     const started = await api.call('startWebhookReplay', { path: { id }, body });
     return out.record(await watch(api, terminal, id, started));

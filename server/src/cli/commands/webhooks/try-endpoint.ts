@@ -3,7 +3,7 @@ import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { printable } from '../../terminal/cell.ts';
 import type { Row } from '../../terminal/table.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 import { HEADER_OPTION, readHeaders } from './webhook-fields.ts';
 
 export const testWebhook = resourceCommand({
@@ -24,7 +24,7 @@ export const testWebhook = resourceCommand({
   ],
   async run({ api, out, values, args, terminal }) {
     const endpoint = await endpointOf(api, args[0]!);
-    const body = given({
+    const body = withoutUndefined({
       url: endpoint.url,
       httpMethod: values.method ?? endpoint.httpMethod,
       customHeaders: values.header ? readHeaders(values.header) : endpoint.customHeaders,

@@ -1,6 +1,6 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
-import { given } from '../../values.ts';
+import { withoutUndefined } from '../../values.ts';
 
 export const WEBHOOK_ARGUMENT = { name: 'WEBHOOK', help: 'The id of the webhook (whk_…)' };
 
@@ -31,7 +31,7 @@ export function webhookFields(
   values: ValuesOf<typeof WEBHOOK_FIELD_OPTIONS>,
 ): Record<string, unknown> {
   const { topic, project, method, format, status, header } = values;
-  return given({
+  return withoutUndefined({
     topics: topic && readTopics(topic),
     projectId: project === 'null' ? null : project,
     httpMethod: method,

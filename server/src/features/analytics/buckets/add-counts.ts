@@ -26,7 +26,7 @@ export const countColumns = (kind: UsageKind) =>
 const isPermanent = (level: Level): boolean => level === 'days' || level === 'months';
 
 /** Primary key of a table: permanent levels are stored by owner, the others by time. */
-export const keyOf = (level: Level) =>
+export const primaryKeyOf = (level: Level) =>
   isPermanent(level) ? [sql.ref('seq'), sql.ref('start')] : [sql.ref('start'), sql.ref('seq')];
 
 /** seq and counts. */
@@ -79,6 +79,6 @@ function add(
           where exists (select 1 from ${sql.table(kind.owner)} where seq = cast(${row[0]} as bigint))`
       : sql`values (${values})`;
     return sql`insert into ${sql.table(table)} (start, seq, ${countColumns(kind)}) ${source}
-      on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(table, kind)}`;
+      on conflict (${sql.join(primaryKeyOf(level))}) do update set ${addExcluded(table, kind)}`;
   });
 }

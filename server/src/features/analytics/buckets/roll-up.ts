@@ -10,7 +10,7 @@ import {
   timesBetween,
   type UsageKind,
 } from '../usage-kinds.ts';
-import { addExcluded, countColumns, keyOf } from './add-counts.ts';
+import { addExcluded, countColumns, primaryKeyOf } from './add-counts.ts';
 import {
   lockWatermarks,
   maintenanceLock,
@@ -62,17 +62,17 @@ async function rollSome(
 ): Promise<boolean> {
   if (!(await storage.tryLock(tx, maintenanceLock(kind)))) return false;
   const marks = await lockWatermarks(tx, storage.engine, kind, 'update');
-  const closed =
+  const rollableUntil =
     roll.from === 'minutes'
       ? floorTo(now - GRACE_MS, QUARTER_HOUR_MS)
       : floorTo(marks.minutes.until, DAY_MS);
   const mark = marks[roll.from];
-  if (mark.until >= closed) return false;
-  await moveWatermark(tx, kind, roll.from, await next(tx, kind, roll, mark, closed));
+  if (mark.until >= rollableUntil) return false;
+  await moveWatermark(tx, kind, roll.from, await rollRange(tx, kind, roll, mark, rollableUntil));
   return true;
 }
 
-async function next(
+async function rollRange(
   tx: Tx,
   kind: UsageKind,
   roll: Roll,
@@ -136,5 +136,7 @@ async function sumInto(
     where t.start = times.start and t.seq >= ${lowest} and t.seq <= ${highest} ${alive}
     group by t.seq
     order by t.seq
-    on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(target, kind)}`.execute(tx);
+    on conflict (${sql.join(primaryKeyOf(level))}) do update set ${addExcluded(target, kind)}`.execute(
+    tx,
+  );
 }

@@ -102,20 +102,20 @@ describe('counting', () => {
     open.count(refused, 'expired', 950);
     const [counts, ...more] = open.take(MINUTE);
     expect(more).toEqual([]);
-    expect(counts.firstUses).toEqual([{ seq: 1, usedSince: MINUTE + 400 }]);
+    expect(counts.firstUses).toEqual([{ seq: 1, usedAt: MINUTE + 400 }]);
     expect(counts.firstUsed).toEqual([fresh]);
     expect(counts.projects).toEqual([
       {
         projectId: 'prj_a',
         counts: KEY_COLUMNS.map((each) => ({ valid: 3, revoked: 1 })[each as string] ?? 0),
-        usedSince: MINUTE + 300,
-        usedAt: MINUTE + 900,
+        firstUsedAt: MINUTE + 300,
+        lastUsedAt: MINUTE + 900,
       },
       {
         projectId: 'prj_b',
         counts: KEY_COLUMNS.map((each) => (each === 'expired' ? 1 : 0)),
-        usedSince: null,
-        usedAt: null,
+        firstUsedAt: null,
+        lastUsedAt: null,
       },
     ]);
     expect(lastUseRows(sumOf([counts.keys]), MINUTE)).toEqual([
@@ -131,11 +131,13 @@ describe('counting', () => {
     open.count(used, 'valid', 400, 1, 5);
     open.count(used, 'valid', 500, 1, 0);
     const [counts] = open.take(MINUTE);
-    expect(counts.firstUses).toEqual([{ seq: 2, usedSince: MINUTE + 400 }]);
-    expect(counts.projects.map(({ usedSince, usedAt }) => [usedSince, usedAt])).toEqual([
-      [null, null],
-      [MINUTE + 400, MINUTE + 400],
-    ]);
+    expect(counts.firstUses).toEqual([{ seq: 2, usedAt: MINUTE + 400 }]);
+    expect(counts.projects.map(({ firstUsedAt, lastUsedAt }) => [firstUsedAt, lastUsedAt])).toEqual(
+      [
+        [null, null],
+        [MINUTE + 400, MINUTE + 400],
+      ],
+    );
     const entries = sumOf([counts.keys]);
     expect(lastUseRows(entries, MINUTE)).toEqual([[2, MINUTE + 400]]);
     expect(countRows(entries).map((row) => [row[1], row.at(-1)])).toEqual([

@@ -7,7 +7,7 @@ export const KEYS_PER_BATCH = 8_000;
 
 export interface FirstUse {
   readonly seq: number;
-  readonly usedSince: number;
+  readonly usedAt: number;
 }
 
 export interface ProjectUse {
@@ -15,8 +15,8 @@ export interface ProjectUse {
   /** In the order of KEY_COLUMNS. */
   readonly counts: number[];
   /** The first and the last valid use that cost something; null if there was none. */
-  readonly usedSince: number | null;
-  readonly usedAt: number | null;
+  readonly firstUsedAt: number | null;
+  readonly lastUsedAt: number | null;
 }
 
 /** Some of the counts, taken out together. */
@@ -96,7 +96,7 @@ function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
     keys: packEntries(entries),
     // Sorted by id, so that locks are taken in order.
     projects: [...projects.values()].sort((a, b) => (a.projectId < b.projectId ? -1 : 1)),
-    firstUses: firsts.map(({ key, firstMs }) => ({ seq: key.seq, usedSince: minute + firstMs! })),
+    firstUses: firsts.map(({ key, firstMs }) => ({ seq: key.seq, usedAt: minute + firstMs! })),
     firstUsed: firsts.map(({ key }) => key),
   };
 }
@@ -111,11 +111,11 @@ function addToProject(
   const { id } = key.project;
   let use = projects.get(id);
   if (use === undefined) {
-    use = { projectId: id, counts: counts.map(() => 0), usedSince: null, usedAt: null };
+    use = { projectId: id, counts: counts.map(() => 0), firstUsedAt: null, lastUsedAt: null };
     projects.set(id, use);
   }
   for (let n = 0; n < counts.length; n++) use.counts[n]! += counts[n]!;
   if (firstMs === null || lastMs === null) return;
-  use.usedSince = Math.min(use.usedSince ?? Number.POSITIVE_INFINITY, minute + firstMs);
-  use.usedAt = Math.max(use.usedAt ?? 0, minute + lastMs);
+  use.firstUsedAt = Math.min(use.firstUsedAt ?? Number.POSITIVE_INFINITY, minute + firstMs);
+  use.lastUsedAt = Math.max(use.lastUsedAt ?? 0, minute + lastMs);
 }

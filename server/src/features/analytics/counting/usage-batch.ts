@@ -49,20 +49,20 @@ export interface UsageBatch {
 export type WriteUsage = (tallyId: string, batch: UsageBatch) => Promise<void>;
 
 /** A batch, and the cached keys to update once their first use is written. */
-export interface CutBatch {
+export interface ClosedBatch {
   readonly batch: UsageBatch;
   /** In the order of `batch.firstUses`. */
   readonly firstUsed: readonly UsedKey[];
 }
 
-export function cutBatch(
+export function closeBatch(
   number: number,
   minute: number,
   { keys, firstUses, firstUsed, projects }: KeyCounts,
   accessKeys: readonly UsedAccessKey[],
   refusals: Refusals = NO_REFUSALS,
   crossings: readonly Crossing[] = [],
-): CutBatch {
+): ClosedBatch {
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
   // By seq, so that concurrent transactions lock rows in the same order.

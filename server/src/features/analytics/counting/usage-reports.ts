@@ -8,7 +8,7 @@ import type { ReportedRefusal } from '../refusals/schema.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { OpenCounts } from './open-counts.ts';
 import { checkReporterLimit, reporterName } from './reporters.ts';
-import { cutBatch, type WriteUsage } from './usage-batch.ts';
+import { closeBatch, type WriteUsage } from './usage-batch.ts';
 import { UsedAccessKey, type UsedKey } from './usage-counters.ts';
 
 /** Uses counted by a process that validates in its own memory. */
@@ -98,7 +98,7 @@ export class UsageReports {
     accessKey.usedAt = now;
     const [counts] = open.take(minute);
     const refusals = reportedRefusals(sampler, sender, report, keys, now);
-    const { batch } = cutBatch(report.number, minute, counts, [accessKey], refusals);
+    const { batch } = closeBatch(report.number, minute, counts, [accessKey], refusals);
     await write(reporter, batch);
   }
 

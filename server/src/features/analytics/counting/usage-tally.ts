@@ -3,7 +3,7 @@ import type { KeyOutcome, Outcome } from '../outcomes.ts';
 import { NO_REFUSALS, RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
-import { type Crossing, type CutBatch, cutBatch, type WriteUsage } from './usage-batch.ts';
+import { type ClosedBatch, type Crossing, closeBatch, type WriteUsage } from './usage-batch.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
 const FLUSH_EVERY_MS = 250;
@@ -38,7 +38,7 @@ export class UsageTally {
   #minuteEnd = 0;
   #batches = 0;
   #isFailing = false;
-  readonly #waiting: CutBatch[] = [];
+  readonly #waiting: ClosedBatch[] = [];
   #flushing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   flushes = 0;
@@ -66,7 +66,7 @@ export class UsageTally {
 
   #countOnAccessKey(outcome: Outcome, accessKey: UsedAccessKey, now: number): void {
     if (now >= this.#minuteEnd || now < this.#minuteStart) this.#turnMinute(now);
-    else if (this.#open.size >= KEYS_PER_BATCH) this.#cutFull();
+    else if (this.#open.size >= KEYS_PER_BATCH) this.#closeFullBatch();
     this.accessKeyUsed(accessKey, now);
     accessKey.countUse(outcome);
   }
@@ -109,11 +109,11 @@ export class UsageTally {
   }
 
   async #flushOnce(): Promise<void> {
-    // While writes fail, the counts stay open, because open counts add up the uses of a key.
+    // While writes fail, no batch is closed: open counts need memory once per key, closed batches once per key and flush.
     const wasFailing = this.#isFailing;
-    if (!wasFailing) this.#cut();
+    if (!wasFailing) this.#closeBatch();
     if (!(await this.#writeWaiting()) || !wasFailing) return;
-    this.#cut();
+    this.#closeBatch();
     await this.#writeWaiting();
   }
 
@@ -126,12 +126,12 @@ export class UsageTally {
     return true;
   }
 
-  async #write({ batch, firstUsed }: CutBatch): Promise<boolean> {
+  async #write({ batch, firstUsed }: ClosedBatch): Promise<boolean> {
     try {
       await this.#writeUsage(this.#id, batch);
       this.flushes++;
       firstUsed.forEach((key, n) => {
-        key.firstUsedAt ??= batch.firstUses[n]!.usedSince;
+        key.firstUsedAt ??= batch.firstUses[n]!.usedAt;
       });
       return true;
     } catch (error) {
@@ -142,16 +142,16 @@ export class UsageTally {
   }
 
   #turnMinute(now: number): void {
-    this.#cut();
+    this.#closeBatch();
     this.#minuteStart = floorTo(now, MINUTE_MS);
     this.#minuteEnd = this.#minuteStart + MINUTE_MS;
   }
 
-  #cutFull(): void {
-    if (this.#waiting.length < BATCHES_WAITING_MAX) this.#cut();
+  #closeFullBatch(): void {
+    if (this.#waiting.length < BATCHES_WAITING_MAX) this.#closeBatch();
   }
 
-  #cut(): void {
+  #closeBatch(): void {
     const accessKeys = this.#accessKeys;
     // While writes fail, crossings and samples are not moved into batches, where their number is not limited.
     const crossings = this.#isFailing ? [] : this.#crossings;
@@ -161,9 +161,9 @@ export class UsageTally {
     const [first, ...more] = this.#open.take(this.#minuteStart);
     const refusals = this.#isFailing ? NO_REFUSALS : this.refusalSampler.take();
     this.#waiting.push(
-      cutBatch(++this.#batches, this.#minuteStart, first, accessKeys, refusals, crossings),
+      closeBatch(++this.#batches, this.#minuteStart, first, accessKeys, refusals, crossings),
     );
     for (const counts of more)
-      this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, counts, []));
+      this.#waiting.push(closeBatch(++this.#batches, this.#minuteStart, counts, []));
   }
 }

@@ -37,7 +37,7 @@ export class AcceptanceService {
     if (!row) throw new KeywardError('link_invalid');
     if (statusAt(row, this.#parts.clock()) !== 'pending')
       throw new KeywardError('invitation_closed');
-    const introduction = {
+    const details = {
       email: row.email,
       ...(name !== undefined && { name }),
       ...(password !== undefined && { password }),
@@ -46,7 +46,7 @@ export class AcceptanceService {
     const emailVerified = row.email_status !== null;
     return this.#parts.joining.run(
       call,
-      introduction,
+      details,
       emailVerified,
       this.#parts.clock(),
       (actor, join) =>

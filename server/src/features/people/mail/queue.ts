@@ -61,7 +61,7 @@ export class MailQueue {
     this.wake();
   }
 
-  open(row: { id: string; content: string }): Mail {
+  decrypt(row: { id: string; content: string }): Mail {
     return JSON.parse(this.#parts.secrets.decrypt(row.content, contextOf(row.id)));
   }
 }

@@ -109,7 +109,7 @@ export class MailSender {
   async #deliver(row: MailRow): Promise<void> {
     if (this.#stopped || !(await this.#claim(row))) return;
     try {
-      await this.#send(this.#parts.queue.open(row));
+      await this.#send(this.#parts.queue.decrypt(row));
     } catch (error) {
       this.#parts.onError(error);
       await this.#failed(row);

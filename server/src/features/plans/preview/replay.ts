@@ -99,10 +99,10 @@ export interface RecordedMinute {
  */
 export function requestsOf({ valid, cost, refused }: RecordedMinute): Requests[] {
   const each = valid === 0 ? 0 : Math.floor(cost / valid);
-  const dearer = cost - each * valid;
+  const costlierCount = cost - each * valid;
   const all = [
-    { count: dearer, cost: each + 1 },
-    { count: valid - dearer, cost: each },
+    { count: costlierCount, cost: each + 1 },
+    { count: valid - costlierCount, cost: each },
     { count: refused, cost: 1 },
   ];
   return all.filter(({ count }) => count > 0);

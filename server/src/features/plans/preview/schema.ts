@@ -74,7 +74,7 @@ export const PlanPreview = Type.Object(
     to: {
       ...Time,
       description:
-        'All usage before this time was replayed. It is the start of the current minute, or earlier if there is more usage than can be replayed.',
+        'Usage before this time was replayed, except `omittedRequests`. It is the start of the current minute, or earlier if there is more usage than can be replayed.',
     },
     evaluated: Type.Object(
       { keys: Type.Integer(), requests: Type.Integer(), cost: Type.Integer() },

@@ -165,10 +165,10 @@ export async function rescanStep(storage: Storage, now: number): Promise<boolean
         .values({ key_seq: seq, due_at: 0 })
         .onConflict((conflict) => conflict.column('key_seq').doUpdateSet({ due_at: 0 })),
     );
-    const rows = tx.updateTable('expiry_rescans').set({ after_id: keys.at(-1)?.id ?? '' });
+    const advance = tx.updateTable('expiry_rescans').set({ after_id: keys.at(-1)?.id ?? '' });
     await (keys.length < KEYS_PER_TRANSACTION
       ? tx.deleteFrom('expiry_rescans').where('project_id', '=', rescan.project_id).execute()
-      : rows.where('project_id', '=', rescan.project_id).execute());
+      : advance.where('project_id', '=', rescan.project_id).execute());
     return true;
   });
 }

@@ -14,7 +14,8 @@ const wantedFields = {
   amount: Type.Integer({
     minimum: 0,
     maximum: COST_MAX,
-    description: 'How much to lease; 0: nothing.',
+    description:
+      'How much to lease: at most 10,000, but at least `needed`. If both are 0, nothing is leased.',
   }),
   needed: Type.Integer({
     minimum: 0,
@@ -36,7 +37,7 @@ export const leaseFields = {
   policies: Type.Optional(
     Type.Boolean({
       description:
-        'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them is not leased: the response is the record of the key without limits and credits, and nothing is counted.',
+        'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them, or `startsAt`, is not leased: the response is the record of the key without limits and credits, and nothing is counted.',
     }),
   ),
   leases: Type.Optional(

@@ -25,17 +25,20 @@ const cost = (minimum: number) =>
 /** Checked by `readRequirement`, whose messages are clearer than those of a schema with alternatives. */
 const Permissions = Type.Unknown();
 
-const names = Type.String({ minLength: 1, maxLength: PERMISSION_LENGTH_MAX });
+const PermissionName = Type.String({ minLength: 1, maxLength: PERMISSION_LENGTH_MAX });
 const groupOf = <T extends TSchema>(items: T, title: string) => {
   const list = Type.Array(items, { minItems: 1, maxItems: REQUIRED_MAX });
   return Type.Union([strict({ all: list }), strict({ any: list })], { title });
 };
-const innermost = groupOf(names, 'InnermostPermissions');
-const inner = Type.Union([names, groupOf(Type.Union([names, innermost]), 'InnerPermissions')]);
+const innermost = groupOf(PermissionName, 'InnermostPermissions');
+const inner = Type.Union([
+  PermissionName,
+  groupOf(Type.Union([PermissionName, innermost]), 'InnerPermissions'),
+]);
 
 const DescribedPermissions = Type.Union(
   [
-    names,
+    PermissionName,
     Type.Array(inner, { minItems: 1, maxItems: REQUIRED_MAX }),
     groupOf(inner, 'OuterPermissions'),
   ],
@@ -48,7 +51,7 @@ const DescribedPermissions = Type.Union(
 );
 
 const PermissionInQuery = Type.Optional(
-  Type.Array(names, {
+  Type.Array(PermissionName, {
     minItems: 1,
     maxItems: REQUIRED_MAX,
     description: 'A permission that the key must have. Repeat it to require several.',

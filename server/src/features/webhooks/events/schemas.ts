@@ -122,13 +122,13 @@ const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: 
   'usage.period': {
     title: 'UsagePeriodClosed',
     summary:
-      'The usage of a project in one hour or day, as `usageEvents` of the project says: sent 12 hours and 15 minutes after its end, in parts of at most 500 rows. The authors of the webhook need `analytics:read`.',
+      'The usage of a project in one hour or day, as `usageEvents` of the project says: sent 12 hours and 15 minutes after its end, in parts of at most 500 rows. Everyone in `setBy` of the webhook needs `analytics:read`.',
     data: UsagePeriod,
   },
   'audit.appended': {
     title: 'AuditAppended',
     summary:
-      'A row was added to the audit log. Only for webhooks of the whole account, whose authors need `audit:read`.',
+      'A row was added to the audit log. Only for webhooks of the whole account; everyone in their `setBy` needs `audit:read`.',
     data: AppendedAuditLog,
   },
 };

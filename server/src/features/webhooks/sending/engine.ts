@@ -81,7 +81,7 @@ export class DeliveryEngine {
   };
   #state: 'new' | 'running' | 'stopping' | 'stopped' = 'new';
   #passing: Promise<void> | null = null;
-  #wanted = false;
+  #isPassWanted = false;
   #paused = false;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: NodeJS.Timeout | undefined;
@@ -135,20 +135,20 @@ export class DeliveryEngine {
     await this.#parts.agent.destroy();
   }
 
-  /** Starts a pass. One runs at a time; requests meanwhile are combined into the next one. */
+  /** Starts a pass, which claims due deliveries and sends them. One runs at a time; calls during a pass are combined into the next one. */
   #pass(): void {
     if (this.#state !== 'running' || this.#paused) return;
-    this.#wanted = true;
+    this.#isPassWanted = true;
     this.#passing ??= this.#passes().finally(() => {
       this.#passing = null;
-      if (this.#wanted) this.#pass();
+      if (this.#isPassWanted) this.#pass();
     });
   }
 
   async #passes(): Promise<void> {
     clearTimeout(this.#timer);
-    while (this.#wanted && this.#state === 'running') {
-      this.#wanted = false;
+    while (this.#isPassWanted && this.#state === 'running') {
+      this.#isPassWanted = false;
       // Writing the results starts the next pass.
       if (this.#results.size > UNWRITTEN_MAX) return;
       try {
@@ -167,7 +167,7 @@ export class DeliveryEngine {
 
   #pause(): void {
     this.#paused = true;
-    this.#wanted = false;
+    this.#isPassWanted = false;
     this.#timer = setTimeout(() => {
       this.#paused = false;
       this.#pass();

@@ -139,8 +139,8 @@ export class SignInService {
       'passkey_failed',
     );
     const { session } = result.response;
-    const entered = { token: session.token, user: { id: session.userId } };
-    return this.#completeSignIn(call, { ...result, response: entered }, 'passkey');
+    const newSession = { token: session.token, user: { id: session.userId } };
+    return this.#completeSignIn(call, { ...result, response: newSession }, 'passkey');
   }
 
   /** For a person who has just set their password. */

@@ -19,7 +19,7 @@ export class TwoFactorService {
 
   /** Two-factor authentication is on only after `confirmTwoFactor`. */
   async beginTwoFactor(call: LoginCall, password: string): Promise<RawResponse> {
-    await this.#guard(call);
+    await this.#countAttempt(call);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.enableTwoFactor({
         body: { password, method: 'totp' },
@@ -34,7 +34,7 @@ export class TwoFactorService {
   }
 
   async confirmTwoFactor(call: LoginCall, code: string): Promise<RawResponse> {
-    await this.#guard(call);
+    await this.#countAttempt(call);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
@@ -46,7 +46,7 @@ export class TwoFactorService {
   }
 
   async endTwoFactor(call: LoginCall, password: string): Promise<RawResponse> {
-    await this.#guard(call);
+    await this.#countAttempt(call);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
     );
@@ -55,7 +55,7 @@ export class TwoFactorService {
   }
 
   async newRecoveryCodes(call: LoginCall, password: string): Promise<RawResponse> {
-    await this.#guard(call);
+    await this.#countAttempt(call);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
     );
@@ -67,7 +67,7 @@ export class TwoFactorService {
     return withCookies({ recoveryCodes: response.backupCodes }, cookies);
   }
 
-  #guard({ actor }: LoginCall): Promise<void> {
+  #countAttempt({ actor }: LoginCall): Promise<void> {
     return this.#parts.limits.countOwnPassword(actor.principal.id);
   }
 }

@@ -1,9 +1,9 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
-import { given, readRateLimit } from '../../values.ts';
+import { readRateLimit, withoutUndefined } from '../../values.ts';
 
 /** Options of plans, customers and keys: what a key may do. */
-export const LEVEL_OPTIONS = {
+export const POLICY_OPTIONS = {
   permission: {
     value: 'NAME',
     multiple: true,
@@ -21,14 +21,14 @@ export const LEVEL_OPTIONS = {
   },
 } as const satisfies OptionSpecs;
 
-export const CLEARABLE_LEVELS = {
+export const CLEARABLE_POLICIES = {
   permission: 'permissions',
   limit: 'limits',
   'allow-ip': 'allowedIPs',
 };
 
-export const levelFields = (values: ValuesOf<typeof LEVEL_OPTIONS>): Record<string, unknown> =>
-  given({
+export const policyFields = (values: ValuesOf<typeof POLICY_OPTIONS>): Record<string, unknown> =>
+  withoutUndefined({
     permissions: values.permission,
     limits: values.limit?.map(readNamedLimit),
     allowedIPs: values['allow-ip'],
