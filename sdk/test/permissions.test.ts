@@ -162,7 +162,7 @@ describe('an invalid requirement', () => {
     expect(() => readRequirement(input)).toThrow(message);
   });
 
-  it('is just beyond the longest, deepest and largest valid ones, which are accepted', () => {
+  it('is longer, deeper or larger than these, which are accepted', () => {
     expect(isMet(readRequirement('x'.repeat(128)), new Grants(['*']))).toBe(true);
     expect(isMet(readRequirement({ all: [{ any: [{ all: ['a'] }] }] }), new Grants(['a']))).toBe(
       true,

@@ -164,7 +164,7 @@ it('takes the cost from the limit, of each key in a batch', async () => {
     });
 });
 
-it('throws for invalid permissions with any onUnavailable', async () => {
+it('throws for invalid permissions, even with onUnavailable: allow', async () => {
   const { key } = await keyward.apiKeys.create({ name: 'Jo', permissions: ['*'] });
   // JSON would leave out a function, and nothing would be required.
   for (const permissions of ['a.*', [], () => 'a', null] as PermissionsInput[]) {

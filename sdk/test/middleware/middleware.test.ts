@@ -168,7 +168,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('gives the caller’s `response` the missing permissions', async () => {
+  it('passes the missing permissions to the option `response`', async () => {
     const { key } = await keyward.apiKeys.create({ name: 'Gil' });
     const response: ProtectOptions['response'] = (refusal) =>
       refusal.reason === 'permission' ? { body: refusal.validation.missing } : undefined;
@@ -198,7 +198,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
 
   it('passes errors of the functions in the options to the server’s error handling', async () => {
     const fail = () => {
-      throw new Error('a bug in the caller’s code');
+      throw new Error('a bug in the application’s code');
     };
     const headers = { 'x-api-key': 'some-key-value' };
     for (const options of [
@@ -217,7 +217,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     );
   });
 
-  it('checks the address of the connection if the server knows it, and never an address in a header', async () => {
+  it('checks the address of the connection if the server knows it, and an address in a header only with the option clientIP', async () => {
     const create = async (allowedIPs: string[]) =>
       (await keyward.apiKeys.create({ name: 'Ivo', allowedIPs })).key;
     const [here, elsewhere] = [await create(['127.0.0.0/8']), await create(['203.0.113.7'])];
@@ -324,10 +324,10 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     await local.close();
   });
 
-  it('passes errors of the caller’s `response` to the server’s error handling', async () => {
+  it('passes errors of the option `response` to the server’s error handling', async () => {
     const options: ProtectOptions = {
       response: () => {
-        throw new Error('a bug in the caller’s code');
+        throw new Error('a bug in the application’s code');
       },
     };
     await withServer(keyward, options, async (get) => {
@@ -337,7 +337,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     });
   });
 
-  it('uses the caller’s response to a refusal, and the default otherwise', async () => {
+  it('sends what the option `response` returns, and the default response if it returns nothing', async () => {
     const options: ProtectOptions = {
       response: ({ reason }, { headers }) =>
         reason === 'missing'

@@ -122,7 +122,7 @@ it('counts a set with an unreadable window locally, and the others in Redis', as
   expect(all.map(({ refusedBy }) => refusedBy)).toEqual([-1, -1]);
   expect([counters.failures, counters.localChecks]).toEqual([1, 1]);
   expect(await redis.command('HGET', `test:broken-set:{${good!.group}}:a`, 'c')).toBe('3');
-  // The script did not count its other window. The local count, which is sent afterwards, did.
+  // The script counted nothing in window a of the bad set. The local count, which is sent afterwards, adds it.
   await expect
     .poll(() => redis.command('HGET', `test:broken-set:{${bad!.group}}:a`, 'c'))
     .toBe('3');
@@ -211,7 +211,7 @@ it('decides a batch whose replies were lost with the connection, and counts it',
   expect(after.every(({ allowed }) => !allowed)).toBe(true);
 });
 
-it('decides collected checks when the connection is lost before the turn ends', async () => {
+it('decides collected checks when the counters are stopped before the turn ends', async () => {
   const counters = await open(redis.url);
   const asked = takeEach(counters, times(3, makeId('key')), 2);
   await counters.stop();

@@ -70,7 +70,8 @@ async function clear(tab: Tab): Promise<boolean> {
   // A handler may still wait for its response; what it does then no longer matters.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().clearCookies();
-  // The same site keeps its process, and this page has no script that could write afterwards.
+  // Stays on the same site, so that the browser keeps its process. This page has no script that could write
+  // to storage after it is cleared.
   await page.goto(`${origin}/healthz`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.mouse.move(-1, -1);

@@ -238,7 +238,7 @@ it.each<[string, Values, string]>([
     'secrets.KEYWARD_SECRET',
   ],
   [
-    'replicas that count limits apart',
+    'several replicas without Redis',
     { ...CLUSTER, secrets: POSTGRES },
     'secrets.KEYWARD_REDIS_URL',
   ],

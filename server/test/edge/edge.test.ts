@@ -226,7 +226,7 @@ describe('callers', () => {
     const path = trusting.address;
     expect((await validate(path, key, null)).status).toBe(200);
     expect((await validate(path, key, 'unknown-access-key')).status).toBe(401);
-    // A client's own access key must not decide what its gateway sees.
+    // An access key in a header of the gateway's client is ignored: the edge uses its own.
     const gateway = { method: 'GET', path: '/gateway/verify' };
     const sent = { 'x-keyward-key': key, 'x-keyward-access-key': 'of-the-client' };
     expect((await exchange(path, { ...gateway, headers: sent })).status).toBe(200);

@@ -10,7 +10,7 @@ import { figure, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
 const INPUTS = scaled(100_000, 5_000);
-/** More than a socket buffers. */
+/** A larger input may be reset before its response: the server does not read the rest of a rejected body. */
 const LARGE_BYTES = 32 * 1024;
 const BROKEN_SHARE = 0.2;
 const CONNECTIONS = 6;

@@ -91,7 +91,7 @@ describe('the life of a data directory', () => {
 });
 
 describe('another first start', () => {
-  it('after a power cut that left an empty secret file, with a given access key', async () => {
+  it('succeeds after a power cut that left an empty secret file, and uses the given access key without printing it', async () => {
     const dataDir = join(parent, 'power cut');
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'secret'), '', { mode: 0o600 });

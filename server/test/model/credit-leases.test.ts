@@ -100,7 +100,7 @@ describe.each([
 });
 
 it.each([null, 3])(
-  'ignores a return that names a node, whose block is not a lease (nodes: %s)',
+  'ignores a return with the name of a node as lease id: the block of a node is not a lease (nodes: %s)',
   async (nodes) => {
     const { node, pool } = await start(true, nodes);
     const blocks = await world.storage.read.selectFrom('credit_blocks').select('node').execute();
@@ -173,7 +173,7 @@ it('grants returned credits at once, although it has just refused', async () => 
 });
 
 it.each([null, 3])(
-  'a random history of nodes and clients spends what was given, less what is left (nodes: %s)',
+  'after any sequence of uses, leases and additions, credits spent and left add up to those given (nodes: %s)',
   async (size) => {
     const random = new SeededRandom(runSeed());
     for (let round = 0; round < scaled(30, 4); round++) {

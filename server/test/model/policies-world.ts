@@ -33,7 +33,7 @@ class Caller extends UsedAccessKey {
 
 interface Setup {
   readonly startAt: number;
-  /** One for each node; a single node has an embedded database to itself. */
+  /** One for each node. A single node holds credits as if no other node used the database. */
   readonly counters: readonly Counters[];
 }
 

@@ -48,7 +48,7 @@ it('shows the customer, the branding, and what is left of limits and credits', a
   expect(failures).toEqual([]);
 });
 
-it('can change to a shorter range while the pointer is on a bar that it does not have', async () => {
+it('can change to a shorter range while the pointer is on a bar that only the longer range has', async () => {
   const { page, failures } = await portal.open();
   const usage = section(page, 'Usage');
   await usage.locator('.kw-chart svg').waitFor();
@@ -99,7 +99,7 @@ it('keeps a value that is shown once: Escape warns, and the end of the session d
   expect(await page.content()).not.toContain(value);
 });
 
-it('an ended session leads back, also after a reload, and a new link continues', async () => {
+it('after the session has ended the page links to the returnUrl, also after a reload, and a new link opens the portal again', async () => {
   const { page, session } = await portal.open();
   await portal.test.client.delete(`/portal-sessions/${session.id}`);
   await refresh(page);

@@ -208,7 +208,7 @@ describe('when a webhook was changed', () => {
     },
   );
 
-  it('a new name, a pause or a second owner removes no values', async () => {
+  it('values are still sent after a new name, a pause, or a change by another owner', async () => {
     const hook = await subscribe(app.client);
     const low = await clientWithFewScopes();
     await low.patch(`/webhooks/${hook.id}`, { name: 'Renamed', status: 'paused' });
@@ -218,7 +218,7 @@ describe('when a webhook was changed', () => {
     expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
   });
 
-  it('an owner who only changes the topics does not vouch for the URL', async () => {
+  it('values are not sent if an owner changed only the topics and the URL was set with fewer rights', async () => {
     const hook = await subscribe(await clientWithFewScopes(), { topics: ['access-key.created'] });
     await app.client.patch(`/webhooks/${hook.id}`, { topics: BOTH });
     expect(await getsValue(hook, await newFullAccessKey())).toBe(false);
@@ -244,7 +244,7 @@ describe('when a webhook was changed', () => {
     await expect.poll(sealedData).toBeNull();
   });
 
-  it('waiting values are not sent to a principal who takes the webhook over first', async () => {
+  it('waiting values are not sent if another principal takes the webhook over and then changes its URL', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
     expect(await getsValue(hook, await newFullAccessKey())).toBe(true);
     const low = await clientWithFewScopes();
@@ -300,7 +300,7 @@ describe('a webhook whose creator is unknown', () => {
       tx.updateTable('webhooks').set(columns).where('id', '=', id).execute(),
     );
 
-  it('gets masks: it is older than this rule, or was changed by an older version', async () => {
+  it('gets masked values, whether an older version created it or changed it', async () => {
     const older = await subscribe(app.client);
     await overwrite(older.id, { set_by: null });
     const changed = await subscribe(app.client);

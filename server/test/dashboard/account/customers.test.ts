@@ -97,7 +97,7 @@ it('customers are listed with usage, keys and credits, and found by name, tag an
   await page.getByRole('heading', { name: 'Globex', level: 1 }).waitFor();
 });
 
-it('customers show what is left of shared limits and credits, and a history with both values', async () => {
+it('customers show what is left of shared limits and credits, and a history with the values before and after a change', async () => {
   const credits = { remaining: 5 };
   const customAccountId = 'initech';
   await post('/customers', { customAccountId, credits, limits: [limit] });
@@ -162,7 +162,7 @@ it('customers get credits once, although the response was lost and the change is
   expect(body.credits.remaining).toBe(100);
 });
 
-it('customers start with the credits of their plan: the result of adding some is known only afterwards', async () => {
+it('customers whose pool is not open yet show the balance only after credits are added, since their plan adds its own', async () => {
   const plan = await post('/plans', { name: 'Prepaid', credits: { amount: 1000, interval: null } });
   await post('/customers', { customAccountId: 'unopened', planId: plan.id });
   const page = await open('/customers/unopened');

@@ -33,7 +33,7 @@ const createPlan = (name: string, more = {}) => post('/plans', { name, ...more }
 const day = { name: 'day', rateLimit: 100, rateLimitTtl: 86_400 };
 
 describe('plans', () => {
-  it('are explained while there are none, and edited beside the settings of a key', async () => {
+  it('are explained while there are none, and created in a form that shows the settings of a key on the plan', async () => {
     const { client } = dashboard.test;
     const project = (await client.post('/projects', { name: 'Empty' })).body;
     opened = await dashboard.open(`/p/${project.id}/plans`);

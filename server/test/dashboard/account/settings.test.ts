@@ -94,7 +94,7 @@ it('explains why a password is rejected', async () => {
   await expect.poll(() => page.url()).toContain('/settings');
 });
 
-it('links to configured identity providers only', async () => {
+it('offers to link only identity providers that are configured', async () => {
   const { page } = await openAfterSignIn();
   const card = cardOf(page, 'Sign-in providers');
   await card.getByRole('button').first().waitFor();

@@ -69,7 +69,7 @@ describe('webhooks', () => {
     await page.getByRole('gridcell', { name: 'Delivered' }).waitFor();
   });
 
-  it('offer events by group, those of the account only to it, and CloudEvents', async () => {
+  it('offer events by group, events of the account only if the webhook is for the whole account, and the format CloudEvents', async () => {
     const page = await openPage();
     await page.keyboard.press('c');
     await page.getByLabel('Name', { exact: true }).fill('SIEM');

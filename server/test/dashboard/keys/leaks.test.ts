@@ -117,7 +117,7 @@ it('shows leaked keys first in the overview, until they are revoked', async () =
     .toEqual([expect.stringContaining('Ends soon')]);
 });
 
-it('shows usable keys with few credits in the overview, until they are refused', async () => {
+it('shows usable keys with few credits in the overview, and how often they were refused once none are left', async () => {
   const { client, app } = dashboard.test;
   const { body: project } = await client.post('/projects', { name: 'Paying' });
   const fields = { projectId: project.id, credits: { remaining: 5 } };

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const hook = await client.post('/webhooks', {
     name: 'Billing',
     projectId,
-    // No server listens on this port, so a test fails.
+    // No server listens on this port, so that sending a test message fails.
     url: 'http://127.0.0.1:1/hooks',
     topics: ['api-key.created'],
   });

@@ -60,7 +60,7 @@ describe('access keys', () => {
     }
   });
 
-  it('change only in the fields of an update; null clears a field, and an empty body is a 400', async () => {
+  it('keep the fields that an update omits; null clears a field, and an empty body is a 400', async () => {
     const made = await create({
       scopes: ['keys:read'],
       expiry: '2031-01-01',
@@ -89,7 +89,7 @@ describe('access keys', () => {
     expect(same.body.updatedAt).toBe(body.updatedAt);
   });
 
-  it('have changed scopes immediately', async () => {
+  it('use changed scopes immediately', async () => {
     const made = await create({ scopes: ['keys:read'] });
     const caller = test.client.as(made.key);
     expect((await caller.get('/api-keys')).status).toBe(200);

@@ -118,7 +118,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await person.get('/me')).status).toBe(401);
   });
 
-  it('does not sign in a user who only claims the email address', async () => {
+  it('does not sign in by an email address that Keyward has not verified, whatever the issuer says', async () => {
     for (const email_verified of [false, true]) {
       claims = { sub: '2', email: member.email, email_verified, name: 'Claims' };
       const { person, callback } = await signInAtIssuer();

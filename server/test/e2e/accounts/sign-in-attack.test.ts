@@ -76,7 +76,7 @@ describe('a user whose password is guessed from many addresses', () => {
     expect(response.status, response.text).toBe(200);
   });
 
-  it('can use a passkey also from the address of an attacker', async () => {
+  it('is not throttled when signing in with a passkey, even from the address of the attacker', async () => {
     const options = await browser().post('/auth/sign-in/passkey/options', {}, from(SHARED));
     expect(options.status, options.text).toBe(200);
     const response = await browser().post(
@@ -87,7 +87,7 @@ describe('a user whose password is guessed from many addresses', () => {
     expect(response.body).toMatchObject({ code: 'passkey_failed' });
   });
 
-  it('can sign in with a reset link, whose browser is known from then on', async () => {
+  it('can sign in after resetting the password with a link, in a browser that is known from then on', async () => {
     const path = `/users/${ADA.email}/password-links`;
     const made = await test.client
       .as(null)

@@ -280,7 +280,7 @@ describe('other damage is reported', () => {
       () => ({ fault: 'out of order', position: 7, id: 'aud_forged', belongs: idAt[7] }),
     ],
     [
-      'a row inserted below without a seal',
+      'a row inserted before the first one, without a seal',
       inserted(0),
       () => ({ fault: 'inserted', position: null, id: 'aud_forged' }),
     ],
@@ -411,7 +411,7 @@ describe('with seals for several rows', () => {
       () => ({ fault: 'seal missing', position: 6, id: idAt[6] }),
     ],
     [
-      'a row inserted below without a seal',
+      'a row inserted before the first one, without a seal',
       () => inserted(0),
       () => ({ fault: 'inserted', position: null, id: 'aud_forged' }),
     ],

@@ -212,7 +212,7 @@ describe('changing credits', () => {
     ]);
   });
 
-  it('is shown as it is now in the response to any other change of a key or customer', async () => {
+  it('is not needed to see the balance: any other change of a key or customer returns it', async () => {
     const refill = { amount: 5, interval: 'day' };
     const { key, id } = await create({ credits: { refill } });
     const customAccountId = 'renamed';
@@ -365,7 +365,7 @@ describe('a plan with credits', () => {
   });
 
   it.each([{}, { credits: null }])(
-    'has its credits shown by a customer that is created with %j after a key has used them',
+    'opens a pool that a customer created later with %j takes over, with what its key has spent',
     async (fields) => {
       const plan = { name: 'Early', credits: { amount: 5, interval: 'day' } };
       const planId = (await test.client.post('/plans', plan)).body.id;
@@ -412,7 +412,7 @@ describe('a plan with credits', () => {
     test.clock.now = START;
   });
 
-  it('refills the pool of the customer while a key of the customer has it; then the default plan does', async () => {
+  it('refills the pool of a customer as long as a key of the customer has this plan; after that, the default plan refills it', async () => {
     const plans = await Promise.all(
       [10, 20].map((amount) =>
         test.client.post('/plans', {

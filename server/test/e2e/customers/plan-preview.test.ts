@@ -192,7 +192,7 @@ describe('a preview of a plan', () => {
     expect((await test.client.post('/plans/preview', unknown)).body.code).toBe('key_not_found');
   });
 
-  it('needs a plan or project of the caller, and both scopes', async () => {
+  it('needs a plan of the given project, limits with different names, and the scopes plans:read and analytics:read', async () => {
     const plan = await create('/plans', { name: 'Mine' });
     const other = await create('/projects', { name: 'Other' });
     const body = { planId: plan.id, projectId: other.id };

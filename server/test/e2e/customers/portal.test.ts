@@ -158,7 +158,7 @@ describe('a customer in the portal', () => {
     expect((await me.get('/portal/session')).body.customAccountId).toBe('acme');
   });
 
-  it('cannot set operator-only fields', async () => {
+  it('cannot set fields that only the account may set', async () => {
     const me = customer(await open('acme'));
     const forbidden = [
       'customAccountId',

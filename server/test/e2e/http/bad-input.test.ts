@@ -444,7 +444,7 @@ describe('bytes that are not HTTP', () => {
     expect(response!.headers.connection).toBe('close');
   });
 
-  it('half a request, then a closed connection', async () => {
+  it('a request that ends in its body does no harm', async () => {
     const { connect } = await import('node:net');
     const { hostname, port } = new URL(test.url);
     await new Promise<void>((resolve) => {

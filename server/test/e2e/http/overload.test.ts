@@ -114,7 +114,7 @@ it('an unknown path is answered without waiting for the body', async () => {
   request.socket.destroy();
 });
 
-it('the node rejects every request when all slots are in use', async () => {
+it('the node rejects every request with a credential when all slots are in use', async () => {
   test.app.overload.inFlight += LIMITS.inFlightMax;
   try {
     const refused = await sendOnce(other.accessKey, 'GET', '/projects');

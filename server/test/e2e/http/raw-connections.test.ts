@@ -182,7 +182,7 @@ it('a stop delivers the pending responses completely to a slow client', async ()
   await stopping.close();
 });
 
-it('a request with an operator signature is not answered by its access key alone', async () => {
+it('a request with an invalid operator signature gets a 401, even with a valid access key', async () => {
   const signed = request(value).replace('\r\n\r\n', '\r\nx-keyward-operator: 1.2.3.4\r\n\r\n');
   const connection = new Connection();
   // The first request makes Node's parser read the connection.

@@ -57,7 +57,7 @@ describe('a valid key', () => {
     expect(headers.get('x-keyward-account-id')).toBe('');
   });
 
-  it('is logged at level debug, and a rejected access key at level info', async () => {
+  it('is a request logged at level debug; one with a rejected access key is logged at level info', async () => {
     const { key } = await create();
     const levelOf = async (headers: Record<string, string>) => {
       const id = (await verify({ 'x-keyward-key': key, ...headers })).headers.get('x-request-id');
@@ -91,7 +91,7 @@ describe('a valid key', () => {
     },
   );
 
-  it('is accepted at paths below this one, which are not logged', async () => {
+  it('is accepted at paths below /gateway/verify, which are not logged', async () => {
     const { key } = await create();
     const response = await verify({ 'x-keyward-key': key }, '/v1/their-path?their=query', 'POST');
     expect(response.status).toBe(200);
@@ -170,7 +170,7 @@ describe('rejections', () => {
     expect(await outcomeOf(third)).toEqual(refused(403, '429', 'rate_limited'));
   });
 
-  it('the gateway itself: a user’s headers do not replace its access key', async () => {
+  it('an invalid or missing access key of the gateway: 401, which a user’s headers do not change', async () => {
     const { key } = await create();
     const send = (headers: Record<string, string>) =>
       fetch(`${test.url}/gateway/verify`, { headers });
@@ -178,7 +178,7 @@ describe('rejections', () => {
     const wrong = { 'x-keyward-access-key': 'not-an-access-key', 'x-keyward-key': key };
     const response = await send({ ...wrong, 'x-api-key': test.accessKey });
     expect((await bodyOf(response)).code).toBe('credential_invalid');
-    // If its own access key is in the usual header, no other header is read as a user's key.
+    // If its own access key is in x-api-key, the user's key is read only from x-keyward-key.
     const usual = { 'x-api-key': test.accessKey };
     expect((await send({ ...usual, 'x-keyward-key': key })).status).toBe(200);
     expect((await bodyOf(await send({ ...usual, authorization: key }))).code).toBe('key_missing');
@@ -215,7 +215,7 @@ describe('rejections', () => {
     expect(await outcomeOf(bad)).toEqual(refused(401, '401', 'key_not_found'));
   });
 
-  it('an unknown option, or one that would admit everyone', async () => {
+  it('an unknown option, or one that would admit everyone: 400', async () => {
     expect((await verify({}, '?limited=200')).status).toBe(400);
     expect((await verify({}, '?other=1')).status).toBe(400);
   });

@@ -247,7 +247,7 @@ describe('leases of a client that knows policies', () => {
     expect(await left(key)).toEqual([10]);
   });
 
-  it('return to their counters and pools, but only for the account that holds them', async () => {
+  it('are returned to their counters and pools only by a caller that has access to the key', async () => {
     const { id, key } = await create({
       customAccountId: 'returns',
       limits: [limit('all', 100, { per: 'customer' }), limit('own', 100)],
@@ -285,7 +285,7 @@ describe('leases of a client that knows policies', () => {
     });
   });
 
-  it('cannot be returned under the name of a node’s block, nor of a field of a window', async () => {
+  it('cannot be returned with the name of a node or of a field in Redis as lease id', async () => {
     const { id, key } = await create({ limits: [limit('a', 10)], credits: { remaining: 100 } });
     const { body } = await leases(key);
     await test.client.post(`/api-keys/auth/${key}`);

@@ -125,7 +125,7 @@ describe('a replay', () => {
     expect(listed.body).toEqual([done]);
   });
 
-  it('continues after a restart, two at a time, without a gap or a repeat', async () => {
+  it('continues after a restart, on two nodes at once, without a gap or a repeat', async () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();

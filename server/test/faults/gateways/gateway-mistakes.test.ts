@@ -153,7 +153,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     close(server);
   });
 
-  it('passes error responses of the API through', async () => {
+  it('returns its own error, not keyward_unavailable, if the API is unreachable', async () => {
     const { key } = await createKey();
     const response = await request({ apiPort: await freePort() }, { 'x-api-key': key });
     expect(response.status).toBeGreaterThanOrEqual(502);
@@ -181,7 +181,7 @@ describe('the recipes', () => {
     expect(Number(connect) + Number(response)).toBeLessThanOrEqual(1_000);
   });
 
-  it('traefik.yml, which is not run here, removes every spelling', () => {
+  it('traefik.yml, which is not run here, removes our headers in every spelling with - and _', () => {
     const text = textOf('traefik.yml');
     const genuine = NAMES.map((each) => `x-keyward-${each}`);
     const replaced = ['x-keyward-access-key', ...genuine.slice(0, 7)];
@@ -201,7 +201,7 @@ describe('the recipes', () => {
     },
   );
 
-  it('envoy.yaml, which is not run here, drops headers with underscores, and those it reads itself', () => {
+  it('envoy.yaml, which is not run here, drops headers with underscores and x-keyward-permission, and does not forward x-origin-domain', () => {
     expect(textOf('envoy.yaml')).toContain('headers_with_underscores_action: DROP_HEADER');
     expect(textOf('envoy.yaml')).not.toContain('exact: x-origin-domain');
     expect(textOf('envoy.yaml')).toContain('remove: x-keyward-permission\n');

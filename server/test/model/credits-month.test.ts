@@ -13,7 +13,7 @@ const DAYS = 31;
 /** All refills happen at multiples of this time. */
 const STEP_MS = 1_800_000;
 const STEPS = (DAYS * 86_400_000) / STEP_MS;
-const SALES_PER_STEP = scaled(4, 1);
+const VALIDATIONS_PER_STEP = scaled(4, 1);
 
 let world: PolicyWorld;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The books of one pool. */
-interface Books {
+/** What the test expects of one pool. */
+interface ExpectedPool {
   readonly owner: PoolOwner;
   /** Id of the customer, or of the newest key of the rotation group. */
   id: string;
@@ -51,7 +51,7 @@ const limits = [{ name: 'burst', rateLimit: 40, rateLimitTtl: 60, per: 'customer
 async function openCustomer(
   customAccountId: string,
   { credits, planId }: { credits?: CreditsInput; planId?: string },
-): Promise<Books> {
+): Promise<ExpectedPool> {
   const { customers, apiKeys, actor } = world.nodes[0]!;
   const { id } = await customers.create(actor, {
     customAccountId,
@@ -70,46 +70,46 @@ async function openCustomer(
   return { owner, id, values, refillAmount, nextRefillAt: null, given, granted: 0 };
 }
 
-const balance = async ({ owner }: Books): Promise<number> => {
+const balance = async ({ owner }: ExpectedPool): Promise<number> => {
   const pool = await readPool(world.storage.point, owner, world.now);
   return pool === null ? 0 : balanceOf(broughtUpToDate(pool, world.now, null));
 };
 
-async function sell(books: Books, node: PolicyNode): Promise<void> {
+async function validateSome(pool: ExpectedPool, node: PolicyNode): Promise<void> {
   const costs = Array.from({ length: 1 + random.below(8) }, () => random.below(6));
-  const values = costs.map(() => random.pick(books.values));
+  const values = costs.map(() => random.pick(pool.values));
   const results = await Promise.all(costs.map((cost, n) => node.validate(values[n]!, cost)));
   for (const [n, { kind, credits }] of results.entries()) {
-    expect(credits!.nextRefillAt).toBe(books.nextRefillAt);
-    if (kind === 'valid') books.granted += costs[n]!;
+    expect(credits!.nextRefillAt).toBe(pool.nextRefillAt);
+    if (kind === 'valid') pool.granted += costs[n]!;
     else totals.refused++;
   }
 }
 
-/** Adds or sets credits, and books the difference. */
-async function topUp(books: Books, node: PolicyNode): Promise<void> {
+/** Adds or sets credits, and records the difference. */
+async function topUp(pool: ExpectedPool, node: PolicyNode): Promise<void> {
   const change: ChangeCredits = random.chance(0.3)
     ? { set: random.below(150) }
     : { add: random.below(100) - 25 };
-  const before = (await balance(books)) - node.ledger.unstored(books.owner);
+  const before = (await balance(pool)) - node.ledger.unstored(pool.owner);
   const { actor, apiKeys, customers } = node;
-  if (books.owner.ownerType === 'key') await apiKeys.changeCredits(actor, books.id, change);
-  else await customers.changeCredits(actor, { id: books.id }, change);
-  const added = (await balance(books)) - before;
+  if (pool.owner.ownerType === 'key') await apiKeys.changeCredits(actor, pool.id, change);
+  else await customers.changeCredits(actor, { id: pool.id }, change);
+  const added = (await balance(pool)) - before;
   if (change.add !== undefined && change.add >= 0) expect(added).toBe(change.add);
-  books.given += added;
+  pool.given += added;
   totals.added += added;
 }
 
 /** Checks, a millisecond before the refill, that exactly the credits that were not granted are left. */
-async function close(books: Books): Promise<void> {
-  const left = await balance(books);
-  expect(left, books.owner.owner).toBe(books.given - books.granted);
-  totals.granted += books.granted;
+async function checkBeforeRefill(pool: ExpectedPool): Promise<void> {
+  const left = await balance(pool);
+  expect(left, pool.owner.owner).toBe(pool.given - pool.granted);
+  totals.granted += pool.granted;
   totals.forfeited += left;
 }
 
-async function shown({ owner, id }: Books) {
+async function shown({ owner, id }: ExpectedPool) {
   const { customers, keyReader, actor } = random.pick(world.nodes);
   const { credits } =
     owner.ownerType === 'key'
@@ -119,25 +119,27 @@ async function shown({ owner, id }: Books) {
   return { remaining, nextRefillAt: nextRefillAt === null ? null : Date.parse(nextRefillAt) };
 }
 
-/** Checks that the refill has set the balance to its amount, and begins new books. */
-async function reopen(books: Books): Promise<void> {
-  const { remaining, nextRefillAt } = await shown(books);
-  expect(remaining, books.owner.owner).toBe(books.refillAmount);
+/** Checks that the refill has set the balance to its amount, and begins a new interval. */
+async function checkAfterRefill(pool: ExpectedPool): Promise<void> {
+  const { remaining, nextRefillAt } = await shown(pool);
+  expect(remaining, pool.owner.owner).toBe(pool.refillAmount);
   expect(nextRefillAt).toBeGreaterThan(world.now);
-  Object.assign(books, { given: remaining, granted: 0, nextRefillAt });
+  Object.assign(pool, { given: remaining, granted: 0, nextRefillAt });
   totals.refilled += remaining;
   totals.refills++;
 }
 
-async function rotate(books: Books): Promise<void> {
+async function rotate(pool: ExpectedPool): Promise<void> {
   const { apiKeys, actor } = random.pick(world.nodes);
-  const key = await apiKeys.rotate(actor, books.id, DAYS * 86_400);
-  books.values.push(key.key);
-  if (books.values.length > 2) books.values.shift();
-  books.id = key.id;
+  const key = await apiKeys.rotate(actor, pool.id, DAYS * 86_400);
+  pool.values.push(key.key);
+  if (pool.values.length > 2) pool.values.shift();
+  pool.id = key.id;
 }
 
-it('a month of sales by two nodes adds up exactly', { timeout: timeoutMs }, async () => {
+it('over a month of validations on two nodes, credits granted and left add up to those given', {
+  timeout: timeoutMs,
+}, async () => {
   const { plans, apiKeys, actor } = world.nodes[0]!;
   const plan = await plans.create(actor, {
     name: 'Monthly',
@@ -161,7 +163,7 @@ it('a month of sales by two nodes adds up exactly', { timeout: timeoutMs }, asyn
   ];
   const credits = { remaining: 90, refill: { amount: 90, interval: 'month' as const } };
   const key = await apiKeys.create(actor, { name: 'Alone', credits });
-  const ofKey: Books = {
+  const ofKey: ExpectedPool = {
     ...{ owner: ownerOf('key', key.id), id: key.id, values: [key.key], refillAmount: 90 },
     ...{ nextRefillAt: null, given: 90, granted: 0 },
   };
@@ -171,13 +173,13 @@ it('a month of sales by two nodes adds up exactly', { timeout: timeoutMs }, asyn
   await world.nodes[1]!.validate(ofPlan.values[0]!, 0);
   Object.assign(ofPlan, { given: 300 });
   totals.added += 300;
-  for (const books of all) books.nextRefillAt = (await shown(books)).nextRefillAt;
+  for (const pool of all) pool.nextRefillAt = (await shown(pool)).nextRefillAt;
 
   for (let step = 1; step <= STEPS; step++) {
-    for (let n = 0; n < SALES_PER_STEP; n++) {
-      const [books, node] = [random.pick(all), random.pick(world.nodes)];
-      if (random.chance(0.1)) await topUp(books, node);
-      await Promise.all([sell(books, node), sell(books, random.pick(world.nodes))]);
+    for (let n = 0; n < VALIDATIONS_PER_STEP; n++) {
+      const [pool, node] = [random.pick(all), random.pick(world.nodes)];
+      if (random.chance(0.1)) await topUp(pool, node);
+      await Promise.all([validateSome(pool, node), validateSome(pool, random.pick(world.nodes))]);
       world.now += 125 * random.below(20);
       if (random.chance(0.5)) await world.flush();
     }
@@ -192,16 +194,16 @@ it('a month of sales by two nodes adds up exactly', { timeout: timeoutMs }, asyn
     await world.flush();
     world.now = next - 1;
     await world.flush();
-    for (const books of due) await close(books);
+    for (const pool of due) await checkBeforeRefill(pool);
     world.now = next;
-    for (const books of due) await reopen(books);
+    for (const pool of due) await checkAfterRefill(pool);
   }
   await world.flush();
   let left = 0;
-  for (const books of all) {
-    const rest = await balance(books);
-    expect(rest, books.owner.owner).toBe(books.given - books.granted);
-    totals.granted += books.granted;
+  for (const pool of all) {
+    const rest = await balance(pool);
+    expect(rest, pool.owner.owner).toBe(pool.given - pool.granted);
+    totals.granted += pool.granted;
     left += rest;
   }
   const { granted, added, refilled, forfeited } = totals;
