@@ -88,27 +88,33 @@ describe('large batches of unknown keys', () => {
     await other.client.post('/api-keys/auth', { key });
     await test.client.post('/api-keys/auth', { key: generateValue('live_') });
 
-    const finished: string[] = [];
-    const single = await opened();
-    const sockets = await Promise.all(Array.from({ length: 5 }, opened));
-    const { cache } = test.app.validator;
-    const missesBefore = cache.misses;
-    const batches = sockets.map(async (socket) => {
-      const keys = Array.from({ length: 1_000 }, () => generateValue('live_'));
-      send(socket, test.accessKey, { keys });
-      const text = await response(socket);
-      finished.push('batch');
-      return text;
-    });
-    await expect.poll(() => cache.misses, { interval: 0 }).toBeGreaterThan(missesBefore);
-    send(single, other.accessKey, { key });
-    expect(await response(single)).toContain('200 OK');
-    finished.push('single');
-
-    for (const text of await Promise.all(batches)) {
-      const results: { code: string }[] = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
-      expect(results.map(({ code }) => code)).toEqual(Array(1_000).fill('key_not_found'));
-    }
-    expect(finished[0]).toBe('single');
+    /** Sends five batches and then a single validation; returns which of them finished first. */
+    const first = async (): Promise<string> => {
+      const finished: string[] = [];
+      const single = await opened();
+      const sockets = await Promise.all(Array.from({ length: 5 }, opened));
+      const { cache } = test.app.validator;
+      const missesBefore = cache.misses;
+      const batches = sockets.map(async (socket) => {
+        const keys = Array.from({ length: 1_000 }, () => generateValue('live_'));
+        send(socket, test.accessKey, { keys });
+        const text = await response(socket);
+        finished.push('batch');
+        return text;
+      });
+      await expect.poll(() => cache.misses, { interval: 0 }).toBeGreaterThan(missesBefore);
+      send(single, other.accessKey, { key });
+      expect(await response(single)).toContain('200 OK');
+      finished.push('single');
+      for (const text of await Promise.all(batches)) {
+        const results: { code: string }[] = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+        expect(results.map(({ code }) => code)).toEqual(Array(1_000).fill('key_not_found'));
+      }
+      return finished[0]!;
+    };
+    // On a busy machine a batch may be finished before the server reads the single validation.
+    let winner = '';
+    for (let round = 0; round < 10 && winner !== 'single'; round++) winner = await first();
+    expect(winner).toBe('single');
   });
 });
