@@ -1,6 +1,6 @@
 /**
- * Reads headers, query parameters and the address; one implementation per kind of server. It is shared by all requests,
- * because creating an object for each would cost more than reading from it.
+ * Reads headers, query parameters and the address; one implementation per kind of server. It is shared by all
+ * requests, because creating an object for each would cost more than reading from it.
  */
 export interface RequestReader<Request> {
   /** `name` is in lower case. */

@@ -38,7 +38,9 @@ export async function serveEdge(settings: EdgeSettings, processNumber?: string):
   }
   const address = addressOf(edge.server);
   log.info({ address, version: packageVersion() }, 'listening');
-  process.stdout.write(`Edge of ${settings.upstreamUrl} on ${address}\n`);
+  process.stdout.write(
+    `Keyward edge is ready at ${address}, for the server ${settings.upstreamUrl}\n`,
+  );
   void edge.started.then(() => log.info('connected to the server'));
   const onEnd = isChild ? onParentStop : onStop;
   onEnd(log, async () => {

@@ -54,7 +54,7 @@ async function startEdge(): Promise<RunningServer> {
     KEYWARD_ACCESS_KEY: test.accessKey,
     KEYWARD_UPSTREAM_TIMEOUT_SECONDS: '240',
   };
-  const running = await startServer('sh', argv, ROOT, env, /Edge of .*()$/m);
+  const running = await startServer('sh', argv, ROOT, env, /Keyward edge is ready at .*()$/m);
   while ((await statusOf('/readyz')) !== 200) await new Promise((go) => setTimeout(go, 20));
   return running;
 }

@@ -187,7 +187,7 @@ describe('without Redis', () => {
         const rows = await events.where('type', '=', 'limit.threshold').execute();
         return rows.map(({ data }) => JSON.parse(data)).filter(({ id }) => id === other.id);
       };
-      // The shares of the other nodes are no use of the key: no window is open yet.
+      // The shares reserved for the other nodes do not count as use of the key: no window is open yet.
       expect(await explained()).toMatchObject([{ remaining: 10, resetAt: null }]);
       expect(await noticesAfter(2)).toEqual([]);
       expect(await explained()).toMatchObject([{ remaining: 8, resetAt: expect.any(String) }]);

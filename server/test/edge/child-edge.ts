@@ -47,7 +47,7 @@ export class ChildEdge {
 
   /** The address of the first process that listens. */
   get address(): string {
-    return /^Edge of \S+ on (\S+)$/m.exec(this.output)?.[1] ?? '';
+    return /^Keyward edge is ready at (\S+), for the server \S+$/m.exec(this.output)?.[1] ?? '';
   }
 
   /** Waits until the edge listens and has its stream of changes. */

@@ -288,7 +288,9 @@ export function buildApplication(given: BuildParts): Application {
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** With an embedded database there is one node. Its name is fixed, so that it finds the blocks of its last run. */
+/**
+ * With an embedded database there is one node. Its name is fixed, so that it finds the blocks of its last run.
+ */
 function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
   const isEmbedded = storage.engine === 'sqlite';
   return new CreditLedger({

@@ -33,7 +33,10 @@ export type RecordCrossings = (
   now: number,
 ) => Promise<readonly OutgoingEvent[]>;
 
-/** Larger batches go to the journal. Adding 500 keys directly, four times a second, takes about half a per cent of a core. */
+/**
+ * Larger batches go to the journal. Adding 500 keys directly, four times a second, takes about half a per cent
+ * of a core.
+ */
 const DIRECT_KEYS_MAX = 500;
 
 /**

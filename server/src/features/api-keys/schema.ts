@@ -62,7 +62,10 @@ export const KeyValue = Type.String({
   description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
 });
 
-/** The fields of a validated key: the twelve of theauthapi, with which the API is compatible, and three of our own. */
+/**
+ * The fields of a validated key: the twelve of theauthapi, with which the API is compatible, and three of our
+ * own.
+ */
 const validatedFields = {
   id: Id('key', 'the key'),
   projectId: Id('prj', 'its project'),

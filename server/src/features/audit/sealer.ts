@@ -6,8 +6,8 @@ import { type SealStep, sealStepOf } from './seal-store.ts';
 const EVERY_MS = 500;
 
 /**
- * Each step has a fixed cost, about that of sealing 100 rows. On PostgreSQL, rows are hashed on the main thread:
- * 250 rows block it for 2 ms.
+ * Each step has a fixed cost, about that of sealing 100 rows. On PostgreSQL, rows are hashed on the main
+ * thread: 250 rows block it for 2 ms.
  */
 const ROWS_PER_STEP: Record<EngineName, number> = { sqlite: 1_000, postgres: 250 };
 

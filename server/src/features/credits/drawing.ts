@@ -72,7 +72,9 @@ export async function drawBlock(
 }
 
 /**
- * A new pool invalidates the cached keys that it pays for: all keys of the customer, or all keys of the rotation group. Some of them may have been cached without a pool, because they have another plan. A group of one key needs no invalidation: that key opened the pool. Keys with another plan may have been cached without a pool.
+ * A new pool invalidates the cached keys that it pays for: all keys of the customer, or all keys of the
+ * rotation group. Some of them may have been cached without a pool, because they have another plan. A group of
+ * one key needs no invalidation: that key opened the pool.
  */
 async function invalidationsOf(tx: Tx, pool: PoolOwner): Promise<readonly Change[]> {
   const { accountId, projectId, ownerType, owner } = pool;

@@ -53,7 +53,9 @@ export class HeldBlocks {
   readonly #held = new Map<string, HeldBlock>();
   #flushing: Promise<void> | null = null;
   #lastNumber = 0;
-  /** When this node last received a change that may have given refills to a plan, or another plan to an owner. */
+  /**
+   * When this node last received a change that may have given refills to a plan, or another plan to an owner.
+   */
   #plansChangedAt = 0;
   /** Number of `set` changes on this node so far. */
   #resetCount = 0;
@@ -190,8 +192,8 @@ export class HeldBlocks {
     return this.exclusively(held, async () => {
       // A flush that is still running could overwrite the use of a new block.
       await this.flushed();
-      // Flushes skip this block until the transaction has stored its use, so the later `usableUntil` that they set
-      // for all blocks must not apply to it.
+      // Flushes skip this block until the transaction has stored its use, so the later `usableUntil` that they
+      // set for all blocks must not apply to it.
       held.usableUntil = Math.min(held.usableUntil, this.usableUntil);
       const { storage, clock, bus, node, nodes } = this.#parts;
       // To lease credits, the node needs no block of its own.
@@ -301,8 +303,8 @@ export class HeldBlocks {
   }
 
   /**
-   * Starts draws: they extend blocks that are 4 s old or half spent, pick up refills that were added to a plan, and
-   * count the use of lost blocks.
+   * Starts draws: they extend blocks that are 4 s old or half spent, pick up refills that were added to a plan,
+   * and count the use of lost blocks.
    */
   #extend(now: number): void {
     const isAlone = this.#parts.nodes === null;

@@ -150,9 +150,9 @@ export class CreditLedger {
   }
 
   /**
-   * The pool minus the credits that this node has spent but not yet stored, read in a transaction. This must not
-   * wait for a flush in another transaction. So the stored amount comes from the row of the block, which may be
-   * ahead of what this node knows.
+   * The pool minus the credits that this node has spent but not yet stored, read in a transaction. This must
+   * not wait for a flush in another transaction. So the stored amount comes from the row of the block, which
+   * may be ahead of what this node knows.
    */
   async readIn(tx: Tx, owner: PoolOwner, now: number): Promise<StoredPool | null> {
     const stored = await readPool(tx, owner, now);

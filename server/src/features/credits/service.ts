@@ -37,7 +37,10 @@ export class CreditService {
     return this.#parts.ledger.change(owner, work);
   }
 
-  /** The credits of a pool, less what this node has granted and not yet stored. A pool that its plan has not opened yet is shown as the plan would open it. */
+  /**
+   * The credits of a pool, less what this node has granted and not yet stored. A pool that its plan has not
+   * opened yet is shown as the plan would open it.
+   */
   async read(pool: CreditPool): Promise<Credits | null> {
     const { ledger, clock } = this.#parts;
     const now = clock();

@@ -145,7 +145,8 @@ export class Validator {
   ): Verdict | Promise<Verdict> {
     const { credits, clock } = this.#parts;
     const reserved = credits.reserve(pool, conditions.cost, now);
-    // After a wait the time is read again: the counters would mistake an old time for a clock that was set back.
+    // After a wait the time is read again: the counters would mistake an old time for a clock that was set
+    // back.
     return reserved instanceof Promise
       ? reserved.then((resolved) => this.#takePaid(caller, key, resolved, conditions, clock()))
       : this.#takePaid(caller, key, reserved, conditions, now);

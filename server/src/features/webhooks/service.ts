@@ -57,8 +57,9 @@ interface WebhookServiceParts {
 }
 
 /**
- * Webhooks: live or paused as their owner sets it, or disabled by the delivery engine after five days of failures or a 410 response, until the owner sets them live again. A deleted webhook keeps its row, without secrets,
- * for the history of its deliveries.
+ * Webhooks: live or paused as their owner sets it, or disabled by the delivery engine after five days of
+ * failures or a 410 response, until the owner sets them live again. A deleted webhook keeps its row, without
+ * secrets, for the history of its deliveries.
  */
 export class WebhookService {
   readonly #parts: WebhookServiceParts;
@@ -252,7 +253,8 @@ async function updateDeliveries(
   // Waiting key values were meant for the previous authors.
   if (!isAuthor(before, principalId) && isAuthor(after, principalId))
     await maskDeliveries(tx, after.id);
-  // Cancelled now, because a later change of the URL checks the scopes of its caller only for the project and topics that the webhook has then.
+  // Cancelled now, because a later change of the URL checks the scopes of its caller only for the project and
+  // topics that the webhook has then.
   if (after.project_id !== before.project_id || after.topics !== before.topics)
     await cancelDeliveries(tx, after.id, now, after);
   if (after.status === before.status) return;

@@ -73,7 +73,9 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
-  /** Closes once all responses are sent. Reads and drops further bytes: unread bytes would reset the connection. */
+  /**
+   * Closes once all responses are sent. Reads and drops further bytes: unread bytes would reset the connection.
+   */
   closeSoon(): void {
     const socket = this.#socket;
     if (socket.writableEnded) return;

@@ -24,8 +24,9 @@ export function createPrivateFile(path: string): void {
 
 /**
  * As root, gives a file to the owner of its directory. The systemd unit runs the server as a user of its own,
- * so `keyward restore` and `keyward move` must run as root; systemd corrects the owner of the directory, but not of files in it.
- * Where root may not do this, as in some containers and on NFS, root stays the owner of the file.
+ * so `keyward restore` and `keyward move` must run as root; systemd corrects the owner of the directory, but
+ * not of files in it. Where root may not do this, as in some containers and on NFS, root stays the owner of the
+ * file.
  */
 export function giveToOwnerOfDirectory(path: string): void {
   if (process.geteuid?.() !== 0) return;

@@ -25,7 +25,10 @@ export interface AuditLookup extends Pick<AuditLogTable, 'id' | 'created_at'> {
 
 /** The chain over the audit log, see docs/decisions/0011-audit-chain.md. */
 export interface AuditSealsTable {
-  /** Position in the chain of the last row it seals. Rows are numbered from 1 in the order of sealing, without gaps. */
+  /**
+   * Position in the chain of the last row it seals. Rows are numbered from 1 in the order of sealing, without
+   * gaps.
+   */
   position: Immutable<number>;
   audit_seq: Immutable<number>;
   hash: Immutable<string>;

@@ -81,7 +81,7 @@ describe('a report', () => {
       ).toEqual([1_000_000_002]);
   });
 
-  it('with cost 0 is counted, but is no use of the key', async () => {
+  it('with cost 0 is counted, but does not set the first or last use of the key', async () => {
     const { id } = await createKey();
     await report([{ ...valid(id, 3), cost: 0 }]);
     expect((await test.client.get(`/api-keys/${id}`)).body).toMatchObject({

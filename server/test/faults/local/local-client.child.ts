@@ -10,7 +10,10 @@ import { LocalKeyward } from '../../../../sdk/src/local/index.ts';
  * many were refused.
  */
 const [url = '', accessKey = '', key = '', seconds = '', pauseMs = ''] = process.argv.slice(2);
-/** Takes more than a second (four at a time, each with a pause of 5 ms), so that other clients can return what they do not use. */
+/**
+ * Takes more than a second (four at a time, each with a pause of 5 ms), so that other clients can return what
+ * they do not use.
+ */
 const REFUSALS_AT_END = 1_000;
 const CONCURRENCY = 4;
 

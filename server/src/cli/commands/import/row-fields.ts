@@ -213,7 +213,10 @@ function rateLimit(row: Readonly<Record<string, unknown>>): unknown {
   return { rateLimit: wholeNumber(row.rateLimit), rateLimitTtl: wholeNumber(row.rateLimitTtl) };
 }
 
-/** `credits` is an object, possibly as JSON text, or the number of credits left. The refill may be in separate fields. */
+/**
+ * `credits` is an object, possibly as JSON text, or the number of credits left. The refill may be in separate
+ * fields.
+ */
 function creditsOf(row: Readonly<Record<string, unknown>>): unknown {
   const value = typeof row.credits === 'string' ? jsonOr(row.credits) : row.credits;
   const credits = typeof value === 'number' ? { remaining: value } : value;

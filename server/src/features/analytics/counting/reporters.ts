@@ -6,7 +6,10 @@ import { DAY_MS } from '../usage-kinds.ts';
 /** Maximum number of reporters of one access key. Each has a row with the number of its last report. */
 const REPORTERS_MAX = 10_000;
 
-/** How long the last number of a reporter is kept. Reports older than 12 hours are rejected, so a repeated report is always recognized. */
+/**
+ * How long the last number of a reporter is kept. Reports older than 12 hours are rejected, so a repeated
+ * report is always recognized.
+ */
 const KEPT_MS = DAY_MS;
 
 /** The value of `usage_flushes.node_id`. The ids of tallies, which are also stored there, have no space. */

@@ -53,7 +53,8 @@ export type Marks = Omit<Reach, 'hasMonths'>;
 /**
  * Repeats `read` until no watermark has moved meanwhile. The segments are read by several statements;
  * a watermark that moves between two of them would make counts missing or double. Watermarks only
- * grow, so equal values before and after mean that none moved. If the roll-up of a day starts in between, `isDayPartial` or `daysUntil` differs.
+ * grow, so equal values before and after mean that none moved. If the roll-up of a day starts in between,
+ * `isDayPartial` or `daysUntil` differs.
  */
 export async function readConsistently<T>(
   db: Kysely<Database>,

@@ -38,7 +38,10 @@ const ownedBy = ({ accountId, projectId }: CountsFilter): RawBuilder<SqlBool>[] 
   return conditions;
 };
 
-/** A group has a name if a customer was created with this id. If customers of several projects have the id, one of their names is used. */
+/**
+ * A group has a name if a customer was created with this id. If customers of several projects have the id, one
+ * of their names is used.
+ */
 export const byCustomAccountId = (db: Kysely<Database>, filter: CountsFilter): KeyGrouping => ({
   order: 'm.custom_account_id',
   value: sql.ref('m.custom_account_id'),

@@ -18,7 +18,9 @@ type Transport = ReturnType<typeof import('nodemailer').createTransport>;
 const MINUTE_MS = 60_000;
 /** Delays between attempts; after the last, the mail has failed. */
 const RETRY_AFTER_MS = [1, 5, 30, 120, 600].map((minutes) => minutes * MINUTE_MS);
-/** No other node sends a claimed mail in this time. A page of 20 takes at most 200 s: 5 at a time, 50 s each. */
+/**
+ * No other node sends a claimed mail in this time. A page of 20 takes at most 200 s: 5 at a time, 50 s each.
+ */
 const LEASE_MS = 5 * MINUTE_MS;
 const CHECK_EVERY_MS = 30_000;
 const PAGE_SIZE = 20;

@@ -163,7 +163,10 @@ export class MembershipService {
   }
 }
 
-/** The projects of a role, without `projectId`. Throws if the role is not limited to projects with it. */
+/**
+ * The projects of a role, minus `projectId`. Throws if the role covers the whole account, or does not include
+ * `projectId`.
+ */
 function projectsWithout(row: MembershipRow, projectId: string): string[] {
   const projectIds = projectsIn(row);
   if (projectIds === null) throw new KeywardError('role_account_wide');

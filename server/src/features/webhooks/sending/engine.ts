@@ -135,7 +135,10 @@ export class DeliveryEngine {
     await this.#parts.agent.destroy();
   }
 
-  /** Starts a pass, which claims due deliveries and sends them. One runs at a time; calls during a pass are combined into the next one. */
+  /**
+   * Starts a pass, which claims due deliveries and sends them. One runs at a time; calls during a pass are
+   * combined into the next one.
+   */
   #pass(): void {
     if (this.#state !== 'running' || this.#paused) return;
     this.#isPassWanted = true;

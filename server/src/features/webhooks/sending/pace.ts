@@ -1,7 +1,7 @@
 import { SLOTS_MAX } from './send-slots.ts';
 
 const SAMPLE_MS = 100;
-/** A claim that is late on a busy machine may catch up by this much. */
+/** For how long unused allowance accumulates, for a claim that is late on a busy machine. */
 const BURST_MS = 200;
 /** Deliveries never stop, however many validations there are. */
 const SLOWEST_PER_SECOND = 200;
