@@ -9,7 +9,7 @@ export default defineConfig({
       'server/src/kernel/{authority,time/expiry}.test.ts',
       'server/src/features/webhooks/transport/address-rules.test.ts',
       'server/src/cluster/counters/memory.test.ts',
-      'sdk/test/{addresses,origin,permissions,rule-limits}.test.ts',
+      'sdk/test/{addresses,origin,permissions,rules-edge-cases}.test.ts',
       'scripts/pure-rules.test.ts',
     ],
   },

@@ -40,7 +40,7 @@ const REPORTS_WAITING_MAX = 64;
 const AGO_MS_MAX = 11 * 3_600_000;
 
 /**
- * The usage of validations that were decided locally. Counts are collected in the entries → cut into numbered
+ * The usage of validations that were decided locally. Counts are collected in the entries → closed as numbered
  * reports → sent one after the other, each repeated under its number until the server confirms it. So nothing
  * is counted twice. Unconfirmed counts are lost by a crash, by a `close` that cannot send them, and after 11
  * hours without a connection.
@@ -83,7 +83,7 @@ export class Usage {
   /** Sends everything counted before the call; what cannot be sent waits for the next flush. */
   async flush(): Promise<void> {
     await this.#sending;
-    this.#cut();
+    this.#closeBatch();
     this.#sending ??= this.#sendWaiting().finally(() => {
       this.#sending = null;
     });
@@ -94,7 +94,7 @@ export class Usage {
     return this.#dirty.length === 0 && this.#waiting.length === 0;
   }
 
-  #cut(): void {
+  #closeBatch(): void {
     if (this.#waiting.length >= REPORTS_WAITING_MAX) return;
     const dirty = this.#dirty;
     this.#dirty = [];

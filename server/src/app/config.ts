@@ -358,7 +358,7 @@ function addresses(name: Name, text: (name: Name) => string | null): string[] {
 function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...rest] = text.split('/');
   const bits = isIP(address) === 4 ? 32 : 128;
-  // A zone such as %eth0 is valid in an address, but not in a network.
+  // isIP accepts a zone such as %eth0, which these settings do not.
   const isAddress = isIP(address) !== 0 && !address.includes('%');
   return isAddress && rest.length === 0 && /^\d{1,3}$/.test(prefix) && +prefix <= bits;
 }

@@ -341,10 +341,10 @@ describe('output', () => {
     reply = () => ({ status: 201, body: { id: 'key_1', key: 'live_whole' } });
     const { out } = await run(['keys', 'create', '--name', 'x']);
     expect(out).toContain('live_whole');
-    expect(out).toContain('shown only now');
+    expect(out).toContain('will not be shown again');
     const json = await run(['keys', 'create', '--name', 'x', '--json']);
     expect(JSON.parse(json.out)).toEqual({ id: 'key_1', key: 'live_whole' });
-    expect((await run(['keys', 'get', 'key_1'])).out).not.toContain('shown only now');
+    expect((await run(['keys', 'get', 'key_1'])).out).not.toContain('will not be shown again');
   });
 
   it('an error of the server is one line with code and request id, and the page about the code', async () => {

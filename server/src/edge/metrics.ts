@@ -69,7 +69,7 @@ export function createMetrics(
   );
   counter(
     'keyward_edge_forward_failures_total',
-    'Of those, requests without a response, or with a 5xx status.',
+    'Requests sent to the server that got no response, or a 5xx status.',
     () => upstream.failures,
   );
   gauge('keyward_edge_callers', 'Access keys that this edge serves.', () => callers.all.length);
@@ -84,7 +84,8 @@ export function createMetrics(
 
 /** The metrics of several processes as one text; null: the process did not respond. */
 export function renderAll(readings: readonly (Reading | null)[]): Promise<string> {
-  // Labels distinguish the processes, so nothing is aggregated. `first` keeps each metric; `omit` would drop some.
+  // Labels distinguish the processes, so nothing is aggregated. `first` keeps each metric; `omit` would drop
+  // some.
   const all = readings.flatMap((reading) => reading ?? []);
   return AggregatorRegistry.aggregate([
     all.map((metric) => ({ ...metric, aggregator: 'first' })),

@@ -60,7 +60,7 @@ const CHANGES = [
   'planVersion',
   'customerExists',
 ] as const;
-/** Some schedules are storms: changes overtake the same cache fill many times. */
+/** Some schedules are storms: changes invalidate the same cache fill many times. */
 const STORM_SHARE = 0.1;
 const CALM = { steps: 24, changes: 4 };
 const STORM = { steps: 100, changes: 25 };

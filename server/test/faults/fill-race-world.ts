@@ -91,7 +91,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
   });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
-    write: usageWriter({ storage, outbox, firstUseEvents: firstUseEvents, ids, clock }),
+    write: usageWriter({ storage, outbox, firstUseEvents, ids, clock }),
     onError: () => {},
   });
   // Rows are read immediately and returned later: a commit in between makes them stale.

@@ -86,7 +86,7 @@ describe('SIGTERM under load', () => {
     expect(server.stderr).not.toMatch(/"level":(50|60)/);
   });
 
-  it('a start in between fails because its port is in use', async () => {
+  it('a start in between fails because its port is in use, and leaves the saved windows for the next start', async () => {
     const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');

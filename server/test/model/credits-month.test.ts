@@ -13,7 +13,7 @@ const DAYS = 31;
 /** All refills happen at multiples of this time. */
 const STEP_MS = 1_800_000;
 const STEPS = (DAYS * 86_400_000) / STEP_MS;
-const VALIDATIONS_PER_STEP = scaled(4, 1);
+const ROUNDS_PER_STEP = scaled(4, 1);
 
 let world: PolicyWorld;
 beforeAll(async () => {
@@ -176,7 +176,7 @@ it('over a month of validations on two nodes, credits granted and left add up to
   for (const pool of all) pool.nextRefillAt = (await shown(pool)).nextRefillAt;
 
   for (let step = 1; step <= STEPS; step++) {
-    for (let n = 0; n < VALIDATIONS_PER_STEP; n++) {
+    for (let n = 0; n < ROUNDS_PER_STEP; n++) {
       const [pool, node] = [random.pick(all), random.pick(world.nodes)];
       if (random.chance(0.1)) await topUp(pool, node);
       await Promise.all([validateSome(pool, node), validateSome(pool, random.pick(world.nodes))]);

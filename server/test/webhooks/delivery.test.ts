@@ -186,8 +186,8 @@ describe('a delivery that fails', () => {
     for (const attempts of [1, 2]) {
       let rows = await deliveryRows(app, hook.id);
       while (rows.some((row) => row.attempts < attempts)) {
-        // Advances to one retry at a time: each has its own jitter, and only the lane knows when the next
-        // is due.
+        // Advances the clock to one retry at a time: each has its own jitter, so its time is read from the
+        // rows.
         const next = Math.min(
           ...rows.filter((row) => row.attempts < attempts).map((row) => row.due_at),
         );

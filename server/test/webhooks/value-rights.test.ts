@@ -120,23 +120,23 @@ describe('the value of a new key', () => {
       const { body: record } = await app.client.post(route, body);
       made.push({ route, body, record });
     }
-    const shown: { caller: Caller; key: (typeof made)[number]; isWhole: boolean }[] = [];
+    const shown: { caller: Caller; key: (typeof made)[number]; isValueSent: boolean }[] = [];
     for (const { caller, hook } of subscribers) {
       const rows = await app.client.get(`/webhooks/${hook.id}`);
       for (const key of made) {
         const { projectId } = rows.body;
         if (projectId !== null && projectId !== key.body.projectId) continue;
-        shown.push({ caller, key, isWhole: await getsValue(hook, key.record) });
+        shown.push({ caller, key, isValueSent: await getsValue(hook, key.record) });
       }
     }
     for (const { hook } of subscribers) await app.client.delete(`/webhooks/${hook.id}`);
-    for (const { caller, key, isWhole } of shown) {
+    for (const { caller, key, isValueSent } of shown) {
       const { status } = await caller.post(key.route, key.body);
-      expect(isWhole, `seed ${seed}: ${JSON.stringify(key.body)} is ${status}`).toBe(
+      expect(isValueSent, `seed ${seed}: ${JSON.stringify(key.body)} is ${status}`).toBe(
         status === 201,
       );
     }
-    expect(new Set(shown.map(({ isWhole }) => isWhole)).size).toBe(2);
+    expect(new Set(shown.map(({ isValueSent }) => isValueSent)).size).toBe(2);
   });
 });
 
@@ -158,12 +158,12 @@ describe('the rights at the time of the event decide', () => {
     ['expired', false, (id) => app.client.patch(`/access-keys/${id}`, { expiry: '2029-12-31' })],
     ['rotated', true, (id) => app.client.post(`/access-keys/${id}/rotate`)],
     ['renamed', true, (id) => app.client.patch(`/access-keys/${id}`, { name: 'Other' })],
-  ])('for an access key that was %s since: value sent %s', async (_, isWhole, change) => {
+  ])('for an access key that was %s since: value sent %s', async (_, isValueSent, change) => {
     const { id, key } = await newAccessKey();
     const hook = await subscribe(app.client.as(key));
     await change(id);
     const made = await newAccessKey({ scopes: ['access-keys:write'] });
-    expect(await getsValue(hook, made)).toBe(isWhole);
+    expect(await getsValue(hook, made)).toBe(isValueSent);
   });
 
   it('for a person whose role was lowered, and for one who left', async () => {

@@ -67,7 +67,9 @@ function NodesRow({ nodes, isConnected, behindMs }: NonNullable<Engines['changes
   return (
     <Row name="Nodes" value={String(nodes)}>
       {isConnected ? (
-        <StatusDot tone="good">Has all changes of other nodes up to {seconds} s ago</StatusDot>
+        <StatusDot tone="good">
+          This node has all changes of the others up to {seconds} s ago
+        </StatusDot>
       ) : (
         <StatusDot tone="bad">No changes received for {seconds} s</StatusDot>
       )}

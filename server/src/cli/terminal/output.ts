@@ -23,7 +23,7 @@ export class Output {
 
   #shownOnce(what: string): void {
     const advice = what === 'link' ? '' : ' Keep it in a safe place.';
-    const line = `The ${what} above is shown only now.${advice}`;
+    const line = `The ${what} above will not be shown again.${advice}`;
     this.#terminal.out(`${this.#terminal.style('bold', line)}\n`);
   }
 
@@ -61,7 +61,11 @@ export class Output {
   async list(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<undefined> {
     const last = await (this.#json ? this.#listJson(pages) : this.#listTable(pages, columns));
     if (last && last.omitted > 0)
-      this.#terminal.err(`Not recorded, and so not listed: ${last.omitted} more.\n`);
+      this.#terminal.err(
+        last.omitted === 1
+          ? '1 more was not recorded and is not listed.\n'
+          : `${last.omitted} more were not recorded and are not listed.\n`,
+      );
   }
 
   /** Returns the last page. */

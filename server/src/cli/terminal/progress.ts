@@ -10,11 +10,10 @@ export class Progress {
   /** Total size; null: unknown. */
   readonly #total: number | null;
   readonly #counted: string;
-  readonly #startedAt = performance.now();
   #drawnAt = 0;
   #printedAt = performance.now();
-  /** Where this run began: an earlier one may have done a part. */
-  #first: { readonly rows: number; readonly done: number } | null = null;
+  /** The first call: an earlier run may have done a part. */
+  #first: { readonly rows: number; readonly done: number; readonly at: number } | null = null;
 
   constructor(terminal: Terminal, total: number | null, counted = 'rows') {
     this.#terminal = terminal;
@@ -23,8 +22,8 @@ export class Progress {
   }
 
   show(rows: number, done: number): void {
-    this.#first ??= { rows, done };
     const now = performance.now();
+    this.#first ??= { rows, done, at: now };
     if (now - this.#drawnAt < DRAWN_EVERY_MS) return;
     this.#drawnAt = now;
     const share = this.#total ? Math.min(1, done / this.#total) : null;
@@ -42,10 +41,11 @@ export class Progress {
   }
 
   #figures(rows: number, done: number, now: number): string {
-    const seconds = (now - this.#startedAt) / 1000;
     const first = this.#first!;
-    const rate = Math.round((rows - first.rows) / seconds);
-    const parts = [`${count(rows)} ${this.#counted}`, `${count(rate)} a second`];
+    const seconds = (now - first.at) / 1000;
+    const parts = [`${count(rows)} ${this.#counted}`];
+    if (rows > first.rows)
+      parts.push(`${count(Math.round((rows - first.rows) / seconds))} a second`);
     if (!this.#total) return parts.join(', ');
     parts.unshift(`${Math.floor(Math.min(1, done / this.#total) * 100)} %`);
     const doneNow = done - first.done;

@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(cache.get('three')?.id).toBe('2');
   });
 
-  it('that overtakes every read makes the fill return an uncached result after five reads', async () => {
+  it('during every read makes the fill return an uncached result after five reads', async () => {
     const cache = newCache();
     const reads = controlledReads();
     const answer = cache.fill('key', 'hash', reads.load);
@@ -148,7 +148,7 @@ describe('a change', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('of a shared object overtakes every fill, and entries marked stale are not served', async () => {
+  it('of a shared object invalidates every fill, and entries marked stale are not served', async () => {
     const cache = newCache();
     const reads = controlledReads();
     void cache.fill('key', 'hash', reads.load);
@@ -173,7 +173,7 @@ describe('a change', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('of everything clears the cache and overtakes running fills', async () => {
+  it('of everything clears the cache and invalidates running fills', async () => {
     const cache = newCache();
     const reads = controlledReads();
     await cache.fill('cached', 'cached hash', async () => entryOf('b'));

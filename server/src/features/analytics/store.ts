@@ -55,7 +55,7 @@ export function usageWriter(parts: {
   const {
     storage,
     outbox,
-    firstUseEvents: describe,
+    firstUseEvents,
     recordCrossings,
     ids,
     clock,
@@ -88,7 +88,7 @@ export function usageWriter(parts: {
     now: number,
   ): Promise<readonly string[]> {
     const events: OutgoingEvent[] = [];
-    if (firstUsed.length > 0) events.push(...(await describe(tx, firstUsed)));
+    if (firstUsed.length > 0) events.push(...(await firstUseEvents(tx, firstUsed)));
     if (crossings.length > 0 && recordCrossings)
       events.push(...(await recordCrossings(tx, crossings, now)));
     return events.length === 0 ? [] : outbox.write(tx, events, now);
@@ -135,7 +135,7 @@ async function recordFirstUses(tx: Tx, candidates: readonly FirstUse[]): Promise
   const sorted = candidates.toSorted((a, b) => a.seq - b.seq);
   for (const chunk of chunksOf(sorted)) {
     const uses = chunk.map(
-      ({ seq, usedAt: usedSince }) => sql`(cast(${seq} as bigint), cast(${usedSince} as bigint))`,
+      ({ seq, usedAt }) => sql`(cast(${seq} as bigint), cast(${usedAt} as bigint))`,
     );
     // Joined with api_keys to skip keys that were erased since their use.
     const { rows } = await sql<{ key_seq: number }>`

@@ -67,7 +67,7 @@ export class Joining {
    */
   async run(
     call: LoginCall,
-    introduction: PersonDetails,
+    details: PersonDetails,
     emailVerified: boolean,
     now: number,
     change: (actor: Actor, join: (unit: Unit, grant: RoleGrant) => Promise<void>) => Promise<void>,
@@ -75,7 +75,7 @@ export class Joining {
     const known = await this.#parts.sessions.signedIn(call.headers, now);
     const joiner: Joiner =
       known === null
-        ? await this.#newPerson(introduction, emailVerified)
+        ? await this.#newPerson(details, emailVerified)
         : { userId: known.userId, person: null, password: '' };
     const principal = this.#parts.sessions.personal({ userId: joiner.userId, sessionId: '' });
     const join = (unit: Unit, grant: RoleGrant) => joinIn(unit, joiner, grant);
@@ -84,15 +84,15 @@ export class Joining {
     return this.#parts.signIn.afterJoining(call, joiner.person.email, joiner.password);
   }
 
-  async #newPerson(introduction: PersonDetails, emailVerified: boolean): Promise<Joiner> {
-    const { name, password } = introduction;
+  async #newPerson(details: PersonDetails, emailVerified: boolean): Promise<Joiner> {
+    const { name, password } = details;
     for (const field of ['name', 'email', 'password'] as const)
-      if (introduction[field] === undefined)
+      if (details[field] === undefined)
         throw new KeywardError(
           'invalid_body',
           `${field} is required, because you are not signed in.`,
         );
-    const email = readEmail(introduction.email!, 'email');
+    const email = readEmail(details.email!, 'email');
     requirePassword(password!, [name!, email]);
     const taken = await this.#parts.storage.point
       .selectFrom('users')

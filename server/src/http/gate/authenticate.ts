@@ -107,7 +107,7 @@ export class Authenticator {
         'credential_invalid',
         'The operator signature is invalid, already used, or older than a minute. Use the data directory of the running server, and check the clock.',
       );
-    if (!hasBody(headers) && bodyHash !== EMPTY_BODY_HASH) throw otherBody();
+    if (!isBodyParsed(method, headers) && bodyHash !== EMPTY_BODY_HASH) throw otherBody();
     return OPERATOR;
   }
 
@@ -136,9 +136,11 @@ function requestedAccount({ headers, query, params }: Request, route: Route): st
   return route.path.startsWith('/accounts/:id') ? (params as { id: string }).id : undefined;
 }
 
-/** If false, no body will be parsed, and so `checkSignedBody` will not be called. */
-const hasBody = (headers: Request['headers']): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/** If not, `checkSignedBody` will not be called. */
+const isBodyParsed = (method: string, headers: Request['headers']): boolean =>
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
 const otherBody = () => unauthorized('credential_invalid', 'The signature is for another body.');
 

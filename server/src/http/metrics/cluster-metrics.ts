@@ -46,7 +46,7 @@ export function registerClusterMetrics(
       [
         'total',
         'database_failovers',
-        'How often another PostgreSQL server became the primary.',
+        'Number of failovers to another PostgreSQL server.',
         () => database.failovers,
       ],
     );

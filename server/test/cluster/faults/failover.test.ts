@@ -200,6 +200,6 @@ it('a server behind the address of the primary is not used if its timeline is ol
       end: () => ended.push(timeline),
     }));
   await connectTo(3);
-  await expect(connectTo(2)).rejects.toThrow('None of the 2 PostgreSQL servers accepts writes');
+  await expect(connectTo(2)).rejects.toThrow('None of the 2 PostgreSQL servers is the primary');
   expect(ended).toEqual([2]);
 });

@@ -73,7 +73,7 @@ it('shows owners the state of the database and of Redis', async () => {
     expect.stringMatching(
       /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379Redis unreachable. Each node enforces its share of every limit./,
     ),
-    'Nodes3Has all changes of other nodes up to 0.1 s ago',
+    'Nodes3This node has all changes of the others up to 0.1 s ago',
   ]);
   expect(await axeViolations(page)).toEqual([]);
   expect(failures).toEqual([]);

@@ -394,7 +394,7 @@ describe('projects and invitations', () => {
   it('an invitation shows its link once and can be cancelled', async () => {
     const made = await keyward(['invitations', 'create', 'Ada@Example.com', '--role', 'viewer']);
     expect(made.out).toMatch(/\/dashboard\/invitations\/inv_\w+#token=/);
-    expect(made.out).toContain('The link above is shown only now');
+    expect(made.out).toContain('The link above will not be shown again');
     const listed = await json<{ id: string; email: string }[]>(['invitations', 'list']);
     expect(listed).toMatchObject([{ email: 'ada@example.com', status: 'pending' }]);
     expect(JSON.stringify(listed)).not.toContain('token');

@@ -101,7 +101,7 @@ describe('counted outcomes', () => {
     ]);
   });
 
-  it('is counted in the exact minute of the validation', async () => {
+  it('belong to the exact minute of the validation', async () => {
     const key = await make({});
     test.clock.now = Math.ceil((test.clock.now + 1) / MINUTE) * MINUTE - 1;
     const last = test.clock.now;

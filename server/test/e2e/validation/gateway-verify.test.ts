@@ -57,7 +57,7 @@ describe('a valid key', () => {
     expect(headers.get('x-keyward-account-id')).toBe('');
   });
 
-  it('is a request logged at level debug; one with a rejected access key is logged at level info', async () => {
+  it('is logged as a request at level debug; a rejected access key at level info', async () => {
     const { key } = await create();
     const levelOf = async (headers: Record<string, string>) => {
       const id = (await verify({ 'x-keyward-key': key, ...headers })).headers.get('x-request-id');

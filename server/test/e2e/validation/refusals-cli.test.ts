@@ -73,6 +73,6 @@ it.each([[], ['--json']])('says how many refusals were not recorded %s', async (
   await test.app.tally.flush();
   const { child, output } = keywardRefusals('--key', key.id, ...options);
   expect(await once(child, 'exit')).toEqual([0, null]);
-  const omitted = Number(/Not recorded, and so not listed: (\d+) more\./.exec(output.err)?.[1]);
+  const omitted = Number(/(\d+) more were not recorded and are not listed\./.exec(output.err)?.[1]);
   expect(output.out.match(new RegExp(key.id, 'g'))).toHaveLength(30 - omitted);
 });

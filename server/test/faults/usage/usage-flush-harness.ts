@@ -98,7 +98,7 @@ export class FailingUsage {
           wake: () => {},
           readPrincipal: async () => null,
         }),
-        firstUseEvents: firstUseEvents,
+        firstUseEvents,
         clock: () => clock.now,
       }),
       onError: (error) => this.errors.push(error),

@@ -23,9 +23,14 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   const project = useProject();
   const mayCredit = useMay('credits:write');
   const plan = useFindPlan(project.id)(customer?.planId ?? project.defaultPlanId);
-  // Keys with the plan of the customer share these counters, so any of them shows what is left.
-  const sharing = keys.filter(({ planId }) => planId === null);
-  const key = sharing.find(({ isActive }) => isActive) ?? sharing[0];
+  // Keys with the plan of the customer share all these counters, other keys only those of the customer itself.
+  const hasPlan = ({ planId }: ApiKey) => planId === null || planId === plan?.id;
+  const key =
+    keys.find((each) => each.isActive && hasPlan(each)) ??
+    keys.find(hasPlan) ??
+    keys.find(({ isActive }) => isActive) ??
+    keys[0];
+  const levels = key && hasPlan(key) ? ['customer', 'plan'] : ['customer'];
   const explanation = useExplanation(key?.id ?? '', { enabled: key !== undefined }).data;
   const merged = mergedLimits([
     { level: 'plan', limits: plan?.limits ?? [] },
@@ -34,7 +39,7 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
   const limits = Array.from(merged.values(), ({ limit: own, level: setAt }): ShownLimit => {
     const limit = { ...own, level: setAt };
     const counted = explanation?.limits.find(
-      ({ name, level, per }) => name === limit.name && level !== 'key' && per === 'customer',
+      ({ name, level, per }) => name === limit.name && levels.includes(level) && per === 'customer',
     );
     return counted ? { ...limit, remaining: counted.remaining, resetAt: counted.resetAt } : limit;
   });

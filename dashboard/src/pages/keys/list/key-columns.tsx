@@ -11,7 +11,7 @@ import { KeyStatus } from '../key-status.tsx';
 const none = <span className="text-faint">—</span>;
 
 /** The first limit of a key, and how many more it has. */
-function limitsOf({ rateLimitConfigs, limits }: ApiKey): string | null {
+function limitsText({ rateLimitConfigs, limits }: ApiKey): string | null {
   const [first, ...more] = [...(rateLimitConfigs ? [rateLimitConfigs] : []), ...limits];
   if (first === undefined) return null;
   return more.length === 0 ? shortLimit(first) : `${shortLimit(first)} +${more.length}`;
@@ -52,9 +52,9 @@ export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<Ap
   {
     id: 'limit',
     header: 'Limit',
-    width: '4.5rem',
+    width: '6rem',
     optional: 4,
-    cell: (key) => limitsOf(key) ?? none,
+    cell: (key) => limitsText(key) ?? none,
   },
   {
     id: 'expiresAt',

@@ -17,9 +17,10 @@ export async function sendWithRetries<Result>(
     try {
       return await sendOnce(api, operation, body);
     } catch (error) {
-      if (!isTemporary(error)) throw error;
-      const retryAfter = error instanceof KeywardError ? error.retryAfterSeconds : null;
-      await wait(retryAfter === null ? waitMs : retryAfter * 1000);
+      const cause = causeOf(error);
+      if (cause === null || !isTemporary(cause)) throw error;
+      const { retryAfterSeconds } = cause;
+      await wait(retryAfterSeconds === null ? waitMs : retryAfterSeconds * 1000);
     }
   return sendOnce(api, operation, body);
 }
@@ -30,15 +31,15 @@ export const sendOnce = <Result>(
   body: object,
 ): Promise<Result> => api.call<Result>(operation, { body });
 
-/** No response, a rate limit, or an error of the server. `Api` explains some errors, and keeps the cause. */
-function isTemporary(error: unknown): boolean {
+/** The error of the SDK: `Api` explains some errors in its own words, and keeps the cause. */
+function causeOf(error: unknown): KeywardError | null {
   const cause = error instanceof Error && !(error instanceof KeywardError) ? error.cause : error;
-  if (!(cause instanceof KeywardError)) return false;
-  const { code, statusCode } = cause;
-  return (
-    code === 'timeout' ||
-    code === 'unreachable' ||
-    statusCode === 429 ||
-    (statusCode !== null && statusCode >= 500)
-  );
+  return cause instanceof KeywardError ? cause : null;
 }
+
+/** No response, a rate limit, or an error of the server. */
+const isTemporary = ({ code, statusCode }: KeywardError): boolean =>
+  code === 'timeout' ||
+  code === 'unreachable' ||
+  statusCode === 429 ||
+  (statusCode !== null && statusCode >= 500);

@@ -77,15 +77,15 @@ async function rollRange(
   kind: UsageKind,
   roll: Roll,
   { until, cursor }: Watermark,
-  closed: number,
+  rollableUntil: number,
 ): Promise<Watermark> {
   const table = sql.table(kind.tables[roll.from]);
   if (cursor === 0) {
     const oldest = await firstNumber(
       tx,
-      sql`select min(start) as n from ${table} where start >= ${until} and start < ${closed}`,
+      sql`select min(start) as n from ${table} where start >= ${until} and start < ${rollableUntil}`,
     );
-    if (oldest === null) return { until: closed, cursor: 0 };
+    if (oldest === null) return { until: rollableUntil, cursor: 0 };
     const unit = floorTo(oldest, roll.unitMs);
     // There are no rows between the watermark and this unit: skip to it.
     if (unit > until) return { until: unit, cursor: 0 };

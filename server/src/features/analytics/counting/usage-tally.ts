@@ -109,8 +109,8 @@ export class UsageTally {
   }
 
   async #flushOnce(): Promise<void> {
-    // While writes fail, no batch is closed: open counts need memory once per key, closed batches once per key
-    // and flush.
+    // While writes fail, a flush closes no batch: open counts need memory once per key, closed batches once per
+    // key and flush.
     const wasFailing = this.#isFailing;
     if (!wasFailing) this.#closeBatch();
     if (!(await this.#writeWaiting()) || !wasFailing) return;

@@ -82,7 +82,7 @@ export const invitation = (row: InvitationRow, now: number): Invitation => ({
 
 export const invitationInfo = (row: InfoRow, now: number): InvitationInfo => ({
   accountName: row.account_name,
-  inviter: row.person_name ?? row.inviter_name ?? 'unknown',
+  inviter: row.person_name ?? row.inviter_name ?? 'Someone',
   role: row.role,
   status: statusAt(row, now),
 });
