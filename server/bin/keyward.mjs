@@ -13,9 +13,9 @@ const BUILT = join(SERVER, 'dist/entries/main.mjs');
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(
-    `keyward: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}. In the repository, \`npm start\` and \`npx keyward\` bring the right one.`,
+    `keyward: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}. In the repository, \`npm start\` and \`npx keyward\` use the right version.`,
   );
-  // Not 1, by which `keyward scan` says that it found something.
+  // Not 1: for `keyward scan`, exit code 1 means that something was found.
   process.exitCode = 2;
 } else {
   // The compile cache halves the CPU time of a start. It lies beside the code, since anybody who can write

@@ -174,7 +174,7 @@ describe('the writer', () => {
       await expect(query()).rejects.toThrow(StorageUnavailable);
     });
 
-    it('of a reader pool rejects running, waiting and later reads', async () => {
+    it('rejects the running, waiting and later reads of a reader pool', async () => {
       const pool = await ReaderPool.open({ threadsMax: 1, startThread: () => start(DYING) });
       const query = () => pool.query({ kind: 'query', sql: 'select 1', parameters: [] });
       for (const result of await Promise.allSettled([query(), query()])) {

@@ -48,7 +48,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       closeWarning={text.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
       title="Invite teammates"
-      description={`They join ${account.name} with a link that works once and expires after a few days.`}
+      description={`Each person gets a link to join ${account.name}. It works once, within 7 days.`}
     >
       <form
         className="flex flex-col gap-5 pt-2"

@@ -216,7 +216,7 @@ export class HeldBlocks {
       if (drawn.invalidations.length > 0) {
         const plansChangedAt = this.#plansChangedAt;
         bus.publish(drawn.invalidations);
-        // Restores what the bus subscriber has just set: a new pool changes no plan.
+        // Publishing also calls the subscriber in the constructor, which set the time. A new pool changes no plan.
         this.#plansChangedAt = plansChangedAt;
       }
       this.draws++;
