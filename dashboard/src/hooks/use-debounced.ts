@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** The value, after it has not changed for `pauseMs`: a debounced search text. */
-export function useDebounced<T>(value: T, pauseMs = 150): T {
+const PAUSE_MS = 150;
+
+/** A search text, after it has not changed for a moment. */
+export function useDebounced(value: string): string {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(value), pauseMs);
+    const timer = setTimeout(() => setDebounced(value), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [value, pauseMs]);
+  }, [value]);
   return debounced;
 }

@@ -1,17 +1,13 @@
-export interface JsonLimits {
-  readonly bytesMax: number;
-  readonly depthMax: number;
-}
-
 export type CheckedJson =
   | { readonly ok: true; readonly value: Record<string, unknown>; readonly bytes: number }
   | { readonly ok: false; readonly message: string; readonly line: number | null };
 
 /** Limits of `customMetaData`. */
-export const METADATA_LIMITS: JsonLimits = { bytesMax: 16 * 1024, depthMax: 32 };
+export const METADATA_BYTES_MAX = 16 * 1024;
+const METADATA_DEPTH_MAX = 32;
 
-/** Parses a JSON object and checks its limits, or gives the error and its line. Empty text is `{}`. */
-export function checkJson(text: string, limits: JsonLimits): CheckedJson {
+/** Parses metadata and checks its limits, or gives the error and its line. Empty text is `{}`. */
+export function checkJson(text: string): CheckedJson {
   let value: unknown;
   try {
     value = text.trim() === '' ? {} : JSON.parse(text);
@@ -21,10 +17,10 @@ export function checkJson(text: string, limits: JsonLimits): CheckedJson {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrong('Enter a JSON object: { "name": "value" }');
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
-  if (bytes > limits.bytesMax)
-    return wrong(`Too large: ${bytes} bytes. The maximum is ${limits.bytesMax} bytes.`);
-  if (depthOf(value) > limits.depthMax)
-    return wrong(`Nested more than ${limits.depthMax} levels deep`);
+  if (bytes > METADATA_BYTES_MAX)
+    return wrong(`Too large: ${bytes} bytes. The maximum is ${METADATA_BYTES_MAX} bytes.`);
+  if (depthOf(value) > METADATA_DEPTH_MAX)
+    return wrong(`Nested more than ${METADATA_DEPTH_MAX} levels deep`);
   return { ok: true, value: value as Record<string, unknown>, bytes };
 }
 

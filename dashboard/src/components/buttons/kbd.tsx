@@ -16,11 +16,5 @@ export function Kbd({ keys }: { readonly keys: string }) {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-const NAMES: Record<string, string> = { escape: 'Esc', enter: '↵', up: '↑', down: '↓' };
-
-const strokeText = (stroke: string): string => {
-  const key = stroke.startsWith('mod+') ? stroke.slice(4) : stroke;
-  const name = NAMES[key] ?? key.toUpperCase();
-  if (key === stroke) return name;
-  return isMac ? `⌘${name}` : `Ctrl ${name}`;
-};
+const strokeText = (stroke: string): string =>
+  stroke.replace('mod+', isMac ? '⌘' : 'Ctrl ').replace(/.$/, (key) => key.toUpperCase());

@@ -15,11 +15,11 @@ interface TimeSeriesChartProps {
   nameOf(time: number): string;
   /** For the axis: `14:00`. */
   tickOf(time: number): string;
-  readonly height?: number;
   /** Values to compare with, as a line over the bars. */
   readonly reference?: Reference | undefined;
 }
 
+const HEIGHT = 220;
 const LEFT = 44;
 const BOTTOM = 24;
 const TOP = 8;
@@ -31,14 +31,14 @@ const LABEL_HALF = 22;
  * native slider is the cursor, so screen readers read the values.
  */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
-  const { label, times, series, nameOf, tickOf, height = 220, reference } = props;
+  const { label, times, series, nameOf, tickOf, reference } = props;
   const id = useId();
   const { ref, width } = useElementWidth();
   const [at, setAt] = useState<number | null>(null);
   const totals = times.map((_, i) => series.reduce((all, { values }) => all + (values[i] ?? 0), 0));
   const ticks = axisTicks(Math.max(0, ...totals, ...(reference?.values ?? [])));
   const top = ticks.at(-1)!;
-  const plotHeight = height - BOTTOM - TOP;
+  const plotHeight = HEIGHT - BOTTOM - TOP;
   const step = Math.max(0, width - LEFT) / Math.max(1, times.length);
   const y = (value: number) => TOP + plotHeight * (1 - value / top);
   const rowsAt = (index: number) =>
@@ -62,7 +62,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
         }}
         onPointerLeave={() => setAt(null)}
       >
-        <svg aria-hidden="true" width={width} height={height} className="block">
+        <svg aria-hidden="true" width={width} height={HEIGHT} className="block">
           <defs>
             {series.map(({ id: one, color }) => (
               <ChartPattern key={one} id={`${id}${one}`} color={color} />
@@ -111,7 +111,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             <text
               key={index}
               x={Math.min(LEFT + (index + 0.5) * step, width - LABEL_HALF)}
-              y={height - 6}
+              y={HEIGHT - 6}
               textAnchor="middle"
               className="fill-faint text-[11px]"
             >

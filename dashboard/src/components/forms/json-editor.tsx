@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type UIEvent, useRef } from 'react';
-import { checkJson, formatJson, type JsonLimits, METADATA_LIMITS } from '../../text/check-json.ts';
+import { checkJson, formatJson, METADATA_BYTES_MAX } from '../../text/check-json.ts';
 import { wholeNumber } from '../../text/numbers.ts';
 import { Button } from '../buttons/button.tsx';
 import { cx } from '../cx.ts';
@@ -9,15 +9,13 @@ interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
   onChange(text: string): void;
-  readonly limits?: JsonLimits;
   readonly optional?: boolean;
-  readonly rows?: number;
 }
 
 /** A text area with line numbers, the position of an error, and the size in bytes. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, value, onChange, limits = METADATA_LIMITS, optional, rows = 8 } = props;
-  const checked = checkJson(value, limits);
+  const { label, value, onChange, optional } = props;
+  const checked = checkJson(value);
   const gutter = useRef<HTMLDivElement>(null);
   const lines = value.split('\n').length;
 
@@ -42,7 +40,8 @@ export function JsonEditor(props: JsonEditorProps) {
       optional={optional}
       error={checked.ok ? null : checked.message}
       hint={
-        checked.ok && `${wholeNumber(checked.bytes)} of ${wholeNumber(limits.bytesMax)} bytes used`
+        checked.ok &&
+        `${wholeNumber(checked.bytes)} of ${wholeNumber(METADATA_BYTES_MAX)} bytes used`
       }
     >
       {(control) => (
@@ -65,7 +64,7 @@ export function JsonEditor(props: JsonEditorProps) {
             <textarea
               {...control}
               value={value}
-              rows={rows}
+              rows={5}
               wrap="off"
               spellCheck={false}
               autoCapitalize="off"

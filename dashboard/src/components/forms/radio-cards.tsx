@@ -12,7 +12,6 @@ interface RadioCardsProps<Value extends string> {
     readonly disabled?: boolean;
   }[];
   onChange(value: NoInfer<Value>): void;
-  readonly columns?: 1 | 2;
 }
 
 /** Radio buttons with a description each. */
@@ -21,7 +20,7 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-medium text-sm">{props.label}</legend>
-      <div className={cx('grid gap-2', props.columns !== 1 && 'sm:grid-cols-2')}>
+      <div className="grid gap-2 sm:grid-cols-2">
         {props.options.map(({ value, label, hint, disabled }) => (
           <label
             key={value}

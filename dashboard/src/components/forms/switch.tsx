@@ -5,11 +5,10 @@ interface SwitchProps {
   readonly hint?: ReactNode;
   readonly checked: boolean;
   onChange(checked: boolean): void;
-  readonly disabled?: boolean;
 }
 
 /** For settings that take effect immediately. Use a checkbox in a form that is saved. */
-export function Switch({ label, hint, checked, onChange, disabled }: SwitchProps) {
+export function Switch({ label, hint, checked, onChange }: SwitchProps) {
   const id = useId();
   return (
     <div className="flex items-start justify-between gap-6">
@@ -28,11 +27,10 @@ export function Switch({ label, hint, checked, onChange, disabled }: SwitchProps
         role="switch"
         id={id}
         checked={checked}
-        disabled={disabled}
         aria-checked={checked}
         aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={(event) => onChange(event.target.checked)}
-        className="relative h-5 w-9 shrink-0 appearance-none rounded-full bg-edge transition-colors before:absolute before:top-0.5 before:left-0.5 before:size-4 before:rounded-full before:bg-surface before:transition-transform before:content-[''] checked:bg-accent checked:before:translate-x-4 disabled:opacity-50"
+        className="relative h-5 w-9 shrink-0 appearance-none rounded-full bg-edge transition-colors before:absolute before:top-0.5 before:left-0.5 before:size-4 before:rounded-full before:bg-surface before:transition-transform before:content-[''] checked:bg-accent checked:before:translate-x-4"
       />
     </div>
   );

@@ -1,6 +1,5 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { Kbd } from '../buttons/kbd.tsx';
 import { cx } from '../cx.ts';
 import { usePortalContainer } from './portal-container.ts';
 
@@ -36,26 +35,23 @@ export function Menu({ trigger, align = 'end', label, defaultOpen, children }: M
 interface MenuItemProps {
   onSelect(): void;
   readonly icon?: ReactNode;
-  readonly keys?: string;
   readonly danger?: boolean;
-  readonly disabled?: boolean;
   readonly checked?: boolean;
   readonly children: ReactNode;
 }
 
-export function MenuItem({ icon, keys, danger, checked, children, ...rest }: MenuItemProps) {
+export function MenuItem({ icon, danger, checked, children, ...rest }: MenuItemProps) {
   return (
     <Radix.Item
       {...rest}
       aria-current={checked ? 'true' : undefined}
       className={cx(
-        'flex min-h-8 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 py-1 text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
+        'flex min-h-8 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 py-1 text-sm outline-none data-[highlighted]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
         danger && 'text-bad [&_svg]:text-bad',
       )}
     >
       {icon}
       <span className="min-w-0 flex-1">{children}</span>
-      {keys && <Kbd keys={keys} />}
     </Radix.Item>
   );
 }

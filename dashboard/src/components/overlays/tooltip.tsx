@@ -8,19 +8,17 @@ export const TooltipProvider = Radix.Provider;
 interface TooltipProps {
   readonly text: ReactNode;
   readonly keys?: string;
-  readonly side?: 'top' | 'right' | 'bottom' | 'left';
   /** One focusable element. */
   readonly children: ReactNode;
 }
 
 /** Additional information about a control. Never the only place where it is given. */
-export function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
+export function Tooltip({ text, keys, children }: TooltipProps) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal container={usePortalContainer()}>
         <Radix.Content
-          side={side}
           sideOffset={6}
           collisionPadding={8}
           className="z-50 flex max-w-72 animate-appear items-center gap-2 rounded-md bg-solid px-2 py-1 text-on-solid text-xs shadow-float"

@@ -1,5 +1,4 @@
-import { useMe } from '../../api/me.ts';
-import { useAccount } from '../../app/current.ts';
+import { useRole } from '../../app/session/permissions.ts';
 import { ExpiryField } from '../../components/forms/expiry-field.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { LimitField } from '../../components/forms/limit-field.tsx';
@@ -17,8 +16,7 @@ interface AccessKeyFieldsProps {
 
 /** Fields of the forms to create and edit. */
 export function AccessKeyFields({ draft, errors, onChange, children }: AccessKeyFieldsProps) {
-  const account = useAccount();
-  const role = useMe().data?.accounts.find(({ accountId }) => accountId === account.id)?.role;
+  const role = useRole();
   const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
   return (
     <div className="flex flex-col gap-5">

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { AccessKey } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
+import { FactRow } from '../../components/display/fact.tsx';
+import { AccessKeyLink } from '../../components/display/links.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { limitText } from '../../text/limits/limits.ts';
@@ -21,6 +22,7 @@ interface AccessKeySheetProps {
 }
 
 export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProps) {
+  const { id: projectId } = useProject();
   const mayWrite = useMay('access-keys:write');
   return (
     <Sheet
@@ -31,40 +33,40 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
     >
       <div className="flex flex-col gap-6 p-5">
         <dl className="grid grid-cols-[7rem_1fr] gap-x-4 gap-y-3">
-          <Fact name="Status">
+          <FactRow label="Status">
             <KeyStatus apiKey={accessKey} />
-          </Fact>
-          <Fact name="Value">
+          </FactRow>
+          <FactRow label="Value">
             <code>{accessKey.key}</code>
-          </Fact>
-          <Fact name="ID">
+          </FactRow>
+          <FactRow label="ID">
             <CopyField value={accessKey.id} label="Copy ID" />
-          </Fact>
-          <Fact name="Level">{accessKey.projectId ? 'This project' : 'Whole account'}</Fact>
-          <Fact name="Last used">
+          </FactRow>
+          <FactRow label="Level">{accessKey.projectId ? 'This project' : 'Whole account'}</FactRow>
+          <FactRow label="Last used">
             <DateTime at={accessKey.lastUsedAt} none="Never" />
-          </Fact>
-          <Fact name="Created">
+          </FactRow>
+          <FactRow label="Created">
             <DateTime at={accessKey.createdAt} form="exact" />
-          </Fact>
-          <Fact name="Expires">
+          </FactRow>
+          <FactRow label="Expires">
             <DateTime at={accessKey.expiresAt} form="exact" none="Never" />
-          </Fact>
+          </FactRow>
           {accessKey.rotatedFrom && (
-            <Fact name="Rotated from">
-              <AccessKeyLink id={accessKey.rotatedFrom} />
-            </Fact>
+            <FactRow label="Rotated from">
+              <AccessKeyLink projectId={projectId} id={accessKey.rotatedFrom} />
+            </FactRow>
           )}
           {accessKey.rotatedTo && (
-            <Fact name="Rotated to">
-              <AccessKeyLink id={accessKey.rotatedTo} />
-            </Fact>
+            <FactRow label="Rotated to">
+              <AccessKeyLink projectId={projectId} id={accessKey.rotatedTo} />
+            </FactRow>
           )}
-          <Fact name="Management rate limit">
+          <FactRow label="Management rate limit">
             {accessKey.rateLimitConfigs
               ? limitText(accessKey.rateLimitConfigs)
               : 'Default of the server'}
-          </Fact>
+          </FactRow>
         </dl>
         <section aria-labelledby="scopes">
           <h3 id="scopes" className="mb-2 font-semibold">
@@ -85,21 +87,6 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
   );
 }
 
-/** Link to the other key of a rotation. */
-function AccessKeyLink({ id }: { readonly id: string }) {
-  const { id: projectId } = useProject();
-  return (
-    <Link
-      to="/p/$projectId/access-keys"
-      params={{ projectId }}
-      search={{ open: id }}
-      className="break-all text-accent underline underline-offset-2"
-    >
-      {id}
-    </Link>
-  );
-}
-
 function SheetActions({ accessKey, onAct }: Omit<AccessKeySheetProps, 'onClose'>) {
   return (
     <>
@@ -117,13 +104,6 @@ function SheetActions({ accessKey, onAct }: Omit<AccessKeySheetProps, 'onClose'>
     </>
   );
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <>
-    <dt className="text-muted">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
-  </>
-);
 
 function ScopeList({ scopes }: { readonly scopes: readonly Scope[] }) {
   if (scopes.includes('*'))

@@ -1,3 +1,5 @@
+import { ROLE_SCOPES } from '../../../../sdk/src/rules/roles.ts';
+import type { Role } from '../../api/me.ts';
 import type { AccessKey } from '../../api/records.ts';
 
 export type Scope = AccessKey['scopes'][number];
@@ -136,7 +138,7 @@ export function scopesText(scopes: readonly Scope[]): string {
 }
 
 /** Scopes that a role can grant. If the role is not loaded, all: the server decides. */
-export function grantableBy(role: string | undefined): ReadonlySet<Scope> {
-  if (role === 'admin') return new Set(allScopes.filter((scope) => scope !== 'accounts:write'));
-  return new Set<Scope>([...allScopes, '*']);
+export function grantableBy(role: Role = 'owner'): ReadonlySet<Scope> {
+  const granted = ROLE_SCOPES[role];
+  return new Set(granted.includes('*') ? [...allScopes, '*'] : granted);
 }

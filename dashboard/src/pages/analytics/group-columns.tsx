@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { QueryOf } from 'keyward';
+import { AccessKeyLink, CustomerLink, KeyLink, PlanLink } from '../../components/display/links.tsx';
 import type { Column } from '../../components/tables/column.ts';
 import { asPercent, wholeNumber } from '../../text/numbers.ts';
 import { changeText, type Group } from './usage-groups.ts';
@@ -92,49 +92,26 @@ interface GroupNameProps {
   readonly projectId: string;
 }
 
+/** Groups that have a page. */
+const LINKS: Partial<Record<Grouping, typeof KeyLink>> = {
+  key: KeyLink,
+  customAccountId: CustomerLink,
+  plan: PlanLink,
+  accessKey: AccessKeyLink,
+};
+
 function GroupName({ group, by, projectId }: GroupNameProps) {
   const text = groupName(group);
-  const className = 'font-medium underline-offset-2 hover:underline';
-  if (by === 'key' && group.id)
+  const GroupLink = LINKS[by];
+  if (group.id && GroupLink)
     return (
-      <Link
-        to="/p/$projectId/keys/$keyId"
-        params={{ projectId, keyId: group.id }}
-        className={className}
+      <GroupLink
+        projectId={projectId}
+        id={group.id}
+        className="font-medium underline-offset-2 hover:underline"
       >
         {text}
-      </Link>
-    );
-  if (by === 'customAccountId' && group.id)
-    return (
-      <Link
-        to="/p/$projectId/customers/$customerId"
-        params={{ projectId, customerId: group.id }}
-        className={className}
-      >
-        {text}
-      </Link>
-    );
-  if (by === 'plan' && group.id)
-    return (
-      <Link
-        to="/p/$projectId/plans/$planId"
-        params={{ projectId, planId: group.id }}
-        className={className}
-      >
-        {text}
-      </Link>
-    );
-  if (by === 'accessKey' && group.id)
-    return (
-      <Link
-        to="/p/$projectId/access-keys"
-        params={{ projectId }}
-        search={{ open: group.id }}
-        className={className}
-      >
-        {text}
-      </Link>
+      </GroupLink>
     );
   return <span className={group.id === null ? 'text-muted' : 'font-medium'}>{text}</span>;
 }

@@ -5,6 +5,7 @@ import type { AuditLog } from '../../api/records.ts';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { CodeBlock } from '../../components/display/code-block.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
+import { FactRow } from '../../components/display/fact.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { formatJson } from '../../text/check-json.ts';
 import { type Difference, differencesOf } from './differences.ts';
@@ -22,30 +23,32 @@ export function AuditEntrySheet({ entry, title, actor, onClose }: AuditEntryShee
     <Sheet open onClose={onClose} title={title}>
       <div className="flex flex-col gap-6 p-5">
         <dl className="grid grid-cols-[6rem_1fr] gap-x-4 gap-y-3">
-          <Fact name="Time">
+          <FactRow label="Time">
             <DateTime at={entry.createdAt} form="exact" />
-          </Fact>
-          <Fact name="Actor">
+          </FactRow>
+          <FactRow label="Actor">
             {actor} <span className="text-faint">({entry.actorType})</span>
             <FilterLink accountId={entry.accountId} search={{ actor: entry.actorId }}>
               View all changes by this actor
             </FilterLink>
-          </Fact>
-          <Fact name="Target">
+          </FactRow>
+          <FactRow label="Target">
             <CopyField value={entry.targetId} label="Copy ID" />
             <FilterLink accountId={entry.accountId} search={{ target: entry.targetId }}>
               View all changes to this target
             </FilterLink>
-          </Fact>
-          <Fact name="Action">
+          </FactRow>
+          <FactRow label="Action">
             <code>{entry.action}</code>
-          </Fact>
-          <Fact name="IP address">{entry.clientAddress ?? '—'}</Fact>
-          <Fact name="User agent">{entry.userAgent ?? '—'}</Fact>
-          <Fact name="Request">{entry.requestId ? <code>{entry.requestId}</code> : '—'}</Fact>
-          <Fact name="Integrity">
+          </FactRow>
+          <FactRow label="IP address">{entry.clientAddress ?? '—'}</FactRow>
+          <FactRow label="User agent">{entry.userAgent ?? '—'}</FactRow>
+          <FactRow label="Request">
+            {entry.requestId ? <code>{entry.requestId}</code> : '—'}
+          </FactRow>
+          <FactRow label="Integrity">
             <ChainState sealed={entry.sealed} />
-          </Fact>
+          </FactRow>
         </dl>
         {differences.length > 0 && (
           <section aria-labelledby="changes">
@@ -125,11 +128,4 @@ const FilterLink = ({ accountId, search, children }: FilterLinkProps) => (
   >
     {children}
   </Link>
-);
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <>
-    <dt className="text-muted">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
-  </>
 );

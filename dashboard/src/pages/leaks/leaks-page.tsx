@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { ShieldAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLeaks } from '../../api/leaks.ts';
@@ -6,6 +5,7 @@ import type { Leak } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useAccount } from '../../app/current.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
+import { KeyLink } from '../../components/display/links.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
@@ -101,13 +101,9 @@ function KeyName({ leak }: { readonly leak: Leak }) {
   if (projectId === null || !keyId.startsWith('key_') || name === null)
     return <span className="block truncate font-medium">{text}</span>;
   return (
-    <Link
-      className="block truncate font-medium underline"
-      to="/p/$projectId/keys/$keyId"
-      params={{ projectId, keyId }}
-    >
+    <KeyLink projectId={projectId} id={keyId} className="block truncate font-medium underline">
       {text}
-    </Link>
+    </KeyLink>
   );
 }
 

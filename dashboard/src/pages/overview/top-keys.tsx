@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { useApiKeyTotals } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
 import { BarChart } from '../../components/charts/bar-chart.tsx';
+import { KeyLink } from '../../components/display/links.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { Skeleton } from '../../components/feedback/loading.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -32,13 +32,9 @@ export function TopKeys({ period }: { readonly period: Period }) {
         rows={used.map(({ id, name, total, rateLimited }) => ({
           id,
           name: (
-            <Link
-              to="/p/$projectId/keys/$keyId"
-              params={{ projectId, keyId: id }}
-              className="hover:underline"
-            >
+            <KeyLink projectId={projectId} id={id} className="hover:underline">
               {name}
-            </Link>
+            </KeyLink>
           ),
           value: total,
           ...(rateLimited > 0 && { detail: `${asPercent(rateLimited / total)} rate limited` }),

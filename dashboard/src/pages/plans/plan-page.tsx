@@ -104,7 +104,7 @@ function PlanFacts({ plan }: { readonly plan: Plan }) {
   return (
     <Card title="Details">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 xl:grid-cols-1">
-        <Fact label="ID" wide>
+        <Fact label="ID" className="max-xl:col-span-full">
           <CopyField value={plan.id} label="Copy ID" />
         </Fact>
         <Fact label="Customers with this plan">

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { BodyOf } from 'keyward';
 import { History } from 'lucide-react';
 import { useState } from 'react';
@@ -8,6 +7,7 @@ import { useProject } from '../../app/current.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
+import { CustomerLink, KeyLink } from '../../components/display/links.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { counted, wholeNumber } from '../../text/numbers.ts';
@@ -156,19 +156,7 @@ function RefusedLink({ customer: { customAccountId, keyId } }: { readonly custom
   const { id: projectId } = useProject();
   const className = 'text-accent underline-offset-2 hover:underline';
   if (customAccountId !== null)
-    return (
-      <Link
-        to="/p/$projectId/customers/$customerId"
-        params={{ projectId, customerId: customAccountId }}
-        className={className}
-      >
-        {customAccountId}
-      </Link>
-    );
+    return <CustomerLink {...{ projectId, className }} id={customAccountId} />;
   if (keyId === null) return 'A deleted key';
-  return (
-    <Link to="/p/$projectId/keys/$keyId" params={{ projectId, keyId }} className={className}>
-      {keyId}
-    </Link>
-  );
+  return <KeyLink {...{ projectId, className }} id={keyId} />;
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fact } from '../../components/display/fact.tsx';
 import { type PlanCredits, planCreditsText } from '../../text/limits/credits.ts';
 import type { NamedLimit } from '../../text/limits/limits.ts';
 import { LimitList } from './limit-list.tsx';
@@ -13,14 +13,14 @@ interface PlanTermsProps {
 /** The settings of a key on a plan, if neither the key nor its customer sets anything else. */
 export const PlanTerms = ({ limits, credits, permissions, allowedIPs }: PlanTermsProps) => (
   <dl className="flex flex-col gap-4">
-    <Term name="Limits">
+    <Fact label="Limits">
       {limits.length === 0 ? (
         <p className="text-muted">None. Only a rate limit of the key itself applies.</p>
       ) : (
         <LimitList label="Limits" limits={limits} />
       )}
-    </Term>
-    <Term name="Credits">
+    </Fact>
+    <Fact label="Credits">
       {credits === null ? (
         <p className="text-muted">Not needed. Requests are not prepaid.</p>
       ) : (
@@ -32,8 +32,8 @@ export const PlanTerms = ({ limits, credits, permissions, allowedIPs }: PlanTerm
           </p>
         </>
       )}
-    </Term>
-    <Term name="Permissions">
+    </Fact>
+    <Fact label="Permissions">
       {permissions.length === 0 ? (
         <p className="text-muted">None. Requests that require a permission are refused.</p>
       ) : (
@@ -45,8 +45,8 @@ export const PlanTerms = ({ limits, credits, permissions, allowedIPs }: PlanTerm
           ))}
         </ul>
       )}
-    </Term>
-    <Term name="IP addresses">
+    </Fact>
+    <Fact label="IP addresses">
       {allowedIPs === null || allowedIPs.length === 0 ? (
         <p className="text-muted">Any address.</p>
       ) : (
@@ -54,13 +54,6 @@ export const PlanTerms = ({ limits, credits, permissions, allowedIPs }: PlanTerm
           Only from <code>{allowedIPs.join(', ')}</code>
         </p>
       )}
-    </Term>
+    </Fact>
   </dl>
-);
-
-const Term = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div className="min-w-0">
-    <dt className="mb-1 text-faint text-sm">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
-  </div>
 );

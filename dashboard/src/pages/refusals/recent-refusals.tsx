@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { ApiKey, Refusal } from '../../api/records.ts';
 import { type RefusalFilters, useRecentRefusals } from '../../api/refusals.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
+import { KeyLink } from '../../components/display/links.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { Skeleton } from '../../components/feedback/loading.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -62,22 +62,16 @@ interface RowProps {
 const Row = ({ refusal, keys }: RowProps) => (
   <li className="flex flex-wrap items-baseline gap-x-3">
     <span className="font-medium">{CODES[refusal.code]}</span>
-    {keys && <KeyLink refusal={refusal} keys={keys} />}
+    {keys && (
+      <KeyLink projectId={refusal.projectId} id={refusal.keyId}>
+        {keys.find(({ id }) => id === refusal.keyId)?.name ?? refusal.keyId}
+      </KeyLink>
+    )}
     <span className="min-w-0 break-words text-muted text-sm">{reasonOf(refusal)}</span>
     <span className="ml-auto text-faint text-sm">
       <DateTime at={refusal.time} />
     </span>
   </li>
-);
-
-const KeyLink = ({ refusal: { projectId, keyId }, keys }: RowProps) => (
-  <Link
-    to="/p/$projectId/keys/$keyId"
-    params={{ projectId, keyId }}
-    className="min-w-0 break-words text-accent underline underline-offset-2"
-  >
-    {keys?.find(({ id }) => id === keyId)?.name ?? keyId}
-  </Link>
 );
 
 /** What explains the code: `limit day, cost 3`, `needs documents.write`, `from 192.0.2.7`. */

@@ -4,8 +4,8 @@ import { useProject } from '../../../app/current.ts';
 import { CopyField } from '../../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { Fact, None } from '../../../components/display/fact.tsx';
+import { PlanLink } from '../../../components/display/links.tsx';
 import { Card } from '../../../components/layout/card.tsx';
-import { PlanLink } from '../../policies/links.tsx';
 
 export function CustomerDetails({ customer }: { readonly customer: Customer }) {
   const { defaultPlanId } = useProject();
@@ -14,14 +14,14 @@ export function CustomerDetails({ customer }: { readonly customer: Customer }) {
   return (
     <Card title="Settings">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 xl:grid-cols-1">
-        <Fact label="Customer ID" wide>
+        <Fact label="Customer ID" className="max-xl:col-span-full">
           <CopyField value={customer.customAccountId} label="Copy customer ID" />
         </Fact>
         <Fact label="Email">{customer.email ?? <None text="—" />}</Fact>
         <Fact label="Plan">
           {plan ? (
             <>
-              <PlanLink plan={plan} />
+              <PlanLink {...plan}>{plan.name}</PlanLink>
               {customer.planId === null && <None text=" (project default)" />}
             </>
           ) : (
@@ -39,7 +39,7 @@ export function CustomerDetails({ customer }: { readonly customer: Customer }) {
         <Fact label="Tags">
           {customer.tags.length > 0 ? customer.tags.join(', ') : <None text="None" />}
         </Fact>
-        <Fact label="ID" wide>
+        <Fact label="ID" className="max-xl:col-span-full">
           <CopyField value={customer.id} label="Copy ID" />
         </Fact>
         <Fact label="Created">

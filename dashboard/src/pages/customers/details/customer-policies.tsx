@@ -5,11 +5,11 @@ import type { ApiKey, Customer } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
+import { PlanLink } from '../../../components/display/links.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { planCreditsText } from '../../../text/limits/credits.ts';
 import { CreditsLeft } from '../../policies/credits-left.tsx';
 import { LimitList, type ShownLimit } from '../../policies/limit-list.tsx';
-import { PlanLink } from '../../policies/links.tsx';
 
 interface CustomerPoliciesProps {
   /** Null if there are only keys with this id. */
@@ -67,7 +67,8 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
             <>
               <p className="font-medium">{planCreditsText(plan.credits)}</p>
               <p className="text-muted text-sm">
-                The plan <PlanLink plan={plan} /> gives them with the first request.
+                The plan <PlanLink {...plan}>{plan.name}</PlanLink> gives them with the first
+                request.
               </p>
             </>
           ) : (
@@ -86,7 +87,7 @@ export function CustomerPolicies({ customer, keys, onChangeCredits }: CustomerPo
             levelText={(level) =>
               level === 'plan' && plan ? (
                 <>
-                  Plan <PlanLink plan={plan} />
+                  Plan <PlanLink {...plan}>{plan.name}</PlanLink>
                 </>
               ) : (
                 'Customer'

@@ -1,7 +1,7 @@
 import type { BodyOf } from 'keyward';
 import type { Customer } from '../../../api/records.ts';
 import { type Checked, hasChanged } from '../../../hooks/use-draft.ts';
-import { checkJson, formatJson, METADATA_LIMITS } from '../../../text/check-json.ts';
+import { checkJson, formatJson } from '../../../text/check-json.ts';
 import {
   type CreditsChoice,
   chosenCredits,
@@ -74,7 +74,7 @@ function check(draft: CustomerDraft, initial: CustomerDraft): Checked<CustomerDr
   const wrongTag = tagsProblem(draft.tags);
   if (wrongTag !== null) errors.tags = wrongTag;
   else if (differs('tags')) body.tags = itemsOf(draft.tags);
-  const metadata = checkJson(draft.metadata, METADATA_LIMITS);
+  const metadata = checkJson(draft.metadata);
   if (!metadata.ok) errors.metadata = metadata.message;
   else if (differs('metadata')) body.customMetaData = metadata.value;
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };

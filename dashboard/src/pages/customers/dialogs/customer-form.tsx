@@ -86,7 +86,6 @@ export function CustomerForm(props: CustomerFormProps) {
       <JsonEditor
         label="Metadata"
         optional
-        rows={5}
         value={draft.metadata}
         onChange={set('metadata').onChange}
       />

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Contact, Plus } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { useCustomers, useIdsWithoutCustomer } from '../../../api/customers.ts';
@@ -10,6 +10,7 @@ import { lazyPart } from '../../../app/routing/lazy-page.ts';
 import type { CustomersSearch } from '../../../app/routing/page-searches.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
+import { CustomerLink } from '../../../components/display/links.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -155,13 +156,7 @@ function IdsWithoutCustomer() {
       {ids.map((id, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Link
-            to="/p/$projectId/customers/$customerId"
-            params={{ projectId: project.id, customerId: id }}
-            className="break-all text-accent underline underline-offset-2"
-          >
-            {id}
-          </Link>
+          <CustomerLink projectId={project.id} id={id} />
         </span>
       ))}
     </Notice>

@@ -2,9 +2,9 @@ import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
+import { KeyLink } from '../../../components/display/links.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
-import { KeyIdLink } from './key-id-link.tsx';
 
 /** Why requests with this key are refused, or soon will be. */
 export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -22,9 +22,9 @@ export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
     return (
       <Notice title="This key was rotated">
         <RotatedState apiKey={apiKey} isRefused={!isCurrent(state) || state === 'notStarted'} />{' '}
-        <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
+        <KeyLink projectId={apiKey.projectId} id={apiKey.rotatedTo}>
           View the new key
-        </KeyIdLink>
+        </KeyLink>
       </Notice>
     );
   switch (state) {

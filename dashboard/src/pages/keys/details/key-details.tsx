@@ -6,14 +6,13 @@ import { useUsage } from '../../../api/usage.ts';
 import { CopyField } from '../../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { Fact, None } from '../../../components/display/fact.tsx';
+import { CustomerLink, KeyLink, PlanLink } from '../../../components/display/links.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import type { Level } from '../../../text/limits/levels.ts';
 import { limitText } from '../../../text/limits/limits.ts';
 import { wholeNumber } from '../../../text/numbers.ts';
 import { periodOf } from '../../../text/time/periods.ts';
-import { CustomerLink, PlanLink } from '../../policies/links.tsx';
-import { KeyIdLink } from './key-id-link.tsx';
 import { LevelText } from './key-policies.tsx';
 
 export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -23,14 +22,14 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <Card title="Details">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 xl:grid-cols-1">
-        <Fact label="ID" wide>
+        <Fact label="ID" className="max-xl:col-span-full">
           <CopyField value={apiKey.id} label="Copy ID" />
         </Fact>
         <Fact label="Customer ID">
           {apiKey.customAccountId === null ? (
             <None text="—" />
           ) : (
-            <CustomerLink projectId={apiKey.projectId} customerId={apiKey.customAccountId} />
+            <CustomerLink projectId={apiKey.projectId} id={apiKey.customAccountId} />
           )}
         </Fact>
         <Fact label="User ID">
@@ -85,13 +84,13 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
           <DateTime at={apiKey.updatedAt} />
         </Fact>
         {apiKey.rotatedFrom && (
-          <Fact label="Rotated from" wide>
-            <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedFrom} />
+          <Fact label="Rotated from" className="max-xl:col-span-full">
+            <KeyLink projectId={apiKey.projectId} id={apiKey.rotatedFrom} />
           </Fact>
         )}
         {apiKey.rotatedTo && (
-          <Fact label="Rotated to" wide>
-            <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo} />
+          <Fact label="Rotated to" className="max-xl:col-span-full">
+            <KeyLink projectId={apiKey.projectId} id={apiKey.rotatedTo} />
           </Fact>
         )}
         {clientIP && <Fact label="Client IP at creation">{clientIP}</Fact>}
@@ -111,7 +110,7 @@ interface PlanOfKeyProps {
 
 const PlanOfKey = ({ plan, effective }: PlanOfKeyProps) => (
   <>
-    <PlanLink plan={plan} />
+    <PlanLink {...plan}>{plan.name}</PlanLink>
     {effective?.levels.planId === 'customer' && <None text=" (of the customer)" />}
     {effective?.levels.planId === 'project' && <None text=" (project default)" />}
   </>

@@ -5,6 +5,7 @@ import { useFindPlan } from '../../../api/plans.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
+import { CustomerLink, PlanLink } from '../../../components/display/links.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Skeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
@@ -13,7 +14,6 @@ import type { Level } from '../../../text/limits/levels.ts';
 import { CreditsLeft } from '../../policies/credits-left.tsx';
 import { CreditsDialog } from '../../policies/lazy-credits-dialog.ts';
 import { LimitList } from '../../policies/limit-list.tsx';
-import { CustomerLink, PlanLink } from '../../policies/links.tsx';
 
 /** Every limit of a key with its level and what is left now, and its credits. */
 export function KeyPolicies({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -87,8 +87,8 @@ function ChangeCredits({ apiKey, explained, onClose }: ChangeCreditsProps) {
         ) : (
           <p>
             The credits belong to the customer{' '}
-            <CustomerLink projectId={projectId} customerId={customAccountId} />, which has no record
-            yet. Open its page and create it, then change its credits there.
+            <CustomerLink projectId={projectId} id={customAccountId} />, which has no record yet.
+            Open its page and create it, then change its credits there.
           </p>
         )}
       </Dialog>
@@ -122,13 +122,13 @@ export function LevelText({ apiKey, level }: { readonly apiKey: ApiKey; readonly
       'Customer'
     ) : (
       <>
-        Customer <CustomerLink projectId={apiKey.projectId} customerId={apiKey.customAccountId} />
+        Customer <CustomerLink projectId={apiKey.projectId} id={apiKey.customAccountId} />
       </>
     );
   if (!plan) return 'Plan';
   return (
     <>
-      Plan <PlanLink plan={plan} />
+      Plan <PlanLink {...plan}>{plan.name}</PlanLink>
       {effective?.levels.planId === 'project' && ' (project default)'}
     </>
   );

@@ -1,7 +1,7 @@
 import type { BodyOf } from 'keyward';
 import type { ApiKey } from '../../../api/records.ts';
 import { type Checked, type Errors, hasChanged } from '../../../hooks/use-draft.ts';
-import { checkJson, formatJson, METADATA_LIMITS } from '../../../text/check-json.ts';
+import { checkJson, formatJson } from '../../../text/check-json.ts';
 import {
   type CreditsChoice,
   chosenCredits,
@@ -124,7 +124,7 @@ export function checkDraft(
   else if (differs('tags')) body.tags = itemsOf(draft.tags);
   if (differs('startsAt'))
     body.startsAt = draft.startsAt === '' ? null : new Date(timeOf(draft.startsAt)).toISOString();
-  const metadata = checkJson(draft.metadata, METADATA_LIMITS);
+  const metadata = checkJson(draft.metadata);
   if (!metadata.ok) errors.metadata = metadata.message;
   else if (differs('metadata')) body.customMetaData = metadata.value;
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };

@@ -104,7 +104,6 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
       <JsonEditor
         label="Metadata"
         optional
-        rows={5}
         value={draft.metadata}
         onChange={set('metadata').onChange}
       />

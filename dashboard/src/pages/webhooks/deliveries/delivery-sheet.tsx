@@ -5,6 +5,7 @@ import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';
+import { KeyLink } from '../../../components/display/links.tsx';
 import { StatusDot } from '../../../components/display/status-dot.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Skeleton } from '../../../components/feedback/loading.tsx';
@@ -13,7 +14,6 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { Sheet } from '../../../components/overlays/sheet.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { formatJson } from '../../../text/check-json.ts';
-import { KeyIdLink } from '../../keys/details/key-id-link.tsx';
 import { hasValue } from '../topics.ts';
 import { deliveryStatus } from '../webhook-health.ts';
 import { Attempts } from './attempts.tsx';
@@ -94,9 +94,9 @@ function Resource({ delivery }: { readonly delivery: Delivery }) {
     <p>
       <span className="text-muted">Resource: </span>
       {topic.startsWith('api-key.') && payload.projectId !== null ? (
-        <KeyIdLink projectId={payload.projectId} keyId={resourceId}>
+        <KeyLink projectId={payload.projectId} id={resourceId}>
           {resourceName}
-        </KeyIdLink>
+        </KeyLink>
       ) : (
         resourceName
       )}

@@ -1,0 +1,68 @@
+import { type ReactNode, useState } from 'react';
+import { useCreation } from '../../hooks/use-action.ts';
+import { Button } from '../buttons/button.tsx';
+import { ActionFailure } from '../feedback/notice.tsx';
+import { Select } from '../forms/select.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
+
+const GRACES = [
+  { value: '0', label: 'Immediately' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 1 day' },
+  { value: '604800', label: 'In 7 days' },
+  { value: '2592000', label: 'In 30 days' },
+] as const;
+
+interface RotateDialogProps<Created> {
+  readonly title: string;
+  readonly description: string;
+  readonly graceLabel: string;
+  /** What the selected time means. */
+  graceHint(graceSeconds: number): string;
+  rotate(graceSeconds: number, idempotencyKey: string): Promise<Created>;
+  /** The dialog that shows the new value once. */
+  newValue(created: Created): ReactNode;
+  onClose(): void;
+}
+
+/** Replaces the value of a key or an access key. The old one works for a while. */
+export function RotateDialog<Created>(props: RotateDialogProps<Created>) {
+  const [grace, setGrace] = useState<(typeof GRACES)[number]['value']>('86400');
+  // The value is kept only here, until the dialog closes.
+  const [created, setCreated] = useState<Created | null>(null);
+  const { run, busy, failure } = useCreation(props.rotate);
+
+  async function rotate() {
+    const result = await run(Number(grace));
+    if (result) setCreated(result);
+  }
+
+  if (created) return props.newValue(created);
+  return (
+    <Dialog
+      open
+      onClose={props.onClose}
+      title={props.title}
+      description={props.description}
+      footer={
+        <>
+          <CancelButton />
+          <Button kind="solid" busy={busy} onClick={rotate}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Select
+          label={props.graceLabel}
+          value={grace}
+          options={GRACES}
+          onChange={setGrace}
+          hint={props.graceHint(Number(grace))}
+        />
+        {failure && <ActionFailure>{failure}</ActionFailure>}
+      </div>
+    </Dialog>
+  );
+}
