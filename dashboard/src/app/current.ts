@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
 import type { Account, Project } from '../api/records.ts';
 import { useWorkspace, type Workspace } from '../api/workspace.ts';
+import { createStore } from '../hooks/create-store.ts';
 import { readSetting, writeSetting } from './browser/settings-store.ts';
 
 interface Current {
@@ -14,9 +14,11 @@ interface CurrentIds {
   readonly projectId?: string;
 }
 
+const remembered = createStore(readSetting('project'));
+
 /** The account and project named by a URL, or else those that were last open. */
 export function resolveCurrent({ accounts, projects }: Workspace, ids: CurrentIds): Current {
-  const projectId = ids.projectId ?? readSetting('project') ?? undefined;
+  const projectId = ids.projectId ?? remembered.get();
   const named = projects.find(({ id }) => id === projectId);
   const accountId = ids.accountId ?? named?.accountId;
   const account = accounts.find(({ id }) => id === accountId) ?? accounts[0];
@@ -30,23 +32,14 @@ export function resolveCurrent({ accounts, projects }: Workspace, ids: CurrentId
   return { account, project };
 }
 
-const listeners = new Set<() => void>();
-
 /** Remembers the project for pages whose URL names none. */
 export function rememberProject(id: string): void {
   writeSetting('project', id);
-  for (const notify of listeners) notify();
+  remembered.set(id);
 }
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-const rememberedProject = () => readSetting('project');
 
 export function useCurrent(): Current {
-  useSyncExternalStore(subscribe, rememberedProject);
+  remembered.use();
   return resolveCurrent(useWorkspace(), useParams({ strict: false }));
 }
 

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { createStore } from '../../hooks/create-store.ts';
 import { readSetting, writeSetting } from './settings-store.ts';
 
 /**
@@ -14,22 +15,10 @@ export interface Shortcut {
 
 const SECOND_STROKE_MS = 1_200;
 
-let shortcuts: readonly Shortcut[] = [];
-const listeners = new Set<() => void>();
-
-function setShortcuts(next: readonly Shortcut[]): void {
-  shortcuts = next;
-  for (const notify of listeners) notify();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const shortcuts = createStore<readonly Shortcut[]>([]);
 
 /** Shortcuts of the current page, for the help dialog. */
-export const useShortcuts = (): readonly Shortcut[] =>
-  useSyncExternalStore(subscribe, () => shortcuts);
+export const useShortcuts = shortcuts.use;
 
 export function useShortcut(
   keys: string,
@@ -53,8 +42,8 @@ export function useManyShortcuts(own: readonly Shortcut[]): void {
       const [keys, label] = name.split('\n') as [string, string];
       return { keys, label, run: () => latest.current[index]?.run() };
     });
-    setShortcuts([...shortcuts, ...registered]);
-    return () => setShortcuts(shortcuts.filter((one) => !registered.includes(one)));
+    shortcuts.set([...shortcuts.get(), ...registered]);
+    return () => shortcuts.set(shortcuts.get().filter((one) => !registered.includes(one)));
   }, [names]);
 }
 
@@ -74,12 +63,12 @@ function onKeyDown(event: KeyboardEvent): void {
   const stroke = isMod ? `mod+${key}` : key;
   const within = event.timeStamp - firstStrokeAt < SECOND_STROKE_MS;
   const pressed = within && firstStroke ? `${firstStroke} ${stroke}` : stroke;
-  const found = shortcuts.findLast(({ keys }) => keys === pressed);
+  const found = shortcuts.get().findLast(({ keys }) => keys === pressed);
   firstStroke = '';
   if (found) {
     event.preventDefault();
     found.run();
-  } else if (shortcuts.some(({ keys }) => keys.startsWith(`${stroke} `))) {
+  } else if (shortcuts.get().some(({ keys }) => keys.startsWith(`${stroke} `))) {
     firstStroke = stroke;
     firstStrokeAt = event.timeStamp;
   }

@@ -1,29 +1,21 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../../hooks/create-store.ts';
 import { readSetting, writeSetting } from './settings-store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
-
-const listeners = new Set<() => void>();
 
 function stored(): Theme {
   const theme = readSetting('theme');
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-let theme = stored();
+const theme = createStore(stored());
 
 /** `public/theme.js` applies a stored choice before the first paint. */
 export function setTheme(next: Theme): void {
-  theme = next;
   writeSetting('theme', next === 'system' ? null : next);
   if (next === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = next;
-  for (const notify of listeners) notify();
+  theme.set(next);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, () => theme);
+export const useTheme = theme.use;

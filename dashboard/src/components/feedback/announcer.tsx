@@ -1,23 +1,16 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../../hooks/create-store.ts';
 
-let message = '';
-const listeners = new Set<() => void>();
+const message = createStore('');
 
 /** Announces a text to screen readers. */
 export function announce(text: string): void {
   // Screen readers ignore a text that did not change, so a repeated one gets a trailing space.
-  message = message === text ? `${text}\u00a0` : text;
-  for (const notify of listeners) notify();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  message.set(message.get() === text ? `${text}\u00a0` : text);
 }
 
 /** The live region. It must exist before the first announcement. */
 export function Announcer() {
-  const text = useSyncExternalStore(subscribe, () => message);
+  const text = message.use();
   return (
     <div aria-live="polite" role="status" className="sr-only">
       {text}

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
+import { createStore } from '../../hooks/create-store.ts';
 import { explain } from '../../text/explain.ts';
 import { Button } from '../buttons/button.tsx';
 import { IconButton } from '../buttons/icon-button.tsx';
@@ -17,33 +18,22 @@ interface ShownToast extends Toast {
   readonly id: number;
 }
 
-let shown: readonly ShownToast[] = [];
+const shown = createStore<readonly ShownToast[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
-
-function show(toasts: readonly ShownToast[]): void {
-  shown = toasts;
-  for (const notify of listeners) notify();
-}
 
 export function toast(content: Toast): void {
   lastId += 1;
-  show([...shown.slice(-2), { ...content, id: lastId }]);
+  shown.set([...shown.get().slice(-2), { ...content, id: lastId }]);
   announce(content.action ? `${content.text} ${content.action.label} is available.` : content.text);
 }
 
 /** Shows what went wrong and what to do. */
 export const toastFailure = (error: unknown): void => toast({ text: explain(error), tone: 'bad' });
 
-const dismiss = (id: number) => show(shown.filter((one) => one.id !== id));
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const dismiss = (id: number) => shown.set(shown.get().filter((one) => one.id !== id));
 
 export function Toasts() {
-  const toasts = useSyncExternalStore(subscribe, () => shown);
+  const toasts = shown.use();
   const [isPaused, setPaused] = useState(false);
   return (
     <section

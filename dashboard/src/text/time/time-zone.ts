@@ -1,14 +1,13 @@
-import { useSyncExternalStore } from 'react';
 import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
+import { createStore } from '../../hooks/create-store.ts';
 import { once } from '../once.ts';
 
 /** All pages show times in one zone: the zone of the browser, or UTC. */
 export type ZoneChoice = 'local' | 'utc';
 
-let choice: ZoneChoice = readSetting('timeZone') === 'utc' ? 'utc' : 'local';
-const listeners = new Set<() => void>();
+const choice = createStore<ZoneChoice>(readSetting('timeZone') === 'utc' ? 'utc' : 'local');
 
-export const isUtc = (): boolean => choice === 'utc';
+export const isUtc = (): boolean => choice.get() === 'utc';
 
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -16,17 +15,11 @@ export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().t
 export const timeZone = (): string => (isUtc() ? 'UTC' : localZone());
 
 export function setTimeZone(next: ZoneChoice): void {
-  choice = next;
   writeSetting('timeZone', next === 'local' ? null : next);
-  for (const notify of listeners) notify();
+  choice.set(next);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const useTimeZone = (): ZoneChoice => useSyncExternalStore(subscribe, () => choice);
+export const useTimeZone = choice.use;
 
 /** Formats times in the selected zone. */
 export function zonedFormat(options: Intl.DateTimeFormatOptions): (at: number) => string {
