@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { useAction } from './use-action.ts';
 
 export type Errors<Draft> = { readonly [Field in keyof Draft]?: string };
@@ -25,7 +25,6 @@ export function useDraft<Draft extends object, Body>(
   action: Action,
   rules: DraftRules<Draft, Body>,
 ) {
-  const form = useId();
   const [draft, setDraft] = useState(initial);
   const [errors, setErrors] = useState<Errors<Draft>>({});
   const rejected = rules.serverErrors(action.failure, action.failedField);
@@ -43,28 +42,18 @@ export function useDraft<Draft extends object, Body>(
   function check(): Checked<Draft, Body> {
     const checked = rules.check(draft, initial);
     setErrors(checked.ok ? {} : checked.errors);
-    if (!checked.ok) focusFirstError(form);
     return checked;
   }
 
   return {
-    form,
     draft,
     check,
     onChange,
     errors: { ...errors, ...rejected } as Errors<Draft>,
     /** The error, if it does not concern a field. */
     failure: rejected === null ? action.failure : null,
-    focusFirstError: () => focusFirstError(form),
   };
 }
-
-/** Runs after the errors are rendered. */
-const focusFirstError = (form: string): void => {
-  setTimeout(() =>
-    document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
-  );
-};
 
 /** Whether a field of a draft was changed. */
 export const hasChanged = <Draft>(draft: Draft, initial: Draft, field: keyof Draft): boolean =>

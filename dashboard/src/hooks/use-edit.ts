@@ -50,5 +50,5 @@ export function useEdit<Item extends EditedItem>(
       }
     }
   });
-  return { ...action, opened, conflicts };
+  return { ...action, conflicts };
 }

@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { isoDay, periodOf } from '../../text/time/periods.ts';
 import { MONTHS, PRESETS, parseRange, type Range } from '../../text/time/ranges.ts';
 import { timeZone } from '../../text/time/time-zone.ts';
-import { Button } from '../buttons/button.tsx';
 import { TextField } from '../forms/field.tsx';
 import { Segmented } from '../forms/segmented.tsx';
-import { Dialog } from '../overlays/dialog.tsx';
+import { FormDialog } from '../overlays/form-dialog.tsx';
 
 interface RangePickerProps {
   readonly value: Range;
@@ -61,21 +60,17 @@ function DatesDialog({ value, onClose, onChoose }: DatesDialogProps) {
     else setError('Choose a start date and an end date that is not earlier.');
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Custom range"
       description={`Whole days in ${timeZone()}. Both dates are included.`}
-      footer={
-        <Button kind="solid" onClick={choose}>
-          Apply
-        </Button>
-      }
+      action="Apply"
+      onSubmit={choose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label="From" type="date" value={from} onChange={setFrom} error={error} />
         <TextField label="To" type="date" value={to} onChange={setTo} />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -11,15 +11,6 @@ export interface CloseWarning {
   readonly leave: string;
 }
 
-export const UNSAVED_CHANGES: CloseWarning = {
-  title: 'Discard your changes?',
-  leave: 'Discard',
-};
-
-/** Whether a form was changed since it opened. */
-export const differs = (draft: unknown, initial: unknown): boolean =>
-  JSON.stringify(draft) !== JSON.stringify(initial);
-
 export interface DialogProps {
   readonly open: boolean;
   onClose(): void;

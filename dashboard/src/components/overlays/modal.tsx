@@ -10,7 +10,7 @@ interface ModalProps {
   readonly labelledBy?: string;
   readonly label?: string;
   readonly describedBy?: string;
-  /** False if an accidental click would lose a value that is shown once. */
+  /** False if an accidental click could lose input, or a value that is shown once. */
   readonly closesOnBackdrop?: boolean;
   readonly className: string;
   readonly children: ReactNode;

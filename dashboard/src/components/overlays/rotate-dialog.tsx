@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useCreation } from '../../hooks/use-action.ts';
-import { Button } from '../buttons/button.tsx';
-import { ActionFailure } from '../feedback/notice.tsx';
 import { Select } from '../forms/select.tsx';
-import { CancelButton, Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 const GRACES = [
   { value: '0', label: 'Immediately' },
@@ -39,30 +37,22 @@ export function RotateDialog<Created>(props: RotateDialogProps<Created>) {
 
   if (created) return props.newValue(created);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={props.onClose}
       title={props.title}
       description={props.description}
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" busy={busy} onClick={rotate}>
-            Rotate
-          </Button>
-        </>
-      }
+      action="Rotate"
+      busy={busy}
+      failure={failure}
+      onSubmit={rotate}
     >
-      <div className="flex flex-col gap-4">
-        <Select
-          label={props.graceLabel}
-          value={grace}
-          options={GRACES}
-          onChange={setGrace}
-          hint={props.graceHint(Number(grace))}
-        />
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </div>
-    </Dialog>
+      <Select
+        label={props.graceLabel}
+        value={grace}
+        options={GRACES}
+        onChange={setGrace}
+        hint={props.graceHint(Number(grace))}
+      />
+    </FormDialog>
   );
 }

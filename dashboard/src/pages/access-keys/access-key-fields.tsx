@@ -19,7 +19,7 @@ export function AccessKeyFields({ draft, errors, onChange, children }: AccessKey
   const role = useRole();
   const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
   return (
-    <div className="flex flex-col gap-5">
+    <>
       <TextField
         label="Name"
         placeholder="Checkout service, production"
@@ -54,6 +54,6 @@ export function AccessKeyFields({ draft, errors, onChange, children }: AccessKey
         onChange={(limit) => change({ limit })}
         error={errors.limit}
       />
-    </div>
+    </>
   );
 }

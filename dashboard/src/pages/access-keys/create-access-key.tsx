@@ -1,17 +1,10 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { createAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
 import { useAccount, useProject } from '../../app/current.ts';
 import { useOwnProjects } from '../../app/session/permissions.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import {
-  CancelButton,
-  Dialog,
-  differs,
-  UNSAVED_CHANGES,
-} from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useCreation } from '../../hooks/use-action.ts';
 import { type DraftErrors, emptyDraft, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';
@@ -41,11 +34,9 @@ function CreateForm({
   const [level, setLevel] = useState<Level>('project');
   const [errors, setErrors] = useState<DraftErrors>({});
   const { run, busy, failure } = useCreation(createAccessKey);
-  const form = useId();
   const isLimited = useOwnProjects() !== null;
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
+  async function submit() {
     const { body, errors: found = {} } = readDraft(draft, openedAt);
     setErrors(found);
     if (!body) return;
@@ -58,48 +49,39 @@ function CreateForm({
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={differs(draft, emptyDraft) ? UNSAVED_CHANGES : null}
       size="md"
-      closesOnBackdrop={false}
       title="Create access key"
       description="A credential for your own servers and scripts, not for your customers."
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            Create access key
-          </Button>
-        </>
-      }
+      input={{ draft, level }}
+      action="Create access key"
+      busy={busy}
+      failure={failure}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <AccessKeyFields draft={draft} errors={errors} onChange={setDraft}>
-          <RadioCards
-            label="Level"
-            value={level}
-            onChange={setLevel}
-            options={[
-              {
-                value: 'project',
-                label: `Project ${project.name}`,
-                hint: `Only this project, in the ${project.env} environment.`,
-              },
-              {
-                value: 'account',
-                label: 'Whole account',
-                hint: isLimited
-                  ? 'Your role is limited to certain projects, so you cannot grant this.'
-                  : `All current and future projects of ${account.name}.`,
-                disabled: isLimited,
-              },
-            ]}
-          />
-        </AccessKeyFields>
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </form>
-    </Dialog>
+      <AccessKeyFields draft={draft} errors={errors} onChange={setDraft}>
+        <RadioCards
+          label="Level"
+          value={level}
+          onChange={setLevel}
+          options={[
+            {
+              value: 'project',
+              label: `Project ${project.name}`,
+              hint: `Only this project, in the ${project.env} environment.`,
+            },
+            {
+              value: 'account',
+              label: 'Whole account',
+              hint: isLimited
+                ? 'Your role is limited to certain projects, so you cannot grant this.'
+                : `All current and future projects of ${account.name}.`,
+              disabled: isLimited,
+            },
+          ]}
+        />
+      </AccessKeyFields>
+    </FormDialog>
   );
 }

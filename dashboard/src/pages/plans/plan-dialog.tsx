@@ -2,21 +2,13 @@ import { useState } from 'react';
 import { createPlan, fetchPlan, updatePlan } from '../../api/plans.ts';
 import type { Plan } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
-import {
-  CancelButton,
-  Dialog,
-  differs,
-  UNSAVED_CHANGES,
-} from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useCreation } from '../../hooks/use-action.ts';
 import { useDraft } from '../../hooks/use-draft.ts';
 import { useEdit } from '../../hooks/use-edit.ts';
 import { EMPTY_PLAN, PLAN_RULES, planDraft } from './plan-draft.ts';
-import { PlanForm } from './plan-form.tsx';
+import { PlanFields } from './plan-fields.tsx';
 
 interface CreatePlanDialogProps {
   onClose(): void;
@@ -26,49 +18,35 @@ interface CreatePlanDialogProps {
 export function CreatePlanDialog({ onClose, onCreated }: CreatePlanDialogProps) {
   const project = useProject();
   const create = useCreation(createPlan);
-  const { form, draft, errors, failure, ...state } = useDraft(EMPTY_PLAN, create, PLAN_RULES);
+  const { draft, errors, failure, check, onChange } = useDraft(EMPTY_PLAN, create, PLAN_RULES);
 
   async function submit() {
-    const checked = state.check();
-    if (!checked.ok || create.busy) return;
+    const checked = check();
+    if (!checked.ok) return;
     const plan = await create.run({
       ...checked.body,
       name: draft.name.trim(),
       projectId: project.id,
     });
-    if (!plan) return state.focusFirstError();
+    if (!plan) return;
     toast({ text: `${plan.name} was created. Keys and customers can use it now.` });
     onCreated(plan);
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={differs(draft, EMPTY_PLAN) ? UNSAVED_CHANGES : null}
-      closesOnBackdrop={false}
       size="xl"
       title="Create plan"
       description={`In ${project.name}.`}
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={create.busy}>
-            Create plan
-          </Button>
-        </>
-      }
+      input={draft}
+      action="Create plan"
+      busy={create.busy}
+      failure={failure}
+      onSubmit={submit}
     >
-      <PlanForm
-        id={form}
-        initial={EMPTY_PLAN}
-        {...{ draft, errors }}
-        onChange={state.onChange}
-        onSubmit={() => void submit()}
-      >
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </PlanForm>
-    </Dialog>
+      <PlanFields initial={EMPTY_PLAN} {...{ draft, errors, onChange }} />
+    </FormDialog>
   );
 }
 
@@ -83,47 +61,30 @@ export function EditPlanDialog({ plan, onClose }: EditPlanDialogProps) {
     save: (changes, { updatedAt }) => updatePlan(plan.id, changes, updatedAt),
   });
   const [initial] = useState(() => planDraft(plan));
-  const { form, draft, errors, failure, ...state } = useDraft(initial, edit, PLAN_RULES);
+  const { draft, errors, failure, check, onChange } = useDraft(initial, edit, PLAN_RULES);
 
   async function submit() {
-    const checked = state.check();
-    if (!checked.ok || edit.busy) return;
-    const saved = await edit.run(checked.body);
-    if (saved === undefined) return state.focusFirstError();
-    if (!saved) return;
+    const checked = check();
+    if (!checked.ok) return;
+    if (!(await edit.run(checked.body))) return;
     onClose();
     toast({ text: 'Plan saved. Changes take effect immediately.' });
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={differs(draft, initial) ? UNSAVED_CHANGES : null}
-      closesOnBackdrop={false}
       size="xl"
       title="Edit plan"
       description="Changes apply immediately to all keys on this plan. New credits apply at the next refill."
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={edit.busy}>
-            {edit.conflicts.length > 0 ? 'Save anyway' : 'Save'}
-          </Button>
-        </>
-      }
+      input={draft}
+      action="Save"
+      busy={edit.busy}
+      failure={failure}
+      conflicts={edit.conflicts}
+      onSubmit={submit}
     >
-      <PlanForm
-        id={form}
-        initial={initial}
-        planId={plan.id}
-        {...{ draft, errors }}
-        onChange={state.onChange}
-        onSubmit={() => void submit()}
-      >
-        <EditConflicts conflicts={edit.conflicts} />
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </PlanForm>
-    </Dialog>
+      <PlanFields initial={initial} planId={plan.id} {...{ draft, errors, onChange }} />
+    </FormDialog>
   );
 }

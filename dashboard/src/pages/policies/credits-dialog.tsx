@@ -1,11 +1,9 @@
 import type { BodyOf } from 'keyward';
-import { type SubmitEvent, useId, useState } from 'react';
-import { Button } from '../../components/buttons/button.tsx';
-import { ActionFailure } from '../../components/feedback/notice.tsx';
+import { useState } from 'react';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useCreation } from '../../hooks/use-action.ts';
 import { type Credits, creditsIn } from '../../text/limits/credits.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
@@ -26,7 +24,6 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string | null>(null);
   const { run, busy, failure } = useCreation(change);
-  const form = useId();
   const amount = creditsIn(typed);
   const after = amount === null ? null : resultOf(mode, credits?.remaining, amount);
   const edit = (part: { mode?: typeof mode; typed?: string }) => {
@@ -35,9 +32,7 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
     setError(null);
   };
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    if (busy) return;
+  async function submit() {
     if (amount === null || (amount === 0 && mode !== 'set'))
       return setError('Enter a whole number, such as 1000.');
     const body = mode === 'set' ? { set: amount } : { add: mode === 'add' ? amount : -amount };
@@ -48,10 +43,8 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={typed.trim() === '' ? null : UNSAVED_CHANGES}
       size="md"
       title="Change credits"
       description={
@@ -59,43 +52,37 @@ export function CreditsDialog({ name, credits, change, onClose }: CreditsDialogP
           ? `${name} has ${counted(credits.remaining, 'credit')} left.`
           : `${name} has no credits of its own yet. If its plan gives credits, the change starts from those.`
       }
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            {ACTIONS[mode]}
-          </Button>
-        </>
-      }
+      input={typed}
+      action={ACTIONS[mode]}
+      busy={busy}
+      failure={failure}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <RadioCards
-          label="Change"
-          value={mode}
-          onChange={(next) => edit({ mode: next })}
-          options={[
-            { value: 'add', label: 'Add', hint: 'For example after a purchase.' },
-            { value: 'remove', label: 'Remove', hint: 'At most those that are left.' },
-            { value: 'set', label: 'Set', hint: 'Replaces what is left.' },
-          ]}
-        />
-        <TextField
-          label="Credits"
-          inputMode="numeric"
-          autoComplete="off"
-          placeholder="1000"
-          value={typed}
-          onChange={(text) => edit({ typed: text })}
-          error={error}
-          hint={
-            after === null
-              ? 'One request takes one credit, or its cost.'
-              : `${wholeNumber(after)} left after this change.`
-          }
-        />
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </form>
-    </Dialog>
+      <RadioCards
+        label="Change"
+        value={mode}
+        onChange={(next) => edit({ mode: next })}
+        options={[
+          { value: 'add', label: 'Add', hint: 'For example after a purchase.' },
+          { value: 'remove', label: 'Remove', hint: 'At most those that are left.' },
+          { value: 'set', label: 'Set', hint: 'Replaces what is left.' },
+        ]}
+      />
+      <TextField
+        label="Credits"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder="1000"
+        value={typed}
+        onChange={(text) => edit({ typed: text })}
+        error={error}
+        hint={
+          after === null
+            ? 'One request takes one credit, or its cost.'
+            : `${wholeNumber(after)} left after this change.`
+        }
+      />
+    </FormDialog>
   );
 }
 

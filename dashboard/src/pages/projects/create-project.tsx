@@ -1,14 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { createProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { useAccount } from '../../app/current.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useCreation } from '../../hooks/use-action.ts';
 import { KeyPrefixField } from './key-prefix-field.tsx';
 
@@ -25,10 +23,8 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
   const [prefix, setPrefix] = useState('');
   const [error, setError] = useState<string | null>(null);
   const { run, busy, failure } = useCreation(createProject);
-  const form = useId();
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
+  async function submit() {
     const isEmpty = name.trim() === '';
     setError(isEmpty ? 'Enter a name.' : null);
     if (isEmpty) return;
@@ -40,53 +36,45 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={`${name}${prefix}`.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
       title="Create project"
       description={`In ${account.name}.`}
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            Create project
-          </Button>
-        </>
-      }
+      input={{ name, env, prefix }}
+      action="Create project"
+      busy={busy}
+      failure={failure}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <TextField
-          label="Name"
-          placeholder="Shop"
-          value={name}
-          onChange={setName}
-          error={error}
-          maxLength={256}
-          autoComplete="off"
-        />
-        <RadioCards
-          label="Environment"
-          value={env}
-          onChange={setEnv}
-          options={[
-            {
-              value: 'live',
-              label: 'Live',
-              hint: 'For production.',
-            },
-            {
-              value: 'test',
-              label: 'Test',
-              hint: 'For development and testing.',
-            },
-          ]}
-        />
-        <p className="text-faint text-sm">The environment cannot be changed later.</p>
-        <KeyPrefixField env={env} value={prefix} onChange={setPrefix} />
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        placeholder="Shop"
+        value={name}
+        onChange={setName}
+        error={error}
+        maxLength={256}
+        autoComplete="off"
+      />
+      <RadioCards
+        label="Environment"
+        value={env}
+        onChange={setEnv}
+        options={[
+          {
+            value: 'live',
+            label: 'Live',
+            hint: 'For production.',
+          },
+          {
+            value: 'test',
+            label: 'Test',
+            hint: 'For development and testing.',
+          },
+        ]}
+      />
+      <p className="text-faint text-sm">The environment cannot be changed later.</p>
+      <KeyPrefixField env={env} value={prefix} onChange={setPrefix} />
+    </FormDialog>
   );
 }

@@ -1,12 +1,10 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { fetchProject, updateProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
 import { Field, TextArea, TextField } from '../../components/forms/field.tsx';
-import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useEdit } from '../../hooks/use-edit.ts';
 
 const LOGO_BYTES_MAX = 32 * 1024;
@@ -23,7 +21,6 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
   const [accentColor, setAccentColor] = useState(project.branding.accentColor);
   const [logo, setLogo] = useState(project.branding.logo);
   const [origins, setOrigins] = useState(project.portalOrigins.join('\n'));
-  const form = useId();
   const edit = useEdit(settingsOf(project), {
     read: async () => settingsOf(await fetchProject(project.id)),
     save: ({ portalOrigins, ...branding }, seen) =>
@@ -34,64 +31,49 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
       ),
   });
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
+  async function submit() {
     const portalOrigins = linesOf(origins);
     if (!(await edit.run({ name: name.trim() || null, logo, accentColor, portalOrigins }))) return;
     toast({ text: `The portal of ${project.name} was saved.` });
     onClose();
   }
 
-  const { opened } = edit;
-  const isChanged =
-    name !== (opened.name ?? '') ||
-    accentColor !== opened.accentColor ||
-    logo !== opened.logo ||
-    origins !== opened.portalOrigins.join('\n');
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={isChanged ? UNSAVED_CHANGES : null}
       title={`Portal of ${project.name}`}
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={edit.busy}>
-            {edit.conflicts.length > 0 ? 'Save anyway' : 'Save'}
-          </Button>
-        </>
-      }
+      input={{ name, accentColor, logo, origins }}
+      action="Save"
+      busy={edit.busy}
+      failure={edit.failure}
+      conflicts={edit.conflicts}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <p className="text-muted text-sm">
-          In the portal, your customers create, rotate and revoke their own keys.
-        </p>
-        <TextField
-          label="Name"
-          optional
-          hint="What customers see, for example the name of your product."
-          value={name}
-          onChange={setName}
-          maxLength={256}
-          autoComplete="off"
-        />
-        <LogoField value={logo} onChange={setLogo} />
-        <ColorField value={accentColor} onChange={setAccentColor} />
-        <TextArea
-          label="Sites"
-          optional
-          hint="Sites that may embed the portal or use its React components, and that it may link back to. One per line, for example https://app.example.com."
-          value={origins}
-          onChange={setOrigins}
-          rows={3}
-          spellCheck={false}
-          autoComplete="off"
-        />
-        <EditConflicts conflicts={edit.conflicts} />
-        {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}
-      </form>
-    </Dialog>
+      <p className="text-muted text-sm">
+        In the portal, your customers create, rotate and revoke their own keys.
+      </p>
+      <TextField
+        label="Name"
+        optional
+        hint="What customers see, for example the name of your product."
+        value={name}
+        onChange={setName}
+        maxLength={256}
+        autoComplete="off"
+      />
+      <LogoField value={logo} onChange={setLogo} />
+      <ColorField value={accentColor} onChange={setAccentColor} />
+      <TextArea
+        label="Sites"
+        optional
+        hint="Sites that may embed the portal or use its React components, and that it may link back to. One per line, for example https://app.example.com."
+        value={origins}
+        onChange={setOrigins}
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+      />
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,6 @@
-import { useState } from 'react';
-import { Button } from '../../components/buttons/button.tsx';
+import { type ReactNode, useState } from 'react';
 import { PasswordField } from '../../components/forms/password-field.tsx';
-import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface PasswordDialogProps {
@@ -9,6 +8,10 @@ interface PasswordDialogProps {
   readonly description: string;
   readonly action: string;
   readonly danger?: boolean;
+  /** Other buttons. */
+  readonly actions?: ReactNode;
+  /** Why another button failed. */
+  readonly failure?: string | null;
   onClose(): void;
   onPassword(password: string): Promise<void>;
 }
@@ -16,30 +19,30 @@ interface PasswordDialogProps {
 /** Asks for the password again, to protect an action from a stolen session. */
 export function PasswordDialog(props: PasswordDialogProps) {
   const [password, setPassword] = useState('');
-  const act = useAction(props.onPassword);
+  const [error, setError] = useState<string | null>(null);
+  const act = useAction(async () => {
+    setError(password === '' ? 'Enter your password.' : null);
+    if (password !== '') await props.onPassword(password);
+  });
   return (
-    <Dialog open onClose={props.onClose} title={props.title} description={props.description}>
-      <form
-        className="flex flex-col gap-4 pt-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act.run(password);
-        }}
-      >
-        <PasswordField
-          label="Your password"
-          autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          error={act.failure}
-        />
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button kind={props.danger ? 'danger' : 'solid'} type="submit" busy={act.busy}>
-            {props.action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={props.onClose}
+      title={props.title}
+      description={props.description}
+      action={props.action}
+      danger={props.danger}
+      actions={props.actions}
+      failure={props.failure}
+      busy={act.busy}
+      onSubmit={act.run}
+    >
+      <PasswordField
+        label="Your password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        error={error ?? act.failure}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
 import { confirmTwoFactor } from '../../api/me.ts';
-import { Button } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { QrImage } from '../../components/display/qr-image.tsx';
 import { TextField } from '../../components/forms/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
@@ -51,27 +50,25 @@ interface ScanDialogProps {
 
 function ScanDialog({ totpUri, onClose, onConfirmed }: ScanDialogProps) {
   const [code, setCode] = useState('');
+  const [error, setError] = useState<string | null>(null);
   const secret = new URL(totpUri).searchParams.get('secret') ?? '';
   const confirm = useAction(async () => {
+    setError(code.trim() === '' ? 'Enter the code that the app shows.' : null);
+    if (code.trim() === '') return;
     await confirmTwoFactor(code.trim());
     onConfirmed();
   });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closesOnBackdrop={false}
+      size="md"
       title="Scan this QR code with your authenticator app"
       description="Or enter the secret manually. Then enter the code that the app shows."
-      size="md"
+      action="Turn on"
+      busy={confirm.busy}
+      onSubmit={confirm.run}
     >
-      <form
-        className="flex flex-col gap-5 pt-2 sm:flex-row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void confirm.run();
-        }}
-      >
+      <div className="flex flex-col gap-5 sm:flex-row">
         <QrImage text={totpUri} label="QR code with the secret" />
         <div className="flex min-w-0 flex-1 flex-col gap-4">
           <CopyField value={secret} label="Copy secret" wraps />
@@ -83,13 +80,10 @@ function ScanDialog({ totpUri, onClose, onConfirmed }: ScanDialogProps) {
             required
             value={code}
             onChange={setCode}
-            error={confirm.failure}
+            error={error ?? confirm.failure}
           />
-          <Button kind="solid" type="submit" busy={confirm.busy}>
-            Turn on
-          </Button>
         </div>
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   );
 }

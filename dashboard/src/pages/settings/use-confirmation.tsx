@@ -1,13 +1,11 @@
 import { KeywardError } from 'keyward';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { keyward } from '../../api/client.ts';
 import { usePasskeys } from '../../api/me.ts';
 import { confirmWithPasskey } from '../../api/sign-in.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
-import { PasswordField } from '../../components/forms/password-field.tsx';
-import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
+import { PasswordDialog } from './password-dialog.tsx';
 
 interface PendingConfirmation {
   confirmed(): void;
@@ -44,47 +42,28 @@ interface ConfirmationDialogProps {
 
 function ConfirmationDialog({ onClose, onConfirmed }: ConfirmationDialogProps) {
   const hasPasskey = (usePasskeys().data?.length ?? 0) > 0;
-  const [password, setPassword] = useState('');
-  const byPassword = useAction(async () => {
-    await keyward.me.confirm({ password });
-    onConfirmed();
-  });
   const byPasskey = useAction(async () => {
     await confirmWithPasskey();
     onConfirmed();
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void byPassword.run();
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <PasswordDialog
       title="Confirm that it’s you"
       description="You signed in a while ago. Confirm before you change how you sign in."
-    >
-      <form className="flex flex-col gap-4 pt-2" onSubmit={submit}>
-        <PasswordField
-          label="Your password"
-          autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          error={byPassword.failure}
-        />
-        {byPasskey.failure && <Notice tone="bad">{byPasskey.failure}</Notice>}
-        <div className="flex flex-wrap justify-end gap-2">
-          <CancelButton />
-          {hasPasskey && (
-            <Button busy={byPasskey.busy} onClick={() => byPasskey.run()}>
-              Use a passkey
-            </Button>
-          )}
-          <Button kind="solid" type="submit" busy={byPassword.busy}>
-            Continue
+      action="Continue"
+      actions={
+        hasPasskey && (
+          <Button busy={byPasskey.busy} onClick={() => byPasskey.run()}>
+            Use a passkey
           </Button>
-        </div>
-      </form>
-    </Dialog>
+        )
+      }
+      failure={byPasskey.failure}
+      onClose={onClose}
+      onPassword={async (password) => {
+        await keyward.me.confirm({ password });
+        onConfirmed();
+      }}
+    />
   );
 }

@@ -3,16 +3,14 @@ import type { CreatedInvitation } from '../../api/records.ts';
 import { invite } from '../../api/team.ts';
 import { useAccount } from '../../app/current.ts';
 import { useOwnProjects } from '../../app/session/permissions.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextArea } from '../../components/forms/field.tsx';
-import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useCreation } from '../../hooks/use-action.ts';
 import { counted } from '../../text/numbers.ts';
 import { readEmails } from './emails.ts';
 import { LinksDialog } from './links-dialog.tsx';
-import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
+import { NO_PROJECT, type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const account = useAccount();
@@ -31,7 +29,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     if (wrong.length > 0)
       return setErrors({ emails: `Not a valid email address: ${wrong.join(', ')}` });
     if (emails.length === 0) return setErrors({ emails: 'Enter at least one email address.' });
-    if (role === null) return setErrors({ projects: 'Select at least one project.' });
+    if (role === null) return setErrors({ projects: NO_PROJECT });
     setErrors({});
     const invitations = await run({ emails: [...emails], accountId: account.id, ...role });
     if (!invitations) return;
@@ -42,48 +40,36 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
 
   if (created) return <LinksDialog invitations={created} onClose={onClose} />;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={text.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
       title="Invite teammates"
       description={`Each person gets a link to join ${account.name}. It works once, within 7 days.`}
+      input={{ text, chosen }}
+      action="Invite"
+      busy={busy}
+      failure={failure}
+      onSubmit={send}
     >
-      <form
-        className="flex flex-col gap-5 pt-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
+      <TextArea
+        label="Email addresses"
+        hint="Separate several addresses with commas or line breaks."
+        rows={2}
+        value={text}
+        onChange={(typed) => {
+          setText(typed);
+          setErrors({});
         }}
-      >
-        <TextArea
-          label="Email addresses"
-          hint="Separate several addresses with commas or line breaks."
-          rows={2}
-          value={text}
-          onChange={(typed) => {
-            setText(typed);
-            setErrors({});
-          }}
-          error={errors.emails}
-        />
-        <RoleFields
-          value={choice}
-          onChange={(changed) => {
-            setChosen(changed);
-            setErrors({});
-          }}
-          error={errors.projects}
-        />
-        {failure && <Notice tone="bad">{failure}</Notice>}
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button kind="solid" type="submit" busy={busy}>
-            Invite
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        error={errors.emails}
+      />
+      <RoleFields
+        value={choice}
+        onChange={(changed) => {
+          setChosen(changed);
+          setErrors({});
+        }}
+        error={errors.projects}
+      />
+    </FormDialog>
   );
 }

@@ -1,17 +1,10 @@
 import { useState } from 'react';
 import type { Teammate } from '../../api/records.ts';
 import { changeRole } from '../../api/team.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import {
-  CancelButton,
-  Dialog,
-  differs,
-  UNSAVED_CHANGES,
-} from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
-import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
+import { NO_PROJECT, type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 
 interface RoleDialogProps {
   readonly teammate: Teammate;
@@ -20,43 +13,34 @@ interface RoleDialogProps {
 
 export function RoleDialog({ teammate, onClose }: RoleDialogProps) {
   const [choice, setChoice] = useState<RoleChoice>(teammate);
-  const save = useAction(async () => {
+  const [error, setError] = useState<string>();
+  const { run, busy, failure } = useAction(async () => {
     const body = roleBody(choice);
-    if (body === null) return;
+    if (body === null) return setError(NO_PROJECT);
     await changeRole(teammate.id, body);
     toast({ text: `The role of ${teammate.name} is now ${choice.role}.` });
     onClose();
   });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closeWarning={
-        differs(choice.role, teammate.role) || differs(choice.projectIds, teammate.projectIds)
-          ? UNSAVED_CHANGES
-          : null
-      }
       size="md"
       title={`Change role of ${teammate.name}`}
       description="Takes effect immediately."
-      footer={
-        <>
-          <CancelButton />
-          <Button
-            kind="solid"
-            busy={save.busy}
-            disabled={roleBody(choice) === null}
-            onClick={() => save.run()}
-          >
-            Save
-          </Button>
-        </>
-      }
+      input={choice}
+      action="Save"
+      busy={busy}
+      failure={failure}
+      onSubmit={run}
     >
-      <div className="flex flex-col gap-5 pt-2">
-        <RoleFields value={choice} onChange={setChoice} />
-        {save.failure && <Notice tone="bad">{save.failure}</Notice>}
-      </div>
-    </Dialog>
+      <RoleFields
+        value={choice}
+        onChange={(changed) => {
+          setChoice(changed);
+          setError(undefined);
+        }}
+        error={error}
+      />
+    </FormDialog>
   );
 }

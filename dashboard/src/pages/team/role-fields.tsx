@@ -79,6 +79,8 @@ export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
   );
 }
 
+export const NO_PROJECT = 'Select at least one project.';
+
 /** Request body; null while no project is selected. */
 export const roleBody = ({ role, projectIds }: RoleChoice) =>
   projectIds?.length === 0

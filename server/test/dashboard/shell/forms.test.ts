@@ -37,6 +37,27 @@ it('moves the focus to an invalid field before anything is sent', async () => {
   await dialog.getByText('Enter a name.').waitFor({ state: 'detached' });
 });
 
+it('stays open on a click beside a form', async () => {
+  const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/projects`);
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'Create project' });
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await name.fill('Shop');
+  await page.mouse.click(5, 5);
+  expect(await name.inputValue()).toBe('Shop');
+  expect(await dialog.getByText('Discard your changes?').count()).toBe(0);
+});
+
+it('does not send an empty password', async () => {
+  const { page } = await dashboard.open('/settings');
+  await page.getByRole('button', { name: 'Turn on…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('Enter your password.').waitFor();
+  const password = dialog.getByLabel('Your password', { exact: true });
+  await expect.poll(() => password.evaluate((field) => field.matches(':focus'))).toBe(true);
+});
+
 it('shows the error at the projects field if none is selected', async () => {
   const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/team`);
   await page.getByRole('button', { name: 'Invite' }).click();

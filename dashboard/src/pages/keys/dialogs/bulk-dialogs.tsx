@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { eraseApiKeys, updateApiKeys } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
-import { Button } from '../../../components/buttons/button.tsx';
 import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
 import { LimitField } from '../../../components/forms/limit-field.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';
-import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits/limits.ts';
 import { counted } from '../../../text/numbers.ts';
@@ -34,9 +33,10 @@ function ChangeField(props: BulkDialogProps & { readonly field: 'expiry' | 'limi
   const [expiry, setExpiry] = useState(NEVER);
   const [limit, setLimit] = useState({ ...limitChoice(null), on: true });
   const [error, setError] = useState<string | null>(null);
-  const { run, busy } = useAction(async () => {
+  const { run, busy, failure } = useAction(async () => {
     const change = field === 'expiry' ? expiryChange(expiry) : limitChange(limit);
-    if (typeof change === 'string') return setError(change);
+    setError(typeof change === 'string' ? change : null);
+    if (typeof change === 'string') return;
     const failures = await updateApiKeys(
       keys.map(({ id }) => id),
       change,
@@ -47,27 +47,22 @@ function ChangeField(props: BulkDialogProps & { readonly field: 'expiry' | 'limi
   });
   const what = counted(keys.length, 'key');
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
-      closesOnBackdrop={false}
       title={`${TITLES[field]} ${what}`}
       description="Replaces the setting of every selected key."
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" busy={busy} onClick={() => run()}>
-            Update {what}
-          </Button>
-        </>
-      }
+      input={{ expiry, limit }}
+      action={`Update ${what}`}
+      busy={busy}
+      failure={failure}
+      onSubmit={run}
     >
       {field === 'expiry' ? (
         <ExpiryField value={expiry} error={error} onChange={setExpiry} />
       ) : (
         <LimitField label="Limit requests" value={limit} error={error} onChange={setLimit} />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

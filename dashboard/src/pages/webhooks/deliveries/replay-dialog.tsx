@@ -1,11 +1,10 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Webhook } from '../../../api/records.ts';
 import { startReplay } from '../../../api/webhooks.ts';
-import { Button } from '../../../components/buttons/button.tsx';
-import { ActionFailure, Notice } from '../../../components/feedback/notice.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { TextField } from '../../../components/forms/field.tsx';
-import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { counted } from '../../../text/numbers.ts';
 import { momentOf, timeOf } from '../../../text/time/expiry.ts';
@@ -22,10 +21,8 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
   const [until, setUntil] = useState('');
   const [error, setError] = useState<string | null>(null);
   const { run, busy, failure } = useAction(startReplay);
-  const form = useId();
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
+  async function submit() {
     const from = timeOf(since);
     const to = until === '' ? null : timeOf(until);
     const isWrong = Number.isNaN(from) || (to !== null && !(to >= from));
@@ -41,47 +38,38 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       size="md"
       title="Replay events"
       description="Resends past events of the types that this webhook receives. Each event keeps its webhook-id, so endpoints that remember IDs can skip duplicates. Key values are masked."
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            Replay
-          </Button>
-        </>
-      }
+      input={{ since, until }}
+      action="Replay"
+      busy={busy}
+      failure={failure}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label="From"
-            type="datetime-local"
-            value={since}
-            onChange={setSince}
-            hint={`Time zone: ${timeZone()}`}
-            error={error}
-          />
-          <TextField
-            label="To"
-            optional
-            type="datetime-local"
-            value={until}
-            onChange={setUntil}
-            hint="Leave empty to replay up to the current time."
-          />
-        </div>
-        {webhook.status !== 'live' && (
-          <Notice tone="warn">
-            This webhook is not active. Resume it before you replay events.
-          </Notice>
-        )}
-        {failure && <ActionFailure>{failure}</ActionFailure>}
-      </form>
-    </Dialog>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="From"
+          type="datetime-local"
+          value={since}
+          onChange={setSince}
+          hint={`Time zone: ${timeZone()}`}
+          error={error}
+        />
+        <TextField
+          label="To"
+          optional
+          type="datetime-local"
+          value={until}
+          onChange={setUntil}
+          hint="Leave empty to replay up to the current time."
+        />
+      </div>
+      {webhook.status !== 'live' && (
+        <Notice tone="warn">This webhook is not active. Resume it before you replay events.</Notice>
+      )}
+    </FormDialog>
   );
 }

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../api/records.ts';
 import { rotateWebhookSecret } from '../../../api/webhooks.ts';
-import { Button } from '../../../components/buttons/button.tsx';
-import { ActionFailure } from '../../../components/feedback/notice.tsx';
-import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { NewSecret } from './new-secret.tsx';
 
@@ -26,21 +24,14 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Rotate signing secret?"
       description="Creates a new secret. For 24 hours, deliveries are signed with both secrets, then only with the new one. Update your endpoint within that time."
-      footer={
-        <>
-          <CancelButton />
-          <Button kind="solid" busy={busy} onClick={rotate}>
-            Rotate secret
-          </Button>
-        </>
-      }
-    >
-      {failure && <ActionFailure>{failure}</ActionFailure>}
-    </Dialog>
+      action="Rotate secret"
+      busy={busy}
+      failure={failure}
+      onSubmit={rotate}
+    ></FormDialog>
   );
 }

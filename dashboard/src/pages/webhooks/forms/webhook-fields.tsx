@@ -27,7 +27,7 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
       : null;
   const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
   return (
-    <div className="flex flex-col gap-5">
+    <>
       <TextField
         label="Name"
         placeholder="Billing sync"
@@ -90,7 +90,7 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
         onChange={(topics) => change({ topics })}
         error={errors.topics}
       />
-    </div>
+    </>
   );
 }
 

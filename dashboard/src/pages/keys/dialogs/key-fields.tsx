@@ -1,4 +1,3 @@
-import type { FormEvent } from 'react';
 import { CreditsField } from '../../../components/forms/credits-field.tsx';
 import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
 import { TextArea, TextField } from '../../../components/forms/field.tsx';
@@ -14,28 +13,22 @@ import {
 } from '../../policies/policy-fields.tsx';
 import type { DraftErrors, KeyDraft } from './key-draft.ts';
 
-interface KeyFormProps {
-  readonly id: string;
+interface KeyFieldsProps {
   readonly draft: KeyDraft;
   /** The draft when the form opened. */
   readonly initial: KeyDraft;
   readonly errors: DraftErrors;
   onChange(draft: KeyDraft): void;
-  onSubmit(): void;
 }
 
-export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyFormProps) {
+export function KeyFields({ draft, initial, errors, onChange }: KeyFieldsProps) {
   const set = <Name extends keyof KeyDraft>(name: Name) => ({
     value: draft[name],
     error: errors[name] ?? null,
     onChange: (value: KeyDraft[Name]) => onChange({ ...draft, [name]: value }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
-    <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-5">
+    <>
       <TextField
         label="Name"
         hint="Who uses the key and for what, for example “Acme, production”"
@@ -107,6 +100,6 @@ export function KeyForm({ id, draft, initial, errors, onChange, onSubmit }: KeyF
         value={draft.metadata}
         onChange={set('metadata').onChange}
       />
-    </form>
+    </>
   );
 }

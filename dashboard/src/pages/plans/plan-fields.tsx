@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { useId } from 'react';
 import { useProject } from '../../app/current.ts';
 import { CreditsField } from '../../components/forms/credits-field.tsx';
 import { TextField } from '../../components/forms/field.tsx';
@@ -9,8 +9,7 @@ import { PlanTerms } from '../policies/plan-terms.tsx';
 import { AddressesField, PermissionsField } from '../policies/policy-fields.tsx';
 import { type PlanDraft, termsOf } from './plan-draft.ts';
 
-interface PlanFormProps {
-  readonly id: string;
+interface PlanFieldsProps {
   readonly draft: PlanDraft;
   /** The draft when the form opened. */
   readonly initial: PlanDraft;
@@ -18,14 +17,12 @@ interface PlanFormProps {
   readonly planId?: string;
   readonly errors: Errors<PlanDraft>;
   onChange(draft: PlanDraft): void;
-  onSubmit(): void;
-  /** Messages below the fields. */
-  readonly children: ReactNode;
 }
 
 /** The settings of a plan, beside what they mean for a key. */
-export function PlanForm(props: PlanFormProps) {
-  const { id, draft, initial, planId, errors, onChange, onSubmit } = props;
+export function PlanFields(props: PlanFieldsProps) {
+  const { draft, initial, planId, errors, onChange } = props;
+  const id = useId();
   const { id: projectId } = useProject();
   const terms = termsOf(draft);
   const set = <Name extends keyof PlanDraft>(name: Name) => ({
@@ -33,13 +30,9 @@ export function PlanForm(props: PlanFormProps) {
     error: errors[name] ?? null,
     onChange: (value: PlanDraft[Name]) => onChange({ ...draft, [name]: value }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <form id={id} onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-5">
+      <div className="flex min-w-0 flex-col gap-5">
         <TextField
           label="Name"
           placeholder="Pro"
@@ -61,8 +54,7 @@ export function PlanForm(props: PlanFormProps) {
         />
         <PermissionsField {...set('permissions')} />
         <AddressesField {...set('allowedIPs')} />
-        {props.children}
-      </form>
+      </div>
       <div className="flex min-w-0 flex-col gap-4">
         <section aria-labelledby={`${id}-terms`} className="rounded-lg bg-sunken p-4">
           <h3 id={`${id}-terms`} className="mb-3 font-semibold">

@@ -1,4 +1,3 @@
-import type { FormEvent, ReactNode } from 'react';
 import { CreditsField } from '../../../components/forms/credits-field.tsx';
 import { TextField } from '../../../components/forms/field.tsx';
 import { JsonEditor } from '../../../components/forms/json-editor.tsx';
@@ -12,8 +11,7 @@ import {
 } from '../../policies/policy-fields.tsx';
 import type { CustomerDraft } from './customer-draft.ts';
 
-interface CustomerFormProps {
-  readonly id: string;
+interface CustomerFieldsProps {
   readonly draft: CustomerDraft;
   /** The draft when the form opened. */
   readonly initial: CustomerDraft;
@@ -21,24 +19,17 @@ interface CustomerFormProps {
   /** Whether the id of the customer can be chosen. */
   readonly isNew: boolean;
   onChange(draft: CustomerDraft): void;
-  onSubmit(): void;
-  /** Messages below the fields. */
-  readonly children: ReactNode;
 }
 
-export function CustomerForm(props: CustomerFormProps) {
-  const { id, draft, initial, errors, isNew, onChange, onSubmit } = props;
+export function CustomerFields(props: CustomerFieldsProps) {
+  const { draft, initial, errors, isNew, onChange } = props;
   const set = <Name extends keyof CustomerDraft>(name: Name) => ({
     value: draft[name],
     error: errors[name] ?? null,
     onChange: (value: CustomerDraft[Name]) => onChange({ ...draft, [name]: value }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
-    <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-5">
+    <>
       {isNew && (
         <TextField
           label="Customer ID"
@@ -89,7 +80,6 @@ export function CustomerForm(props: CustomerFormProps) {
         value={draft.metadata}
         onChange={set('metadata').onChange}
       />
-      {props.children}
-    </form>
+    </>
   );
 }
