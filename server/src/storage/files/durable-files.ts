@@ -24,7 +24,7 @@ export function createPrivateFile(path: string): void {
 
 /**
  * As root, gives a file to the owner of its directory. The systemd unit runs the server as a user of its own,
- * so `keyward restore` and `keyward move` must run as root; systemd corrects the owner of the directory, but
+ * so `npx keyward restore` and `npx keyward move` must run as root; systemd corrects the owner of the directory, but
  * not of files in it. Where root may not do this, as in some containers and on NFS, root stays the owner of the
  * file.
  */
