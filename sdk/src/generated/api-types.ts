@@ -3734,7 +3734,12 @@ export interface components {
             credits?: components["schemas"]["CreditsInput"] | null;
             /** @description If `false`, the key is imported as revoked. */
             isActive?: boolean;
-            /** @description When the key was originally created, in one of the formats of `expiry`. */
+            /**
+             * @description When the key was originally created. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset.
+             * @example 2030-01-01T00:00:00.000Z
+             * @example 2030-01-01
+             * @example 2030-01-01 12:00:00
+             */
             createdAt?: string;
         };
         /** ImportApiKeys */
@@ -4958,13 +4963,17 @@ export interface components {
         /** StartReplay */
         StartReplay: {
             /**
-             * @description Start of the range: an ISO 8601 date-time, or a date; UTC unless it has an offset.
+             * @description Start of the range. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset.
              * @example 2030-01-01T00:00:00.000Z
+             * @example 2030-01-01
+             * @example 2030-01-01 12:00:00
              */
             since: string;
             /**
-             * @description End of the range, by default now: an ISO 8601 date-time, or a date; UTC unless it has an offset.
+             * @description End of the range. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset.
              * @example 2030-01-01T00:00:00.000Z
+             * @example 2030-01-01
+             * @example 2030-01-01 12:00:00
              */
             until?: string;
         };
@@ -5853,9 +5862,9 @@ export interface operations {
                 limited?: boolean;
                 /** @description Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count. */
                 lowCredits?: boolean;
-                /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
+                /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 expiresAfter?: string;
-                /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
+                /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 expiresBefore?: string;
                 /** @description Defaults to `createdAt`. Keys without the given time come last. */
                 sort?: "createdAt" | "name" | "expiresAt" | "lastUsedAt";
@@ -5932,9 +5941,9 @@ export interface operations {
                 limited?: boolean;
                 /** @description Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count. */
                 lowCredits?: boolean;
-                /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
+                /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 expiresAfter?: string;
-                /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
+                /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 expiresBefore?: string;
             };
             header?: never;
@@ -6713,9 +6722,9 @@ export interface operations {
                 sort?: "total" | "cost";
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
                 /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
                 projectId?: string;
@@ -7024,9 +7033,9 @@ export interface operations {
                 key?: string;
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -8798,9 +8807,9 @@ export interface operations {
                 status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
                 /** @description The type of an event. */
                 topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
-                /** @description Created at this time or later: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
+                /** @description Created at this time or later. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Created at this time or earlier: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
+                /** @description Created at this time or earlier. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -9018,9 +9027,9 @@ export interface operations {
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
                 dateGrouping?: "hour" | "day" | "week" | "month" | "all";
-                /** @description Rounded down to the start of its bucket. Default: all counts that are kept. */
+                /** @description Rounded down to the start of its bucket. Default: all counts that are kept. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
                 /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. */
                 sort?: "total" | "name" | "lastUsedAt" | "cost";
@@ -9062,9 +9071,9 @@ export interface operations {
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
                 dateGrouping?: "hour" | "day" | "week" | "month" | "all";
-                /** @description Rounded down to the start of its bucket. Default: all counts that are kept. */
+                /** @description Rounded down to the start of its bucket. Default: all counts that are kept. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
                 /** @description Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. */
                 sort?: "total" | "name" | "lastUsedAt" | "cost";
@@ -9114,9 +9123,9 @@ export interface operations {
                 sort?: "total" | "cost";
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
             };
             header?: never;

@@ -41,13 +41,16 @@ export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
 
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
 
-export const ExpiryInput = Type.String({
-  minLength: 1,
-  maxLength: 40,
-  description:
-    'An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC.',
-  examples: ['2030-01-01T00:00:00.000Z', '2030-01-01', '2030-01-01 12:00:00'],
-});
+/** A time as a caller writes it; `readTime` and `readQueryTime` parse it. */
+export const TimeInput = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; UTC unless it has an offset.`,
+    examples: ['2030-01-01T00:00:00.000Z', '2030-01-01', '2030-01-01 12:00:00'],
+  });
+
+export const ExpiryInput = TimeInput('When the key expires.');
 
 const MAX_TTL_SECONDS = 31 * 86_400;
 

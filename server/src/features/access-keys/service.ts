@@ -27,7 +27,7 @@ import {
   successorExpiry,
   type Unit,
 } from '../changes/index.ts';
-import { projectIn } from '../projects/index.ts';
+import { requireProject } from '../projects/index.ts';
 import type { AccessKey, CreateAccessKey, ListAccessKeys, UpdateAccessKey } from './schema.ts';
 import {
   type AccessKeyRow,
@@ -262,8 +262,7 @@ export class AccessKeyService {
       if (!account) throw new KeywardError('account_not_found');
       return 'account_access_';
     }
-    const project = await projectIn(this.#parts.storage.point, accountId, projectId);
-    if (!project) throw new KeywardError('project_not_found');
+    const project = await requireProject(this.#parts.storage.point, accountId, projectId);
     // An access key of an inactive project could not be used.
     if (project.is_active === 0) throw new KeywardError('project_inactive');
     return `${project.env}_access_`;

@@ -8,6 +8,7 @@ import {
   PageQuery,
   strict,
   Time,
+  TimeInput,
 } from '../../kernel/schemas.ts';
 import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
 import { INTERVALS } from './queries/calendar.ts';
@@ -17,8 +18,6 @@ import { GROUPINGS } from './queries/usage-groups.ts';
 /** One schema with a list of values, so that the error for a wrong one lists all valid ones. */
 const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description });
-
-const Moment = (description: string) => Type.String({ maxLength: 40, description });
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -67,9 +66,9 @@ export const TotalsQuery = strict({
     oneOf(DATE_GROUPINGS, 'Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`.'),
   ),
   from: Type.Optional(
-    Moment('Rounded down to the start of its bucket. Default: all counts that are kept.'),
+    TimeInput('Rounded down to the start of its bucket. Default: all counts that are kept.'),
   ),
-  to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
+  to: Type.Optional(TimeInput('Exclusive, rounded up to the end of its bucket. Default: now.')),
   sort: Type.Optional(
     oneOf(
       SORTS,
@@ -142,11 +141,11 @@ export const UsageQuery = strict({
     }),
   ),
   from: Type.Optional(
-    Moment(
+    TimeInput(
       'Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months.',
     ),
   ),
-  to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
+  to: Type.Optional(TimeInput('Exclusive, rounded up to the end of its bucket. Default: now.')),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 

@@ -9,7 +9,7 @@ import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
 import { type CountsFilter, picksKeys } from './queries/counts-filter.ts';
 import { keySource } from './queries/key-totals.ts';
-import { requireKey, requireProject, textFilter } from './queries/lookups.ts';
+import { requireKey, requireReadableProject, textFilter } from './queries/lookups.ts';
 import { type MinuteRow, readMinutes } from './queries/minutes.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
@@ -176,7 +176,7 @@ export class AnalyticsService {
   async #filter(principal: Principal, filters: Filters): Promise<CountsFilter> {
     const { accountId, projectIds, customAccountId } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
-    if (named !== null) await requireProject(this.#parts, principal, named);
+    if (named !== null) await requireReadableProject(this.#parts, principal, named);
     const { key } = filters;
     const within = {
       accountId,

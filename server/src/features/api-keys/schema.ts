@@ -14,6 +14,7 @@ import {
   Rotation,
   strict,
   Time,
+  TimeInput,
 } from '../../kernel/schemas.ts';
 import { Credits, CreditsInput, CreditsLeft } from '../credits/index.ts';
 import { levelFields, levelInput, Permissions, Tags } from '../policies/index.ts';
@@ -37,21 +38,13 @@ export const AllowedDomains = Type.Array(
   },
 );
 
-const Moment = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`. UTC unless it has an offset.`,
-    examples: ['2030-01-01T00:00:00Z'],
-  });
-
 /** What a key may do, from where, and from when on. */
 export const policyInput = {
   planId: Type.Optional(
     nullable(Id('pln', 'the plan of the key (default: that of its customer or project)')),
   ),
   ...levelInput,
-  startsAt: Type.Optional(nullable(Moment('The key is refused before this time.'))),
+  startsAt: Type.Optional(nullable(TimeInput('The key is refused before this time.'))),
   tags: Type.Optional(nullable(Tags)),
 };
 
@@ -273,8 +266,8 @@ const keyFilters = {
         'Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count.',
     }),
   ),
-  expiresAfter: Type.Optional(Moment('Keys that expire after this time, or never.')),
-  expiresBefore: Type.Optional(Moment('Keys that expire at or before this time.')),
+  expiresAfter: Type.Optional(TimeInput('Keys that expire after this time, or never.')),
+  expiresBefore: Type.Optional(TimeInput('Keys that expire at or before this time.')),
 };
 
 export const ListApiKeys = strict({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import { Id, nullable, PageQuery, strict, Time, TimeInput } from '../../kernel/schemas.ts';
 
 const Record = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The record as the API shows it, with key values masked and without secrets.',
@@ -38,14 +38,6 @@ export const AuditLog = Type.Object(
   { title: 'AuditLog' },
 );
 export type AuditLog = Static<typeof AuditLog>;
-
-const TimeInput = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; UTC unless it has an offset.`,
-    examples: ['2030-01-01', '2030-01-01T12:00:00Z'],
-  });
 
 /** Each is looked up by itself: this bounds the work of a page. */
 const TARGETS_MAX = 20;

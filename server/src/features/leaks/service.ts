@@ -7,7 +7,6 @@ import {
   type Tenant,
   tenantOf,
 } from '../../kernel/authority.ts';
-import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
@@ -18,7 +17,7 @@ import type { Storage } from '../../storage/index.ts';
 import { type AccessKeyService, accessKeyByHash, findAccessKey } from '../access-keys/index.ts';
 import { type ApiKeyService, findKey, findKeysOfAnyAccount } from '../api-keys/index.ts';
 import { type ChangeRunner, SYSTEM, type Unit } from '../changes/index.ts';
-import { projectIn } from '../projects/index.ts';
+import { requireProject } from '../projects/index.ts';
 import { leakLocation } from './location.ts';
 import type {
   GithubFeedback,
@@ -105,8 +104,7 @@ export class LeakService {
     const { projectId, key: keyId } = query;
     const { storage, clock } = this.#parts;
     if (projectId !== undefined) {
-      if (!(await projectIn(storage.point, accountId, projectId)))
-        throw new KeywardError('project_not_found');
+      await requireProject(storage.point, accountId, projectId);
       requireScope(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
     }
     if (keyId !== undefined && !isIdOf('key', keyId) && !isIdOf('ak', keyId))

@@ -16,4 +16,4 @@ export { changedBy, createdBy, provenance } from './provenance.ts';
 export { projectRoutes } from './routes.ts';
 export { Branding, Project, provenanceFields } from './schema.ts';
 export { ProjectService, projectRecord } from './service.ts';
-export { type ProjectRow, projectIn } from './store.ts';
+export { type ProjectRow, projectIn, requireProject } from './store.ts';

@@ -111,22 +111,11 @@ export function noticesText(before: string | null, input: NoticesInput): string 
   });
 }
 
+const percentsOf = ({ thresholds }: Notices): readonly number[] =>
+  thresholds.map((share) => Math.round(share * 100));
+
 const DEFAULT_PERCENTS = percentsOf(DEFAULT_NOTICES);
-/** Best-effort cache of parsed settings; cleared when it is full. */
-const PARSED_MAX = 1_000;
-const parsed = new Map<string, readonly number[]>();
 
-/** The thresholds in per cent, ascending. The same array for all keys with the same settings. */
-export function thresholdsOf(text: string | null): readonly number[] {
-  if (text === null) return DEFAULT_PERCENTS;
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  if (parsed.size >= PARSED_MAX) parsed.clear();
-  const percents = percentsOf(noticesOf(text));
-  parsed.set(text, percents);
-  return percents;
-}
-
-function percentsOf({ thresholds }: Notices): readonly number[] {
-  return thresholds.map((share) => Math.round(share * 100));
-}
+/** The thresholds in per cent, ascending. */
+export const thresholdsOf = (text: string | null): readonly number[] =>
+  text === null ? DEFAULT_PERCENTS : percentsOf(noticesOf(text));

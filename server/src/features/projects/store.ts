@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { KeywardError } from '../../kernel/errors.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
 import { PERIOD_MS, type UsageEvents } from './notices.ts';
@@ -10,6 +11,17 @@ export const projectIn = (
   accountId: string,
   id: string,
 ): Promise<ProjectRow | undefined> => findProject(db, accountId, id);
+
+/** Throws unless the account has this project. */
+export async function requireProject(
+  db: Kysely<Database>,
+  accountId: string,
+  id: string,
+): Promise<ProjectRow> {
+  const project = await projectIn(db, accountId, id);
+  if (!project) throw new KeywardError('project_not_found');
+  return project;
+}
 
 /** `accountId` null: any account, for the operator. */
 export function findProject(

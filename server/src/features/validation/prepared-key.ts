@@ -20,6 +20,8 @@ const RANGE_BYTES = 160;
 /** An object, and the name of the counter. */
 const COUNTER_BYTES = 160;
 const WATCH_BYTES = 80;
+/** An array of up to 10 numbers. */
+const THRESHOLDS_BYTES = 130;
 
 /** Objects, and the names of the pool and its owner. */
 const POOL_BYTES = 600;
@@ -97,6 +99,7 @@ export class PreparedKey implements Cacheable, UsedKey {
       2 * (row.permissions?.length ?? 0) +
       COUNTER_BYTES * this.limitNames.length +
       WATCH_BYTES * (this.watches?.length ?? 0) +
+      (this.watches === null || row.project_notices === null ? 0 : THRESHOLDS_BYTES) +
       (this.credits === null ? 0 : POOL_BYTES);
     const {
       planSlot,

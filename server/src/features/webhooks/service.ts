@@ -7,7 +7,7 @@ import type { Listing } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { projectIn } from '../projects/index.ts';
+import { requireProject } from '../projects/index.ts';
 import {
   requireTopicScopes,
   requireTopicScopesOfUpdate,
@@ -77,7 +77,7 @@ export class WebhookService {
     if (input.accountId !== undefined && input.accountId !== tenant.accountId)
       throw new KeywardError('account_not_found');
     const projectId = input.projectId === undefined ? ownProject(tenant) : input.projectId;
-    await this.#requireProject(actor.principal, projectId);
+    await this.#requireActiveProject(actor.principal, projectId);
     parseTarget(input.url, this.#parts.allow);
     const headers = unmaskHeaders(parseCustomHeaders(input.customHeaders ?? {}), {});
     const secret = newSecret();
@@ -133,7 +133,7 @@ export class WebhookService {
     const { principal } = actor;
     const found = await visibleWebhook(this.#parts.storage.point, principal, 'webhooks:write', id);
     if (input.projectId !== undefined && input.projectId !== found.project_id)
-      await this.#requireProject(principal, input.projectId);
+      await this.#requireActiveProject(principal, input.projectId);
     if (input.url !== undefined) parseTarget(input.url, this.#parts.allow);
     const updated = await this.#parts.changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
@@ -199,12 +199,11 @@ export class WebhookService {
     });
   }
 
-  async #requireProject(principal: Principal, projectId: string | null): Promise<void> {
+  async #requireActiveProject(principal: Principal, projectId: string | null): Promise<void> {
     const { accountId } = tenantOf(principal);
     requireScope(principal, 'webhooks:write', { accountId, projectId }, 'project_not_found');
     if (projectId === null) return;
-    const project = await projectIn(this.#parts.storage.point, accountId, projectId);
-    if (!project) throw new KeywardError('project_not_found');
+    const project = await requireProject(this.#parts.storage.point, accountId, projectId);
     if (project.is_active === 0) throw new KeywardError('project_inactive');
   }
 

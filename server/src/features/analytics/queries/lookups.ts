@@ -5,7 +5,7 @@ import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../../kernel/secrets/key-values.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { findKey, type KeyRow } from '../../api-keys/index.ts';
-import { projectIn } from '../../projects/index.ts';
+import { requireProject } from '../../projects/index.ts';
 
 export interface LookupParts {
   readonly storage: Storage;
@@ -13,14 +13,13 @@ export interface LookupParts {
 }
 
 /** Throws unless the caller may read the counts of the project. */
-export async function requireProject(
+export async function requireReadableProject(
   { storage }: LookupParts,
   principal: Principal,
   projectId: string,
 ): Promise<void> {
   const { accountId } = tenantOf(principal);
-  const project = await projectIn(storage.point, accountId, projectId);
-  if (!project) throw new KeywardError('project_not_found');
+  await requireProject(storage.point, accountId, projectId);
   requireScope(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
 }
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+import { Id, nullable, PageQuery, strict, Time, TimeInput } from '../../../kernel/schemas.ts';
 import { ORIGIN_LENGTH_MAX, REFUSAL_CODES } from './sampler.ts';
 
 const Code = Type.Unsafe<(typeof REFUSAL_CODES)[number]>({
@@ -46,13 +46,6 @@ export const Refusal = Type.Object(
 );
 export type Refusal = Static<typeof Refusal>;
 
-const Moment = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; UTC unless it has an offset.`,
-  });
-
 export const ListRefusals = strict({
   projectId: Type.Optional(Id('prj', 'the project', 'Default: all that the caller may see.')),
   key: Type.Optional(
@@ -69,8 +62,8 @@ export const ListRefusals = strict({
     }),
   ),
   code: Type.Optional(Code),
-  from: Type.Optional(Moment('Not before this time.')),
-  to: Type.Optional(Moment('Before this time.')),
+  from: Type.Optional(TimeInput('Not before this time.')),
+  to: Type.Optional(TimeInput('Before this time.')),
   ...PageQuery,
 });
 export type ListRefusals = Static<typeof ListRefusals>;

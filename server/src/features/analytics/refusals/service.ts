@@ -5,7 +5,12 @@ import { listingIn, type Positions } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import { readQueryTime } from '../../../kernel/time/read-time.ts';
-import { type LookupParts, requireKey, requireProject, textFilter } from '../queries/lookups.ts';
+import {
+  type LookupParts,
+  requireKey,
+  requireReadableProject,
+  textFilter,
+} from '../queries/lookups.ts';
 import type { ListRefusals, Refusal } from './schema.ts';
 import {
   countOmitted,
@@ -63,7 +68,7 @@ export class RefusalService {
   async #filter(principal: Principal, query: ListRefusals): Promise<RefusalFilter> {
     const { accountId, projectIds, customAccountId: own } = tenantOf(principal);
     const { projectId, key, code } = query;
-    if (projectId !== undefined) await requireProject(this.#parts, principal, projectId);
+    if (projectId !== undefined) await requireReadableProject(this.#parts, principal, projectId);
     const within = { accountId, projectIds: projectId === undefined ? projectIds : [projectId] };
     const found = key === undefined ? null : await requireKey(this.#parts, within, key);
     const from = readQueryTime('from', query.from);

@@ -8,8 +8,8 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { requirePlan } from '../../policies/index.ts';
-import type { ProjectCache } from '../../projects/index.ts';
-import { ImportProjects } from './import-projects.ts';
+import type { ProjectCache, ProjectRow } from '../../projects/index.ts';
+import { projectFor } from '../project-for.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, poolRows, type RowWithProject, recordImport } from './new-keys.ts';
 import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
@@ -66,11 +66,13 @@ export class KeyImporter {
     input: ImportApiKeys,
     refused: ImportedRow[],
   ): Promise<RowWithProject[]> {
-    const projects = new ImportProjects(this.#parts.projects, actor, input.projectId);
-    if (input.projectId !== undefined) await projects.find(input.projectId);
+    const projects = onceEach<ProjectRow>();
+    const projectOf = (id = input.projectId) =>
+      projects(id ?? '', () => projectFor(this.#parts.projects, actor.principal, id));
+    if (input.projectId !== undefined) await projectOf();
     const now = this.#parts.clock();
     const byHash = new Map<string, RowWithProject>();
-    const plans = new Map<string, Promise<void>>();
+    const plans = onceEach<void>();
     for (const [index, row] of input.keys.entries()) {
       if (index > 0 && index % CHECKED_AT_ONCE === 0) await setImmediate();
       try {
@@ -78,20 +80,16 @@ export class KeyImporter {
         const twin = byHash.get(checked.columns.hash);
         if (twin !== undefined)
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
-        const project =
-          projects.cached(checked.projectId) ?? (await projects.find(checked.projectId));
+        const project = await projectOf(checked.projectId);
         if (checked.pool !== null) {
           const resource = { accountId: project.account_id, projectId: project.id };
           requireScope(actor.principal, 'credits:write', resource, 'project_not_found');
         }
         const { plan_id: planId } = checked.columns;
-        if (planId !== null) {
-          const name = `${project.id} ${planId}`;
-          // Each plan is read once for all rows that name it.
-          if (!plans.has(name))
-            plans.set(name, requirePlan(this.#parts.storage.point, project.id, planId));
-          await plans.get(name);
-        }
+        if (planId !== null)
+          await plans(`${project.id} ${planId}`, () =>
+            requirePlan(this.#parts.storage.point, project.id, planId),
+          );
         byHash.set(checked.columns.hash, { ...checked, index, project });
       } catch (error) {
         refused.push(refusal(index, error));
@@ -129,6 +127,16 @@ export class KeyImporter {
         if (attempt === ATTEMPTS || !isUniqueViolation(error, 'api_keys')) throw error;
       }
   }
+}
+
+/** Reads each project or plan once for all rows that name it. */
+function onceEach<Found>() {
+  const found = new Map<string, Promise<Found>>();
+  return (name: string, read: () => Promise<Found>): Promise<Found> => {
+    const result = found.get(name) ?? read();
+    found.set(name, result);
+    return result;
+  };
 }
 
 interface ImportSplit {

@@ -12,6 +12,7 @@ import {
   nullable,
   RateLimitConfigs,
   strict,
+  TimeInput,
 } from '../../../kernel/schemas.ts';
 import { AllowedDomains, creditsInput, KeyValue, policyInput } from '../schema.ts';
 
@@ -51,13 +52,7 @@ export const ImportApiKey = strict(
     isActive: Type.Optional(
       Type.Boolean({ description: 'If `false`, the key is imported as revoked.' }),
     ),
-    createdAt: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 40,
-        description: 'When the key was originally created, in one of the formats of `expiry`.',
-      }),
-    ),
+    createdAt: Type.Optional(TimeInput('When the key was originally created.')),
   },
   'ImportApiKey',
 );

@@ -9,7 +9,7 @@ import { randomToken, sha256 } from '../../../kernel/secrets/crypto.ts';
 import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
-import { projectIn } from '../../projects/index.ts';
+import { requireProject } from '../../projects/index.ts';
 import { invitationMail } from '../mail/messages.ts';
 import type { MailQueue } from '../mail/queue.ts';
 import { countInvitationMails } from './mail-limit.ts';
@@ -235,8 +235,7 @@ export class InvitationService {
 
   async #requireProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {
     for (const projectId of projectIds ?? [])
-      if (!(await projectIn(this.#parts.storage.point, accountId, projectId)))
-        throw new KeywardError('project_not_found');
+      await requireProject(this.#parts.storage.point, accountId, projectId);
   }
 
   async #find(principal: Principal, action: Scope, id: string): Promise<InvitationRow> {

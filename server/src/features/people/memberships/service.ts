@@ -12,7 +12,7 @@ import type { Listing } from '../../../kernel/route.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
-import { projectIn } from '../../projects/index.ts';
+import { requireProject } from '../../projects/index.ts';
 import { requireInvite, requireRoleGrant } from '../invitations/rules.ts';
 import { personOf } from '../person.ts';
 import type {
@@ -68,7 +68,7 @@ export class MembershipService {
     requireScope(principal, 'invitations:read', reached, 'account_not_found');
     if (projectId !== undefined) {
       requireScope(principal, 'invitations:read', { accountId, projectId }, 'project_not_found');
-      await this.#requireProject(accountId, projectId);
+      await requireProject(this.#storage.point, accountId, projectId);
     }
     const selection = { tenant, ownId: principal.id, projectId };
     return listing(filter, 'usr', async (before, size) => {
@@ -96,7 +96,7 @@ export class MembershipService {
   async update(actor: Actor, userId: string, input: UpdateUserRole): Promise<UserRole> {
     const accountId = accountFor(actor.principal, input.accountId);
     for (const projectId of input.projectIds ?? [])
-      await this.#requireProject(accountId, projectId);
+      await requireProject(this.#storage.point, accountId, projectId);
     return this.#changes.run(actor, async (unit) => {
       const before = await this.#changeable(unit, actor.principal, userId);
       const projectIds = input.projectIds === undefined ? projectsIn(before) : input.projectIds;
@@ -117,7 +117,7 @@ export class MembershipService {
   async remove(actor: Actor, userId: string, input: DeleteUserRole): Promise<void> {
     const accountId = accountFor(actor.principal, input.accountId);
     const { projectId } = input;
-    if (projectId !== undefined) await this.#requireProject(accountId, projectId);
+    if (projectId !== undefined) await requireProject(this.#storage.point, accountId, projectId);
     await this.#changes.run(actor, async (unit) => {
       const before = await this.#changeable(unit, actor.principal, userId);
       const remaining = projectId === undefined ? [] : projectsWithout(before, projectId);
@@ -144,11 +144,6 @@ export class MembershipService {
       await deleteMembership(unit.tx, before);
       recordChange(unit, 'user.left', before, null);
     });
-  }
-
-  async #requireProject(accountId: string, projectId: string): Promise<void> {
-    if (!(await projectIn(this.#storage.point, accountId, projectId)))
-      throw new KeywardError('project_not_found');
   }
 
   /** A member whom the caller may change. Locks the members of the account. */

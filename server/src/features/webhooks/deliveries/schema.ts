@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+import { Id, nullable, PageQuery, strict, Time, TimeInput } from '../../../kernel/schemas.ts';
 import { TopicName } from '../schema.ts';
 
 const DeliveryState = Type.Enum(['pending', 'held', 'delivered', 'failed', 'cancelled'], {
@@ -76,20 +76,11 @@ export const DeliveryParams = strict({
   delivery: Id('dlv', 'the delivery'),
 });
 
-const TimeQuery = (what: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 40,
-      description: `${what}: an ISO 8601 date-time, or a date; UTC unless it has an offset.`,
-    }),
-  );
-
 export const ListDeliveries = strict({
   status: Type.Optional(DeliveryState),
   topic: Type.Optional(TopicName),
-  from: TimeQuery('Created at this time or later'),
-  to: TimeQuery('Created at this time or earlier'),
+  from: Type.Optional(TimeInput('Created at this time or later.')),
+  to: Type.Optional(TimeInput('Created at this time or earlier.')),
   ...PageQuery,
 });
 export type ListDeliveries = Static<typeof ListDeliveries>;

@@ -1,18 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { Id, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
-
-const TimeInput = (what: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description: `${what}: an ISO 8601 date-time, or a date; UTC unless it has an offset.`,
-    examples: ['2030-01-01T00:00:00.000Z'],
-  });
+import { Id, PageQuery, strict, Time, TimeInput } from '../../../kernel/schemas.ts';
 
 export const StartReplay = strict(
   {
-    since: TimeInput('Start of the range'),
-    until: Type.Optional(TimeInput('End of the range, by default now')),
+    since: TimeInput('Start of the range.'),
+    until: Type.Optional(TimeInput('End of the range. Default: now.')),
   },
   'StartReplay',
 );
