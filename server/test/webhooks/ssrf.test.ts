@@ -10,7 +10,7 @@ import {
   type WebhookAgent,
 } from '../../src/features/webhooks/transport/guarded-agent.ts';
 import { sendOnce } from '../../src/features/webhooks/transport/send.ts';
-import { parseTarget } from '../../src/features/webhooks/transport/target.ts';
+import { checkTarget } from '../../src/features/webhooks/transport/target.ts';
 import { KeywardError } from '../../src/kernel/errors.ts';
 import { startCanary } from './guard-canary.ts';
 import { startDnsServer, type Zone } from './guard-dns-server.ts';
@@ -145,7 +145,7 @@ function attempt(agent: WebhookAgent, url: string) {
 
 function registrationErrorOf(url: string): KeywardError | null {
   try {
-    parseTarget(url, ALLOW_NONE);
+    checkTarget(url, ALLOW_NONE);
     return null;
   } catch (error) {
     if (error instanceof KeywardError) return error;
@@ -237,7 +237,7 @@ describe('the test itself', () => {
   ])('the guard allows %s if the operator allows it', async (template) => {
     const allow = parseAllowList('127.0.0.0/8, ::1');
     const url = withPort(template);
-    expect(parseTarget(url, allow).isPlainHttp).toBe(true);
+    expect(checkTarget(url, allow)).toMatch(/^http:/);
     const result = await attempt(guarded(allow), url);
     expect(result).toMatchObject({ outcome: 'delivered', responseBody: 'canary' });
   });

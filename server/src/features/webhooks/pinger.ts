@@ -11,7 +11,7 @@ import type { Ping, PingResult } from './schema.ts';
 import type { AllowList } from './transport/address-rules.ts';
 import type { WebhookAgent } from './transport/guarded-agent.ts';
 import { sendOnce } from './transport/send.ts';
-import { parseTarget } from './transport/target.ts';
+import { checkTarget } from './transport/target.ts';
 
 const DEADLINE_MS = 15_000;
 
@@ -43,7 +43,7 @@ export class Pinger {
 
   async ping(principal: Principal, input: Ping): Promise<PingResult> {
     const headers = await this.#headers(principal, input);
-    const { url } = parseTarget(input.url, this.#parts.allow);
+    const url = checkTarget(input.url, this.#parts.allow);
     if (this.#inProgress >= IN_PROGRESS_MAX)
       throw new KeywardError(
         'overloaded',

@@ -40,7 +40,7 @@ import {
 } from './store.ts';
 import type { AllowList } from './transport/address-rules.ts';
 import { newSecret } from './transport/sign.ts';
-import { parseTarget } from './transport/target.ts';
+import { checkTarget } from './transport/target.ts';
 import { updateOf } from './update.ts';
 
 /** How long the previous secret still signs after a rotation. */
@@ -78,7 +78,7 @@ export class WebhookService {
       throw new KeywardError('account_not_found');
     const projectId = input.projectId === undefined ? ownProject(tenant) : input.projectId;
     await this.#requireActiveProject(actor.principal, projectId);
-    parseTarget(input.url, this.#parts.allow);
+    checkTarget(input.url, this.#parts.allow);
     const headers = unmaskHeaders(parseCustomHeaders(input.customHeaders ?? {}), {});
     const secret = newSecret();
     const make = async (unit: Unit): Promise<WebhookWithSecret> => {
@@ -134,7 +134,7 @@ export class WebhookService {
     const found = await visibleWebhook(this.#parts.storage.point, principal, 'webhooks:write', id);
     if (input.projectId !== undefined && input.projectId !== found.project_id)
       await this.#requireActiveProject(principal, input.projectId);
-    if (input.url !== undefined) parseTarget(input.url, this.#parts.allow);
+    if (input.url !== undefined) checkTarget(input.url, this.#parts.allow);
     const updated = await this.#parts.changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
       const change = updateOf(before, input, this.#parts.secrets);

@@ -1,38 +1,37 @@
+import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { ALLOW_NONE, decideAddress, parseAllowList } from './address-rules.ts';
 
 const REFUSED = {
-  'this network': ['0.0.0.0', '0.0.0.1', '0.255.255.255'],
+  unspecified: ['::', '0.0.0.0', '0.0.0.1', '0.255.255.255'],
   private: ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0'],
   'carrier-grade NAT': ['100.64.0.0', '100.100.100.200', '100.127.255.255'],
   loopback: ['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1'],
   'platform address': ['168.63.129.16'],
   'link-local': ['169.254.0.0', '169.254.169.254', 'fe80::', 'febf:ffff::1'],
-  'protocol assignments': ['192.0.0.0', '192.0.0.192', '192.0.0.255', '2001:1::1', '2001:1ff::'],
-  documentation: [
-    '192.0.2.1',
-    '198.51.100.1',
-    '203.0.113.1',
-    '2001:db8::1',
-    '3fff::1',
-    '3fff:fff::',
-  ],
-  '6to4': ['192.88.99.1', '2002::', '2002:7f00:1::', '2002:ffff::1'],
-  benchmarking: ['198.18.0.0', '198.19.255.255'],
+  '6to4': ['2002::', '2002:7f00:1::', '2002:ffff::1'],
   multicast: ['224.0.0.1', '239.255.255.255', 'ff00::', 'ff02::1'],
-  reserved: ['240.0.0.1', '255.255.255.255', '::2', '::7f00:1', 'ff:ffff::'],
-  unspecified: ['::'],
+  reserved: [
+    ...['240.0.0.1', '255.255.255.255'],
+    // For protocol assignments.
+    ...['192.0.0.0', '192.0.0.192', '192.0.0.255', '2001:1::1', '2001:1ff::'],
+    // For documentation.
+    ...['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1', '3fff:fff::'],
+    // For 6to4 relays, benchmarks, discarding and segment routing.
+    ...['192.88.99.1', '198.18.0.0', '198.19.255.255', '100::', '100::ffff', '5f00::1'],
+  ],
   'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '0:0:0:0:0:ffff:808:808'],
   // The library reads the old IPv4-compatible form as a mapped one; either way it is refused.
   'IPv4-mapped address': ['::127.0.0.1', '::8.8.8.8'],
   NAT64: ['64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::1', '64:ff9b:1:ffff::1'],
-  discard: ['100::', '100::ffff'],
   Teredo: ['2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
-  'segment routing': ['5f00::1'],
   'private address': ['fc00::', 'fd00:ec2::254', 'fdff:ffff::1'],
   'site-local': ['fec0::1', 'feff::1'],
-  'outside 2000::/3': ['101::1', '1fff::1', '4000::1', '8000::1', 'fe00::1'],
+  'outside 2000::/3': [
+    ...['::2', '::7f00:1', 'ff:ffff::', '101::1', '1fff::1', '4000::1', '8000::1', 'fe00::1'],
+  ],
   'zone id': ['fe80::1%eth0', '::1%lo', '2606:4700::1111%1'],
   'no IP address': [
     '',
@@ -75,6 +74,29 @@ describe('an address that is not public', () => {
       const verdict = decideAddress(address, ALLOW_NONE);
       expect(verdict).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
     });
+});
+
+/** IANA's special-purpose registries, written out: what the library must at least know. */
+const SPECIAL_RANGES = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32'],
+  ...['169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24'],
+  ...['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4'],
+  ...['240.0.0.0/4', '::/8', '::/128', '::1/128', '::ffff:0:0/96', '64:ff9b::/96'],
+  ...['64:ff9b:1::/48', '100::/64', '2001::/32', '2001::/23', '2001:db8::/32', '2002::/16'],
+  ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+];
+
+describe('the special-purpose range', () => {
+  it.each(SPECIAL_RANGES)('%s is rejected from its first to its last address', (range) => {
+    const family = isIPv6(range.split('/')[0]!) ? ipaddr.IPv6 : ipaddr.IPv4;
+    const first = family.networkAddressFromCIDR(range).toByteArray();
+    const last = family.broadcastAddressFromCIDR(range).toByteArray();
+    const anywhere = first.map((_, n) => fc.integer({ min: first[n]!, max: last[n]! }));
+    const verdict = (bytes: number[]) =>
+      decideAddress(ipaddr.fromByteArray(bytes).toString(), ALLOW_NONE).kind;
+    expect([verdict(first), verdict(last)]).toEqual(['refused', 'refused']);
+    fc.assert(fc.property(fc.tuple(...anywhere), (bytes) => verdict(bytes) === 'refused'));
+  });
 });
 
 it.each(PUBLIC)('accepts %s as public', (address) => {

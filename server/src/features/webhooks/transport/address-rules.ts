@@ -18,51 +18,27 @@ export interface AllowList {
 
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [network: Address, prefix: number];
-type NamedRange = readonly [range: Range, reason: string];
 
-/** IANA's special-purpose registry, and addresses that cloud platforms use. */
-const REFUSED_IPV4 = named([
-  ['0.0.0.0/8', 'an address of this network'],
-  ['10.0.0.0/8', 'a private address'],
-  ['100.64.0.0/10', 'an address behind carrier-grade NAT'],
-  ['127.0.0.0/8', 'a loopback address'],
-  // Azure's platform services for virtual machines.
-  ['168.63.129.16/32', 'a platform address of a cloud'],
-  ['169.254.0.0/16', 'a link-local address'],
-  ['172.16.0.0/12', 'a private address'],
-  ['192.0.0.0/24', 'an address for protocol assignments'],
-  ['192.0.2.0/24', 'a documentation address'],
-  ['192.88.99.0/24', 'a 6to4 relay address'],
-  ['192.168.0.0/16', 'a private address'],
-  ['198.18.0.0/15', 'a benchmarking address'],
-  ['198.51.100.0/24', 'a documentation address'],
-  ['203.0.113.0/24', 'a documentation address'],
-  ['224.0.0.0/4', 'a multicast address'],
-  ['240.0.0.0/4', 'a reserved address'],
-]);
+/** What the library calls a range, for people. Ranges that are not listed are 'a reserved address'. */
+const REASONS: Readonly<Record<string, string>> = {
+  unspecified: 'an unspecified address',
+  loopback: 'a loopback address',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  linkLocal: 'a link-local address',
+  deprecatedSiteLocal: 'a site-local address',
+  carrierGradeNat: 'an address behind carrier-grade NAT',
+  multicast: 'a multicast address',
+  ipv4Mapped: 'an IPv4-mapped address',
+  rfc6052: 'a NAT64 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+};
 
-/** A range comes before the wider one that contains it, so that its reason is given. */
-const REFUSED_IPV6 = named([
-  ['::/128', 'the unspecified address'],
-  ['::1/128', 'a loopback address'],
-  ['::ffff:0:0/96', 'an IPv4-mapped address'],
-  ['64:ff9b::/96', 'a NAT64 address'],
-  ['64:ff9b:1::/48', 'a NAT64 address'],
-  ['::/8', 'an IPv4-compatible or reserved address'],
-  ['100::/64', 'a discard address'],
-  ['2001::/32', 'a Teredo address'],
-  // Includes a few global anycast addresses of protocols, which are not webhook receivers.
-  ['2001::/23', 'an address for protocol assignments'],
-  ['2001:db8::/32', 'a documentation address'],
-  ['2002::/16', 'a 6to4 address'],
-  ['3fff::/20', 'a documentation address'],
-  ['5f00::/16', 'a segment routing address'],
-  ['fc00::/7', 'a private address'],
-  ['fe80::/10', 'a link-local address'],
-  ['fec0::/10', 'a site-local address'],
-  ['ff00::/8', 'a multicast address'],
-]);
+/** Azure's platform services for virtual machines. */
+const AZURE_PLATFORM = '168.63.129.16';
 
+/** All that is allocated so far. The library calls the rest unicast, too. */
 const GLOBAL_UNICAST_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 export const ALLOW_NONE: AllowList = { isEmpty: true, matches: () => false };
@@ -93,11 +69,11 @@ export function parseAllowList(text: string): AllowList {
 function refusalOf(address: string): string | null {
   const parsed = parseStrictly(address);
   if (parsed === null) return address.includes('%') ? 'an address with a zone id' : 'no IP address';
-  const isIPv4 = parsed.kind() === 'ipv4';
-  const refused = isIPv4 ? REFUSED_IPV4 : REFUSED_IPV6;
-  const found = refused.find(([range]) => isInside(parsed, range));
-  if (found !== undefined) return found[1];
-  return isIPv4 || isInside(parsed, GLOBAL_UNICAST_IPV6) ? null : 'an address outside 2000::/3';
+  if (address === AZURE_PLATFORM) return 'a platform address of a cloud';
+  const range: string = parsed.range();
+  if (range !== 'unicast') return REASONS[range] ?? 'a reserved address';
+  const isGlobal = parsed.kind() === 'ipv4' || isInside(parsed, GLOBAL_UNICAST_IPV6);
+  return isGlobal ? null : 'an address outside 2000::/3';
 }
 
 /** Accepts canonical spellings only, not `127.1` or `0x7f000001`, and no zone ids. */
@@ -119,8 +95,4 @@ function parseRange(text: string): Range {
   if (network === null || !isPrefix || rest.length > 0)
     throw new RangeError(`${text} is not an address or CIDR`);
   return [network, prefix];
-}
-
-function named(rows: readonly (readonly [cidr: string, reason: string])[]): NamedRange[] {
-  return rows.map(([cidr, reason]) => [ipaddr.parseCIDR(cidr), reason]);
 }

@@ -16,31 +16,18 @@ const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
 const ALLOW_HINT =
   'To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW, like KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.';
 
-export interface Target {
-  /** Normalized. The stored URL is the one that was given. */
-  readonly url: string;
-  readonly isPlainHttp: boolean;
-  /** Without brackets or a last dot. */
-  readonly host: string;
-  readonly port: number;
-  readonly kind: 'address' | 'name';
-}
-
 /**
- * Checks the URL of a webhook when it is set. Literal addresses are checked here; the addresses of a
- * name are checked whenever a connection is made.
+ * Checks the URL of a webhook when it is set, and returns it normalized; what is stored is the given one.
+ * Literal addresses are checked here; the addresses of a name are checked whenever a connection is made.
  */
-export function parseTarget(url: string, allow: AllowList): Target {
+export function checkTarget(url: string, allow: AllowList): string {
   const { written, parsed } = readUrl(url);
-  const host = hostOf(parsed);
+  // Without brackets or a last dot.
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   const isPlainHttp = parsed.protocol === 'http:';
-  const target = { url: parsed.href, isPlainHttp, host, port: portOf(parsed) };
-  if (isIP(host) === 0) {
-    checkName(host, isPlainHttp, allow);
-    return { ...target, kind: 'name' };
-  }
-  checkAddress(host, written, isPlainHttp, allow);
-  return { ...target, kind: 'address' };
+  if (isIP(host) === 0) checkName(host, isPlainHttp, allow);
+  else checkAddress(host, written, isPlainHttp, allow);
+  return parsed.href;
 }
 
 function readUrl(url: string): { written: string; parsed: URL } {
@@ -76,15 +63,6 @@ function checkAddress(host: string, written: string, isPlainHttp: boolean, allow
   if (verdict.kind === 'refused')
     throw refused(`must have a public address; this is ${verdict.reason}. ${ALLOW_HINT}`);
   if (isPlainHttp && verdict.kind !== 'allowed') throw refused('must start with https://.');
-}
-
-function hostOf(parsed: URL): string {
-  return parsed.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-}
-
-function portOf(parsed: URL): number {
-  if (parsed.port !== '') return Number(parsed.port);
-  return parsed.protocol === 'http:' ? 80 : 443;
 }
 
 function refused(reason: string): KeywardError {
