@@ -58,6 +58,8 @@ const replying = (bytes: string | Buffer) => receiver((socket) => socket.write(b
 const plain = (status: string, body = '', headers = '') =>
   `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
+const COMPRESSED = '[not shown: the response is compressed]';
+
 function encoded(encoding: string, body: Buffer): Buffer {
   const head = `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
@@ -128,14 +130,22 @@ describe('an attempt that arrives', () => {
     ['deflate', deflateSync('héllo')],
     ['br', brotliCompressSync('héllo')],
     ['zstd', zstdCompressSync('héllo')],
-    ['identity', Buffer.from('héllo')],
-  ])(
-    'is delivered, and its response is read although it is encoded as %s',
-    async (encoding, bytes) => {
-      const { url } = await replying(encoded(encoding, bytes));
-      expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
-    },
-  );
+    ['gzip, br', brotliCompressSync(gzipSync('héllo'))],
+    ['gzip', Buffer.from('not gzip')],
+  ])('is delivered, although its response is compressed with %s', async (encoding, bytes) => {
+    const { url } = await replying(encoded(encoding, bytes));
+    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: COMPRESSED });
+  });
+
+  it('is delivered by an empty response with an encoding', async () => {
+    const { url } = await replying(encoded('gzip', Buffer.alloc(0)));
+    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: '' });
+  });
+
+  it.each(['identity', 'utf-8'])('is delivered, and its %s response is read', async (encoding) => {
+    const { url } = await replying(encoded(encoding, Buffer.from('héllo')));
+    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
+  });
 
   it.each([16_384, 16_385, 1_000_000])(
     'is delivered by a response of %i bytes, whose start is kept',
@@ -149,14 +159,6 @@ describe('an attempt that arrives', () => {
     },
   );
 
-  it('is delivered by an encoded response of any size, whose start is kept', async () => {
-    const text = Buffer.from(Array.from({ length: 60_000 }, (_, n) => 33 + ((n * n) % 89)));
-    const bytes = gzipSync(text, { level: 0 });
-    const { url } = await replying(encoded('gzip', bytes));
-    const responseBody = text.toString('latin1', 0, 1024);
-    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody });
-  });
-
   it('closes its connection if the response was not read to its end', async () => {
     const part = `HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${'x'.repeat(20_000)}`;
     const there = await replying(part);
@@ -169,12 +171,6 @@ describe('an attempt that arrives', () => {
   it.each([
     ['a bad chunk', 'transfer-encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n', 'ab'],
     ['a header value beyond ASCII', 'a: \u00e9\r\ncontent-length: 1\r\n\r\na', 'a'],
-    ['an unknown encoding', 'content-encoding: utf-8\r\ncontent-length: 1\r\n\r\na', 'a'],
-    ['two encodings', 'content-encoding: gzip, br\r\ncontent-length: 1\r\n\r\na', 'a'],
-    ['bytes that are not gzip', 'content-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc', ''],
-    ['bytes that are not br', 'content-encoding: br\r\ncontent-length: 1\r\n\r\n\u00ff', ''],
-    ['bytes that are not zstd', 'content-encoding: zstd\r\ncontent-length: 5\r\n\r\nabcde', ''],
-    ['a gzip that ends early', 'content-encoding: gzip\r\ncontent-length: 1\r\n\r\n\u001f', ''],
   ])('is delivered by a 2xx with %s', async (_, rest, responseBody) => {
     const { url } = await replying(`HTTP/1.1 200 OK\r\n${rest}`);
     expect(await send(url)).toMatchObject({ outcome: 'delivered', error: null, responseBody });
@@ -183,7 +179,7 @@ describe('an attempt that arrives', () => {
   it.each([
     ['the body', 'content-length: 9\r\n\r\nab', 'ab'],
     ['chunks', 'transfer-encoding: chunked\r\n\r\n2\r\nab\r\n', 'ab'],
-    ['a gzip', 'content-encoding: gzip\r\ncontent-length: 9\r\n\r\n\u001f', ''],
+    ['a gzip', 'content-encoding: gzip\r\ncontent-length: 9\r\n\r\n\u001f', COMPRESSED],
   ])('is delivered by a 2xx if the connection is closed within %s', async (_, rest, start) => {
     const there = await receiver((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
     expect(await send(there.url)).toMatchObject({ outcome: 'delivered', responseBody: start });
@@ -264,11 +260,11 @@ describe('an attempt ends at the deadline', () => {
     });
   }
 
-  /** Tries again with more time, until the status arrives before the deadline even on a slow machine. */
+  /** Tries again with more time, until a part of the body arrives before the deadline even on a slow machine. */
   async function sendLongEnough(url: string) {
     for (let deadlineMs = SHORT_MS; ; deadlineMs *= 4) {
       const result = await send(url, { deadlineMs });
-      if (result.statusCode === null) continue;
+      if (result.responseBody === '') continue;
       const error = `no complete response within ${deadlineMs / 1000} s`;
       expect(result).toMatchObject({ outcome: 'failed', statusCode: 200, error });
       return result;
@@ -305,7 +301,7 @@ describe('an attempt ends at the deadline', () => {
   it('if the receiver drips an encoded body', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 9999\r\n\r\n';
     const { url } = await dripping(`${head}\u001f`, '');
-    await sendLongEnough(url);
+    expect((await sendLongEnough(url)).responseBody).toBe(COMPRESSED);
   });
 
   it('if the receiver sends one interim response after another', async () => {
@@ -354,23 +350,9 @@ describe('a receiver that sends too much is cut off', () => {
     expect(sent).toBeLessThan(50e6);
   });
 
-  it.each([
-    ['gzip', gzipSync(Buffer.alloc(12e6))],
-    ['br', brotliCompressSync(Buffer.alloc(64e6))],
-    ['zstd', zstdCompressSync(Buffer.alloc(64e6))],
-  ])('when a small %s response decodes to a large one', async (encoding, bomb) => {
-    expect(bomb.length).toBeLessThan(16_384);
-    const { url } = await replying(encoded(encoding, bomb));
-    const result = await send(url);
-    expect(result).toMatchObject({ outcome: 'delivered', error: null });
-    expect(result.responseBody).toBe('\ufffd'.repeat(1024));
-  });
-
-  it('when an encoding never yields a byte', async () => {
-    const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
-    const emptyBlocks = Buffer.concat(Array(20_000).fill(Buffer.from([0, 0, 0, 0xff, 0xff])));
-    const { url } = await replying(encoded('gzip', Buffer.concat([header, emptyBlocks])));
-    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: '' });
+  it('when a small compressed response would be large', async () => {
+    const { url } = await replying(encoded('gzip', gzipSync(Buffer.alloc(12e6))));
+    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: COMPRESSED });
   });
 
   it('when its headers are too large', async () => {

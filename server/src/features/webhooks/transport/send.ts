@@ -1,6 +1,6 @@
 import { errorText, ResponseError } from './errors.ts';
 import type { WebhookAgent } from './guarded-agent.ts';
-import { readResponseBody, safeText } from './response-body.ts';
+import { readResponseBody, responseText } from './response-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface SendOptions {
@@ -31,13 +31,19 @@ export interface AttemptResult {
 interface PartialResponse {
   statusCode: number | null;
   retryAfterMs: number | null;
+  contentEncoding: string;
   readonly body: Buffer[];
 }
 
 /** Makes one attempt. Never throws, follows no redirect, does not retry, and keeps the deadline. */
 export async function sendOnce(options: SendOptions): Promise<AttemptResult> {
   const startedAt = performance.now();
-  const response: PartialResponse = { statusCode: null, retryAfterMs: null, body: [] };
+  const response: PartialResponse = {
+    statusCode: null,
+    retryAfterMs: null,
+    contentEncoding: '',
+    body: [],
+  };
   let failure: string | null = null;
   try {
     await withDeadline(options.deadlineMs, (signal) => exchange(options, response, signal));
@@ -50,7 +56,11 @@ export async function sendOnce(options: SendOptions): Promise<AttemptResult> {
     statusCode: response.statusCode,
     error: isDelivered ? null : (statusText(response.statusCode) ?? failure),
     durationMs: Math.round(performance.now() - startedAt),
-    responseBody: safeText(Buffer.concat(response.body), options.redact ?? []),
+    responseBody: responseText(
+      Buffer.concat(response.body),
+      response.contentEncoding,
+      options.redact ?? [],
+    ),
     retryAfterMs: isDelivered ? null : response.retryAfterMs,
   };
 }
@@ -73,12 +83,13 @@ async function exchange(
   });
   received.statusCode = response.statusCode;
   received.retryAfterMs = parseRetryAfter(response.headers['retry-after'], now);
+  received.contentEncoding = String(response.headers['content-encoding'] ?? '');
   // Destroying a body that was not read to its end emits an error, which is expected.
   response.body.on('error', () => {});
   try {
-    await readResponseBody(response.body, response.headers['content-encoding'], received.body);
+    await readResponseBody(response.body, received.body);
   } catch {
-    // The status says whether the receiver has the event, even if the body cannot be read or decoded.
+    // The status says whether the receiver has the event, even if the body cannot be read.
     signal.throwIfAborted();
   } finally {
     // Closes the connection, unless the body was read to its end.
