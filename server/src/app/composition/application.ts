@@ -133,7 +133,11 @@ export function buildApplication(given: BuildParts): Application {
   const levelChanges = new ChangeCounts(bus);
 
   // Webhook deliveries, started by changes.
-  const webhooks = buildWebhooks({ ...parts, validations: () => sumOf(validator.outcomes) });
+  const webhooks = buildWebhooks({
+    ...parts,
+    counters,
+    validations: () => sumOf(validator.outcomes),
+  });
   const { outbox, deliveries, replays } = webhooks;
 
   // Changes, usage counts and the audit log.

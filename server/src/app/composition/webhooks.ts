@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Counters } from '../../cluster/counters/counters.ts';
 import { accessKeyPrincipal } from '../../features/access-keys/index.ts';
 import type { ChangeRunner } from '../../features/changes/index.ts';
 import { memberPrincipal } from '../../features/people/index.ts';
@@ -31,6 +32,7 @@ export function buildWebhooks(parts: {
   readonly secrets: Secrets;
   readonly ids: MakeId;
   readonly clock: Clock;
+  readonly counters: Counters;
   readonly log: FastifyBaseLogger;
   readonly webhookAllow: readonly string[];
   readonly deliveryDeadlineMs?: number;
@@ -39,7 +41,7 @@ export function buildWebhooks(parts: {
   /** Validations since the start: deliveries leave time for them. */
   readonly validations: () => number;
 }) {
-  const { storage, secrets, ids, clock, log } = parts;
+  const { storage, secrets, ids, clock, counters, log } = parts;
   const allow = parseAllowList(parts.webhookAllow.join(','));
   if (!allow.isEmpty)
     log.warn(
@@ -96,7 +98,7 @@ export function buildWebhooks(parts: {
       webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
       history: new DeliveryHistory({ storage, changes, wake }),
       replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
-      pinger: new Pinger({ storage, secrets, agent, allow, clock, userAgent }),
+      pinger: new Pinger({ storage, secrets, agent, allow, clock, counters, userAgent }),
     }),
   };
 }

@@ -1,8 +1,10 @@
+import type { Counters } from '../../cluster/counters/counters.ts';
 import { type Principal, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
+import { type AccountLimit, takeFromAccount } from '../rate-limits/index.ts';
 import { visibleWebhook } from './access.ts';
 import { type CustomHeaders, parseCustomHeaders } from './custom-headers.ts';
 import { decryptHeaders } from './encryption.ts';
@@ -17,6 +19,8 @@ const DEADLINE_MS = 15_000;
 
 /** Limit of pings in progress on this node, for all accounts. A ping to a hanging endpoint takes 15 s. */
 const IN_PROGRESS_MAX = 32;
+const ACCOUNT_IN_PROGRESS_MAX = 4;
+const PER_MINUTE: AccountLimit = { name: 'pings', limit: 60, ttlMs: 60_000 };
 
 interface PingerParts {
   readonly storage: Storage;
@@ -24,6 +28,7 @@ interface PingerParts {
   readonly agent: WebhookAgent;
   readonly allow: AllowList;
   readonly clock: Clock;
+  readonly counters: Counters;
   /** The same as for deliveries. */
   readonly userAgent: string;
 }
@@ -34,8 +39,8 @@ interface PingerParts {
  */
 export class Pinger {
   readonly #parts: PingerParts;
-  readonly #quota = new PingQuota();
-  #inProgress = 0;
+  /** The accounts of the pings in progress on this node, one entry for each ping. */
+  readonly #inProgress: string[] = [];
 
   constructor(parts: PingerParts) {
     this.#parts = parts;
@@ -44,22 +49,29 @@ export class Pinger {
   async ping(principal: Principal, input: Ping): Promise<PingResult> {
     const headers = await this.#headers(principal, input);
     const url = checkTarget(input.url, this.#parts.allow);
-    if (this.#inProgress >= IN_PROGRESS_MAX)
+    const { accountId } = tenantOf(principal);
+    if (this.#inProgress.length >= IN_PROGRESS_MAX)
       throw new KeywardError(
         'overloaded',
         'Too many pings are in progress. Retry after the time in Retry-After.',
-        {
-          headers: ['Retry-After', '1'],
-        },
+        { headers: ['Retry-After', '1'] },
       );
-    const release = this.#quota.take(tenantOf(principal).accountId, this.#parts.clock());
-    this.#inProgress++;
+    if (this.#inProgress.filter((id) => id === accountId).length >= ACCOUNT_IN_PROGRESS_MAX)
+      throw tooMany(1);
+    this.#inProgress.push(accountId);
     try {
+      await this.#count(accountId);
       return await this.#send(url, input, headers);
     } finally {
-      this.#inProgress--;
-      release();
+      this.#inProgress.splice(this.#inProgress.indexOf(accountId), 1);
     }
+  }
+
+  async #count(accountId: string): Promise<void> {
+    const { counters, clock } = this.#parts;
+    const now = clock();
+    const { allowed, resetAt } = await takeFromAccount(counters, accountId, PER_MINUTE, 1, now);
+    if (!allowed) throw tooMany(Math.max(1, Math.ceil((resetAt - now) / 1000)));
   }
 
   /** A masked value is replaced by the stored value of the webhook, but only if the ping goes to its URL. */
@@ -95,51 +107,6 @@ function readHeaders({ customHeaders, headers }: Ping): CustomHeaders {
   if (customHeaders !== undefined && headers !== undefined)
     throw new KeywardError('invalid_body', 'Send customHeaders or headers, not both.');
   return parseCustomHeaders(customHeaders ?? headers ?? {});
-}
-
-const WINDOW_MS = 60_000;
-const ACCOUNT_PER_WINDOW_MAX = 60;
-const ACCOUNT_IN_PROGRESS_MAX = 4;
-/** Beyond this many accounts, those whose window has ended and that have no ping in progress are removed. */
-const ACCOUNTS_MAX = 1_000;
-
-interface Use {
-  windowEnd: number;
-  count: number;
-  inProgress: number;
-}
-
-/** Limits the pings of an account on this node: per minute, and in progress at a time. */
-class PingQuota {
-  readonly #uses = new Map<string, Use>();
-
-  /** Returns the function that ends the ping; throws if the account is over its limit. */
-  take(accountId: string, now: number): () => void {
-    const use = this.#useOf(accountId, now);
-    if (use.inProgress >= ACCOUNT_IN_PROGRESS_MAX) throw tooMany(1);
-    if (use.count >= ACCOUNT_PER_WINDOW_MAX) throw tooMany(Math.ceil((use.windowEnd - now) / 1000));
-    use.count++;
-    use.inProgress++;
-    return () => {
-      use.inProgress--;
-    };
-  }
-
-  #useOf(accountId: string, now: number): Use {
-    const use = this.#uses.get(accountId) ?? { windowEnd: 0, count: 0, inProgress: 0 };
-    if (now >= use.windowEnd) {
-      use.windowEnd = now + WINDOW_MS;
-      use.count = 0;
-    }
-    if (!this.#uses.has(accountId) && this.#uses.size >= ACCOUNTS_MAX) this.#dropIdle(now);
-    this.#uses.set(accountId, use);
-    return use;
-  }
-
-  #dropIdle(now: number): void {
-    for (const [id, use] of this.#uses)
-      if (use.inProgress === 0 && now >= use.windowEnd) this.#uses.delete(id);
-  }
 }
 
 const tooMany = (retryAfter: number): KeywardError =>

@@ -1,13 +1,12 @@
 import type { Counters } from '../../../cluster/counters/counters.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { rateLimitHeaders } from '../../rate-limits/index.ts';
+import { type AccountLimit, rateLimitHeaders, takeFromAccount } from '../../rate-limits/index.ts';
 
 /**
  * Ten times the largest request, which has 50 invitations. Such a request is accepted even if each of ten
  * nodes counts only its share of the limit.
  */
-const MAILS_PER_HOUR = 500;
-const HOUR_MS = 3_600_000;
+const PER_HOUR: AccountLimit = { name: 'invitation-mails', limit: 500, ttlMs: 3_600_000 };
 
 /**
  * Counts mailed invitations of an account, and throws above the limit: all accounts share one mail server
@@ -19,20 +18,11 @@ export async function countInvitationMails(
   mails: number,
   now: number,
 ): Promise<void> {
-  const limit = {
-    counter: `${accountId}:invitation-mails`,
-    limit: MAILS_PER_HOUR,
-    ttlMs: HOUR_MS,
-    isSliding: false,
-    isEnforced: true,
-  };
-  const set = { group: accountId, limits: [limit] };
-  const { refusedBy, states } = await counters.takeAll(set, mails, now);
-  if (refusedBy < 0) return;
-  const { consumed, resetAt } = states[0]!;
+  const taken = await takeFromAccount(counters, accountId, PER_HOUR, mails, now);
+  if (taken.allowed) return;
   throw new KeywardError(
     'management_rate_limited',
-    `An account can send ${MAILS_PER_HOUR} invitations per hour by email. Try again after the time in Retry-After.`,
-    { headers: rateLimitHeaders(MAILS_PER_HOUR, { allowed: false, consumed, resetAt }, now) },
+    `An account can send ${PER_HOUR.limit} invitations per hour by email. Try again after the time in Retry-After.`,
+    { headers: rateLimitHeaders(PER_HOUR.limit, taken, now) },
   );
 }
