@@ -1,34 +1,16 @@
 /// <reference lib="esnext.temporal" />
+import { calendarPeriod } from '../../kernel/time/calendar.ts';
 
 export const REFILL_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type RefillInterval = (typeof REFILL_INTERVALS)[number];
 
 const HOUR_MS = 3_600_000;
-const LENGTHS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } };
 
-/**
- * The next start of a calendar interval after `after`. Weeks begin on Monday. A day, week or month begins
- * with the first moment of its first day. That is not midnight if the clock skips midnight.
- */
+/** The next start of a calendar interval after `after`. */
 export function nextRefill(after: number, interval: RefillInterval, timeZone: string): number {
-  const local = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timeZone);
-  return interval === 'hour' ? nextHour(local) : nextDate(local, interval);
-}
-
-function nextDate(local: Temporal.ZonedDateTime, interval: 'day' | 'week' | 'month'): number {
-  const today = local.toPlainDate();
-  let first =
-    interval === 'week'
-      ? today.subtract({ days: today.dayOfWeek - 1 })
-      : interval === 'month'
-        ? today.with({ day: 1 })
-        : today;
-  for (;;) {
-    first = first.add(LENGTHS[interval]);
-    const start = first.toZonedDateTime(local.timeZoneId).epochMilliseconds;
-    // The start has passed if the clock was set back after midnight and shows the previous day again.
-    if (start > local.epochMilliseconds) return start;
-  }
+  return interval === 'hour'
+    ? nextHour(Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timeZone))
+    : calendarPeriod(after, interval, timeZone).end;
 }
 
 /**

@@ -1,4 +1,4 @@
-/// <reference lib="esnext.temporal" />
+import { calendarPeriod } from '../../../kernel/time/calendar.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, monthStart } from '../usage-kinds.ts';
 
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
@@ -21,14 +21,14 @@ const UTC_NAMES = new Set(['utc', 'etc/utc']);
 export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone.toLowerCase());
 
 /**
- * Weeks begin on Monday. Minutes and hours are UTC in every time zone. Days, weeks and months begin
- * at midnight of the time zone, so a day may have 23 or 25 hours.
+ * Minutes and hours are UTC in every time zone. Days, weeks and months are those of the time zone, so a day
+ * may have 23 or 25 hours.
  */
 export function bucketsOf(interval: Interval, timeZone: string): BucketAt {
   const find =
     isUtc(timeZone) || interval === 'minute' || interval === 'hour'
       ? utcBucket(interval)
-      : zonedBucket(interval, timeZone);
+      : (ms: number) => calendarPeriod(ms, interval, timeZone);
   // Rows mostly arrive in time order, so consecutive ones share a bucket.
   let last: Bucket = { start: 0, end: 0 };
   return (ms) => {
@@ -61,25 +61,6 @@ const evenBucket =
     const start = floorTo(ms - offset, length) + offset;
     return { start, end: start + length };
   };
-
-const LENGTHS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } };
-
-function zonedBucket(interval: 'day' | 'week' | 'month', timeZone: string): BucketAt {
-  return (ms) => {
-    const day = Temporal.Instant.fromEpochMilliseconds(ms)
-      .toZonedDateTimeISO(timeZone)
-      .toPlainDate();
-    const first =
-      interval === 'week'
-        ? day.subtract({ days: day.dayOfWeek - 1 })
-        : interval === 'month'
-          ? day.with({ day: 1 })
-          : day;
-    const begin = (date: Temporal.PlainDate): number =>
-      date.toZonedDateTime(timeZone).epochMilliseconds;
-    return { start: begin(first), end: begin(first.add(LENGTHS[interval])) };
-  };
-}
 
 /** All buckets between two times, both of which are the start of a bucket. */
 export function* bucketsBetween(
