@@ -8,9 +8,9 @@ import {
   type PoolOwner,
 } from '../credits/index.ts';
 import { creditLevel, type UpperLevels } from '../policies/index.ts';
-import type { KeyRow } from './store.ts';
+import type { KeyFields } from './store.ts';
 
-type PayingKey = Pick<KeyRow, 'account_id' | 'project_id' | 'limit_group' | 'custom_account_id'>;
+type PayingKey = Pick<KeyFields, 'account_id' | 'project_id' | 'limit_group' | 'custom_account_id'>;
 
 export const poolOwnerOf = (row: Omit<PayingKey, 'custom_account_id'>): PoolOwner => ({
   accountId: row.account_id,
@@ -31,7 +31,7 @@ export function creditPoolOf(row: PayingKey & UpperLevels): CreditPool | null {
   return creditPool(shared, { id: row.effective_plan_id!, ...JSON.parse(row.plan_credits!) });
 }
 
-export function requireCreditsScope(principal: Principal, row: KeyRow): void {
+export function requireCreditsScope(principal: Principal, row: KeyFields): void {
   const resource = { accountId: row.account_id, projectId: row.project_id };
   requireScope(principal, 'credits:write', resource, 'key_not_found');
 }
@@ -39,7 +39,7 @@ export function requireCreditsScope(principal: Principal, row: KeyRow): void {
 /** If a key gets or loses its credits, invalidates it and the keys that it was rotated from or to. */
 export async function invalidateGroup(
   unit: Unit,
-  row: KeyRow,
+  row: KeyFields,
   { before, after }: CreditsChange,
 ): Promise<void> {
   if ((before === null) === (after === null)) return;

@@ -6,10 +6,10 @@ import type { ApiKeysTable } from '../../storage/schema/keys.ts';
 import { changedLevelColumns, tagsText } from '../policies/index.ts';
 import { domainsText, metadataText, startTime } from './rules.ts';
 import type { UpdateApiKey } from './schema.ts';
-import type { KeyRow } from './store.ts';
+import type { KeyFields } from './store.ts';
 
 type Columns = Pick<
-  KeyRow,
+  KeyFields,
   | 'name'
   | 'hash'
   | 'mask'
@@ -30,7 +30,7 @@ type Columns = Pick<
 
 /** The columns that an update changes; null if none. */
 export function updateOf(
-  row: KeyRow,
+  row: KeyFields,
   input: UpdateApiKey,
   secrets: Secrets,
 ): (Updateable<ApiKeysTable> & Partial<Columns>) | null {

@@ -52,7 +52,7 @@ export class KeyReader {
 
   async get(principal: Principal, key: string): Promise<ApiKey> {
     const row = await this.find(principal, 'keys:read', key);
-    return { ...apiKey(row), credits: await this.#credits(row) };
+    return apiKey({ ...row, credits: await this.#credits(row) });
   }
 
   async getEffective(principal: Principal, key: string): Promise<ApiKeyWithLevels> {
@@ -60,7 +60,7 @@ export class KeyReader {
     const pool = creditPoolOf(row);
     const paying = pool && (await this.#parts.credits.read(pool));
     const effective = { ...describeLevels(row), credits: paying };
-    return { ...apiKey(row), credits: await this.#credits(row), effective };
+    return { ...apiKey({ ...row, credits: await this.#credits(row) }), effective };
   }
 
   list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
@@ -71,10 +71,7 @@ export class KeyReader {
       const selection = { filter: wanted, order, after, size };
       const rows = await listKeys(this.#parts.storage, tenant, selection);
       const { credits } = this.#parts;
-      return rows.map((row) => ({
-        ...apiKey(row),
-        credits: credits.inList(poolOwnerOf(row), row),
-      }));
+      return rows.map((row) => apiKey({ ...row, credits: credits.inList(poolOwnerOf(row), row) }));
     });
   }
 

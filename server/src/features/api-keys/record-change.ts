@@ -1,7 +1,7 @@
 import type { InsertUnit } from '../changes/index.ts';
 import { apiKey, valuePart } from './record.ts';
 import type { ApiKey } from './schema.ts';
-import type { KeyRow } from './store.ts';
+import type { KeyWithCredits } from './store.ts';
 
 type ChangeUnit = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;
 
@@ -15,7 +15,7 @@ const TOPIC_OF = {
 } as const;
 
 /** Returns the record with the new value. */
-export function recordCreated(unit: ChangeUnit, row: KeyRow, value: string): ApiKey {
+export function recordCreated(unit: ChangeUnit, row: KeyWithCredits, value: string): ApiKey {
   const record = apiKey(row, value);
   recordChange(unit, 'api-key.created', null, row, record);
   return record;
@@ -25,8 +25,8 @@ export function recordCreated(unit: ChangeUnit, row: KeyRow, value: string): Api
 export function recordChange(
   unit: ChangeUnit,
   action: keyof typeof TOPIC_OF,
-  before: KeyRow | null,
-  after: KeyRow | null,
+  before: KeyWithCredits | null,
+  after: KeyWithCredits | null,
   withValue?: ApiKey,
 ): void {
   const row = (after ?? before)!;

@@ -1,13 +1,12 @@
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { OutgoingEvent } from '../changes/index.ts';
-import { creditsOf, NO_CREDITS } from '../credits/index.ts';
 import { levelRecord, listOrNull } from '../policies/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
-import type { KeyRow } from './store.ts';
+import type { KeyFields, KeyWithCredits } from './store.ts';
 
 /** A key as a validation returns it. `value` is given only in the response that sets it. */
-export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
+export function validatedKey(row: KeyFields, value?: string): ValidatedKey {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -29,11 +28,11 @@ export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
 }
 
 /** A key as management requests return it. */
-export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
+export const apiKey = (row: KeyWithCredits, value?: string): ApiKey => ({
   ...validatedKey(row, value),
   planId: row.plan_id,
   ...levelRecord(row),
-  credits: creditsOf(row),
+  credits: row.credits,
   startsAt: isoTimeOrNull(row.starts_at),
   tags: listOrNull(row.tags) ?? [],
   firstUsedAt: isoTimeOrNull(row.first_used_at),
@@ -42,7 +41,7 @@ export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
 });
 
 /** The part of an `api-key.created` event for subscribers that may create such a key. */
-export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withValue'> => ({
+export const valuePart = (row: KeyFields, data: ApiKey): Pick<OutgoingEvent, 'withValue'> => ({
   withValue: {
     data,
     key: { kind: 'api-key', accountId: row.account_id, projectId: row.project_id },
@@ -51,7 +50,6 @@ export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withV
 
 /** The joined columns of a key that was just created. */
 export const NEW_KEY_JOINED = {
-  ...NO_CREDITS,
   first_used_at: null,
   last_used_at: null,
   project_is_active: 1 as const,

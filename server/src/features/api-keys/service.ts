@@ -18,8 +18,6 @@ import {
   type CreditService,
   type Credits,
   type CreditsChange,
-  creditsColumns,
-  creditsOf,
   creditsRecord,
   emitNewBalance,
   keysOfGroup,
@@ -38,7 +36,14 @@ import { apiKey, NEW_KEY_JOINED } from './record.ts';
 import { recordChange, recordCreated } from './record-change.ts';
 import { checkCustomValue, metadataText, policyColumns } from './rules.ts';
 import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
-import { eraseKey, findKey, type KeyRow, updateKey } from './store.ts';
+import {
+  eraseKey,
+  findKey,
+  type KeyFields,
+  type KeyRow,
+  type KeyWithCredits,
+  updateKey,
+} from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -55,7 +60,7 @@ export interface CreationHooks<T> {
   /** Runs in the transaction and throws if the key must not be created. */
   check(tx: Tx): Promise<void>;
   /** What is returned, and stored for an idempotent retry. */
-  view(row: KeyRow, value: string): T;
+  view(row: KeyFields, value: string): T;
 }
 
 interface KeyInAccount {
@@ -118,12 +123,12 @@ export class ApiKeyService {
         env: project.env,
         key_prefix: project.key_prefix,
       };
-      if (!input.credits) return created(unit, made, value, creation);
+      if (!input.credits) return created(unit, { ...made, credits: null }, value, creation);
       const pool = newPool(input.credits, unit.now);
       const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
       unit.add(point.insertInto('credit_pools').values(poolRow).compile());
-      const credits = creditsColumns(creditsRecord(pool, unit.now));
-      return created(unit, { ...made, ...credits }, value, creation);
+      const credits = creditsRecord(pool, unit.now);
+      return created(unit, { ...made, credits }, value, creation);
     };
     const { planId } = input;
     const check = async (tx: Tx) => {
@@ -160,8 +165,8 @@ export class ApiKeyService {
         const changed = await setCredits(unit, access, poolOwnerOf(before), input.credits!);
         await invalidateGroup(unit, before, changed);
         emitNewBalance(unit, poolOwnerOf(before), id, changed);
-        before = { ...before, ...creditsColumns(changed.before) };
-        after = { ...after, ...creditsColumns(changed.after) };
+        before = { ...before, credits: changed.before };
+        after = { ...after, credits: changed.after };
       }
       recordChange(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
@@ -246,8 +251,8 @@ export class ApiKeyService {
         };
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
-        const credits = creditsColumns(creditsOf(old));
-        const made = { ...row, ...NEW_KEY_JOINED, ...credits, seq: 0, env, key_prefix };
+        const { credits } = old;
+        const made = { ...row, ...NEW_KEY_JOINED, credits, seq: 0, env, key_prefix };
         const record = created(unit, made, value, creation);
         const retired = { ...old, ...change };
         recordChange(
@@ -283,21 +288,21 @@ export class ApiKeyService {
   }
 
   /** Reads the row in the transaction: it may have changed or been erased since it was found. */
-  async #readAgain(unit: Unit, principal: Principal, id: string): Promise<KeyRow> {
+  async #readAgain(unit: Unit, principal: Principal, id: string): Promise<KeyWithCredits> {
     const row = await this.#find(unit, tenantOf(principal), id);
     if (!row) throw new KeywardError('key_not_found');
     return row;
   }
 
-  async #find(unit: Unit, tenant: Tenant, id: string): Promise<KeyRow | undefined> {
+  async #find(unit: Unit, tenant: Tenant, id: string): Promise<KeyWithCredits | undefined> {
     const row = await findKey(unit.tx, tenant, { id });
-    return row && this.#parts.credits.withCurrent(unit, poolOwnerOf(row), row);
+    return row && withCredits(row, await this.#parts.credits.current(unit, poolOwnerOf(row), row));
   }
 }
 
 function created<T>(
   unit: Parameters<typeof recordCreated>[0],
-  row: KeyRow,
+  row: KeyWithCredits,
   value: string,
   creation: CreationHooks<T> | undefined,
 ): T {
@@ -305,7 +310,7 @@ function created<T>(
   return creation ? creation.view(row, value) : (record as T);
 }
 
-async function setActiveIn(unit: Unit, before: KeyRow, active: 0 | 1): Promise<ApiKey> {
+async function setActiveIn(unit: Unit, before: KeyWithCredits, active: 0 | 1): Promise<ApiKey> {
   if (before.is_active === active) return apiKey(before);
   const after = { ...before, is_active: active, updated_at: unit.now };
   await updateKey(unit.tx, before.id, { is_active: active, updated_at: unit.now });
@@ -313,21 +318,21 @@ async function setActiveIn(unit: Unit, before: KeyRow, active: 0 | 1): Promise<A
   return apiKey(after);
 }
 
+/** Replaces the columns of the credits. */
+function withCredits(row: KeyRow, credits: Credits | null): KeyWithCredits {
+  const { credits_balance, refill_amount, refill_interval, refill_timezone, ...rest } = row;
+  const { next_refill_at, ...fields } = rest;
+  return { ...fields, credits };
+}
+
 /** The columns of `api_keys`, without the joined ones. */
-function ownColumns(row: KeyRow) {
+function ownColumns(row: KeyWithCredits) {
   const { seq, env, key_prefix, project_is_active, first_used_at, last_used_at, ...rest } = row;
-  const {
-    credits_balance,
-    credits_amount,
-    credits_interval,
-    credits_timezone,
-    credits_refill_at,
-    ...columns
-  } = rest;
+  const { credits, ...columns } = rest;
   return columns;
 }
 
-function requireUsable(row: KeyRow, now: number): void {
+function requireUsable(row: KeyFields, now: number): void {
   if (row.project_is_active === 0) throw new KeywardError('project_inactive');
   if (row.is_active === 0) throw new KeywardError('key_inactive');
   if (row.expires_at !== null && row.expires_at <= now)

@@ -8,18 +8,29 @@ import {
   type Tx,
 } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema/keys.ts';
-import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
+import {
+  type Credits,
+  type CreditsColumns,
+  creditsBalance,
+  creditsOf,
+  REFILL_COLUMNS,
+} from '../credits/index.ts';
 import type { UpperLevels } from '../policies/index.ts';
 
-/** A key, joined with its project, its usage and its own credits. */
-export type KeyRow = Selectable<ApiKeysTable> &
-  CreditsColumns & {
-    env: 'live' | 'test';
-    key_prefix: string | null;
-    project_is_active: 0 | 1;
-    first_used_at: number | null;
-    last_used_at: number | null;
-  };
+/** A key, joined with its project and its usage. */
+export type KeyFields = Selectable<ApiKeysTable> & {
+  env: 'live' | 'test';
+  key_prefix: string | null;
+  project_is_active: 0 | 1;
+  first_used_at: number | null;
+  last_used_at: number | null;
+};
+
+/** A key, also joined with its own credits. */
+export type KeyRow = KeyFields & CreditsColumns;
+
+/** A key with its own credits as the API shows them. */
+export type KeyWithCredits = KeyFields & { readonly credits: Credits | null };
 
 /** A key that is also joined with its plan, its customer and the customer's pool, in the same query. */
 export type KeyWithLevels = KeyRow & UpperLevels;
@@ -39,11 +50,8 @@ const joinedRows = (db: Kysely<Database>) =>
     )
     .selectAll('api_keys')
     .select(creditsBalance().as('credits_balance'))
+    .select(REFILL_COLUMNS)
     .select([
-      'own_pool.refill_amount as credits_amount',
-      'own_pool.refill_interval as credits_interval',
-      'own_pool.refill_timezone as credits_timezone',
-      'own_pool.next_refill_at as credits_refill_at',
       'projects.env',
       'projects.key_prefix',
       'projects.is_active as project_is_active',
@@ -193,8 +201,10 @@ export async function eraseKey(tx: Tx, id: string): Promise<void> {
 }
 
 /** Keys of all tenants, for events of the service itself. */
-export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
-  joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
+export async function keysBySeq(tx: Tx, seqs: readonly number[]): Promise<KeyWithCredits[]> {
+  const rows = await joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
+  return rows.map((row) => ({ ...row, credits: creditsOf(row) }));
+}
 
 /** The columns from which the names of a key's counters are built. */
 export type CountedKey = Pick<KeyRow, 'seq' | 'limit_group' | 'project_id' | 'custom_account_id'>;

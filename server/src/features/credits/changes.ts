@@ -1,14 +1,11 @@
 import { KeywardError } from '../../kernel/errors.ts';
-import { isoTimeOrNull } from '../../kernel/time/clock.ts';
 import { isTimeZone } from '../../kernel/time/time-zones.ts';
 import type { Unit } from '../changes/index.ts';
 import type { PoolAccess } from './ledger.ts';
 import { openedByPlan } from './plan-credits.ts';
 import {
   balanceOf,
-  broughtUpToDate,
   CREDITS_MAX,
-  isRefilledSince,
   poolWith,
   type Refill,
   type StoredPool,
@@ -18,6 +15,7 @@ import {
   withStartingBalance,
 } from './pool.ts';
 import { type PoolOwner, poolName } from './pool-owner.ts';
+import { creditsRecord } from './record.ts';
 import type { ChangeCredits, Credits, CreditsInput } from './schema.ts';
 import { deletePool, insertPool } from './store.ts';
 
@@ -50,17 +48,6 @@ export interface CreditsChange {
   readonly before: Credits | null;
   readonly after: Credits | null;
 }
-
-export const creditsRecord = (pool: StoredPool, now: number, unstored = 0): Credits => {
-  const current = broughtUpToDate(pool, now, null);
-  const isRefilled = isRefilledSince(pool.nextRefillAt, current, now);
-  const balance = balanceOf(current) - (isRefilled ? 0 : unstored);
-  return {
-    remaining: Math.max(0, balance),
-    refill: current.refill,
-    nextRefillAt: isoTimeOrNull(current.nextRefillAt),
-  };
-};
 
 function refillOf(input: NonNullable<CreditsInput['refill']>): Refill {
   const { amount, interval, timezone = 'UTC' } = input;

@@ -1,12 +1,13 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { type CreditsChange, changeCredits, creditsRecord, emitChanged } from './changes.ts';
-import { type CreditsColumns, creditsColumns, creditsOf } from './columns.ts';
+import { type CreditsChange, changeCredits, emitChanged } from './changes.ts';
+import type { CreditsColumns } from './columns.ts';
 import type { CreditPool } from './held-block.ts';
 import type { CreditLedger, PoolAccess } from './ledger.ts';
 import { poolOfPlan } from './plan-credits.ts';
 import type { PoolOwner } from './pool-owner.ts';
+import { creditsOf, creditsRecord } from './record.ts';
 import type { ChangeCredits, Credits } from './schema.ts';
 
 /** The key or customer whose credits are changed. */
@@ -60,15 +61,15 @@ export class CreditService {
     return creditsOf(row, clock(), ledger.unstored(owner));
   }
 
-  /** A row that was read in a transaction, with its credits as they are now. */
-  async withCurrent<Row extends CreditsColumns>(
+  /** The credits of a row that was read in a transaction, as they are now. */
+  async current(
     { tx, now }: Pick<Unit, 'tx' | 'now'>,
     owner: PoolOwner,
-    row: Row,
-  ): Promise<Row> {
-    if (row.credits_balance === null) return row;
+    row: CreditsColumns,
+  ): Promise<Credits | null> {
+    if (row.credits_balance === null) return null;
     const pool = await this.#parts.ledger.readIn(tx, owner, now);
-    return { ...row, ...creditsColumns(pool && creditsRecord(pool, now)) };
+    return pool && creditsRecord(pool, now);
   }
 
   /** Adds or sets credits. Creates the credits if there are none. */

@@ -2,9 +2,9 @@ import type { Insertable, Kysely, Selectable } from 'kysely';
 import { type Database, forUpdate, type Tx } from '../../storage/index.ts';
 import type { CreditPoolsTable } from '../../storage/schema/credits.ts';
 import { readBlocks, writeBlocks } from './block-store.ts';
-import { creditsBalance } from './columns.ts';
+import { creditsBalance, refillOf } from './columns.ts';
 import { followPlan } from './plan-credits.ts';
-import { type Block, type Refill, type StoredPool, withBalance } from './pool.ts';
+import { type Block, type StoredPool, withBalance } from './pool.ts';
 import { ownerColumns, type PoolOwner } from './pool-owner.ts';
 
 /** The keys of a rotation group: they share rate-limit windows and credits. */
@@ -64,15 +64,6 @@ const poolOf = (row: PoolRow, blocks: readonly Block[]): StoredPool => ({
   noticed: row.noticed,
   planId: row.plan_id,
 });
-
-const refillOf = (row: PoolRow): Refill | null =>
-  row.refill_amount === null || row.refill_interval === null
-    ? null
-    : {
-        amount: row.refill_amount,
-        interval: row.refill_interval,
-        timezone: row.refill_timezone ?? 'UTC',
-      };
 
 const columnsOf = (pool: StoredPool) => {
   const { remaining, owed, refill, nextRefillAt, planId, startingBalance, noticed } = pool;

@@ -1,7 +1,7 @@
 import { checkMetadata } from '../../kernel/json/json.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
 import type { Unit } from '../changes/index.ts';
-import { type CreditsChange, creditsOf, type PoolOwner } from '../credits/index.ts';
+import type { CreditsChange, PoolOwner } from '../credits/index.ts';
 import {
   changedLevelColumns,
   customerGroup,
@@ -10,9 +10,9 @@ import {
   tagsText,
 } from '../policies/index.ts';
 import type { Customer, UpdateCustomer } from './schema.ts';
-import type { CustomerRow } from './store.ts';
+import type { CustomerWithCredits } from './store.ts';
 
-export const customerRecord = (row: CustomerRow): Customer => ({
+export const customerRecord = (row: CustomerWithCredits): Customer => ({
   id: row.id,
   projectId: row.project_id,
   customAccountId: row.custom_account_id,
@@ -22,12 +22,14 @@ export const customerRecord = (row: CustomerRow): Customer => ({
   customMetaData: JSON.parse(row.custom_meta_data),
   tags: listOrNull(row.tags) ?? [],
   ...levelRecord(row),
-  credits: creditsOf(row),
+  credits: row.credits,
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });
 
-export const poolOwnerOf = (row: CustomerRow): PoolOwner => ({
+export const poolOwnerOf = (
+  row: Pick<CustomerWithCredits, 'account_id' | 'project_id' | 'custom_account_id'>,
+): PoolOwner => ({
   accountId: row.account_id,
   projectId: row.project_id,
   ownerType: 'customer',
@@ -36,8 +38,8 @@ export const poolOwnerOf = (row: CustomerRow): PoolOwner => ({
 
 /** The columns of a customer that an update can change. */
 type Columns = Omit<
-  CustomerRow,
-  'id' | 'account_id' | 'project_id' | 'custom_account_id' | 'created_at'
+  CustomerWithCredits,
+  'credits' | 'id' | 'account_id' | 'project_id' | 'custom_account_id' | 'created_at'
 >;
 
 export function changedColumns(input: UpdateCustomer): Partial<Columns> {
@@ -57,15 +59,21 @@ export function changedColumns(input: UpdateCustomer): Partial<Columns> {
 /** The columns that apply to the keys of a customer. */
 const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips'];
 
-export const differs = (a: CustomerRow, b: CustomerRow, columns: readonly string[]): boolean =>
-  columns.some((column) => a[column as keyof CustomerRow] !== b[column as keyof CustomerRow]);
+export const differs = (
+  a: CustomerWithCredits,
+  b: CustomerWithCredits,
+  columns: readonly string[],
+): boolean =>
+  columns.some(
+    (column) => a[column as keyof CustomerWithCredits] !== b[column as keyof CustomerWithCredits],
+  );
 
 /** Adds the audit row of a change and, where needed, its event and the cache invalidation. */
 export function recordChange(
   unit: Unit,
   action: string,
-  before: CustomerRow | null,
-  after: CustomerRow | null,
+  before: CustomerWithCredits | null,
+  after: CustomerWithCredits | null,
 ): void {
   const row = (after ?? before)!;
   const { id, account_id: accountId, project_id: projectId } = row;

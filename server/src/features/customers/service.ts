@@ -14,9 +14,7 @@ import {
   type CreditsChange,
   type CreditsInput,
   creditPool,
-  creditsColumns,
   emitNewBalance,
-  NO_CREDITS,
   newPool,
   type PoolAccess,
   type PoolOwner,
@@ -86,10 +84,12 @@ export class CustomerService {
       const inserted = await this.#read(unit.tx, actor.principal, 'customers:write', {
         id: row.id,
       });
-      const current = await this.#parts.credits.withCurrent(unit, owner, inserted);
-      const applied = await applyCredits(unit, access, owner, credits);
-      if (applied.change.before !== null) emitNewBalance(unit, owner, null, applied.change);
-      const made = credits === undefined ? current : { ...current, ...applied.after };
+      const changed = credits && (await applyCredits(unit, access, owner, credits));
+      if (changed && changed.before !== null) emitNewBalance(unit, owner, null, changed);
+      const made = {
+        ...inserted,
+        credits: changed ? changed.after : await this.#parts.credits.current(unit, owner, inserted),
+      };
       recordChange(unit, 'customer.created', null, made);
       return customerRecord(made);
     };
@@ -146,16 +146,15 @@ export class CustomerService {
   async get(principal: Principal, path: CustomerPath): Promise<Customer> {
     const row = await this.find(principal, 'customers:read', path);
     const credits = await this.#parts.credits.read(creditPool(poolOwnerOf(row)));
-    return { ...customerRecord(row), credits };
+    return customerRecord({ ...row, credits });
   }
 
   list(principal: Principal, filter: ListCustomers): Promise<Listing<Customer>> {
     const tenant = tenantOf(principal);
     return listing(filter, 'cus', async (before, size) =>
-      (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map((row) => ({
-        ...customerRecord(row),
-        credits: this.#parts.credits.inList(poolOwnerOf(row), row),
-      })),
+      (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map((row) =>
+        customerRecord({ ...row, credits: this.#parts.credits.inList(poolOwnerOf(row), row) }),
+      ),
     );
   }
 
@@ -172,9 +171,9 @@ export class CustomerService {
   #update(actor: Actor, id: string, input: UpdateCustomer, access?: PoolAccess): Promise<Customer> {
     const wanted = changedColumns(input);
     return this.#parts.changes.run(actor, async (unit) => {
-      let before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
-      const owner = poolOwnerOf(before);
-      before = await this.#parts.credits.withCurrent(unit, owner, before);
+      const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
+      const owner = poolOwnerOf(row);
+      let before = { ...row, credits: await this.#parts.credits.current(unit, owner, row) };
       const revised = { revision: before.revision + 1, updated_at: unit.now };
       let after = { ...before, ...wanted, ...revised };
       if (access === undefined && !differs(before, after, Object.keys(wanted)))
@@ -188,10 +187,10 @@ export class CustomerService {
         .execute();
       if (access !== undefined) {
         // After the row is written, because the new plan of the customer may open the pool.
-        const credits = await applyCredits(unit, access, owner, input.credits);
-        emitNewBalance(unit, owner, null, credits.change);
-        before = { ...before, ...credits.before };
-        after = { ...after, ...credits.after };
+        const changed = await applyCredits(unit, access, owner, input.credits!);
+        emitNewBalance(unit, owner, null, changed);
+        before = { ...before, credits: changed.before };
+        after = { ...after, credits: changed.after };
       }
       recordChange(unit, 'customer.updated', before, after);
       return customerRecord(after);
@@ -231,7 +230,7 @@ export class CustomerService {
         // Without the credits of the customer, its keys may be valid without payment.
         if (before !== null)
           requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
-        recordChange(unit, 'customer.deleted', { ...row, ...creditsColumns(before) }, null);
+        recordChange(unit, 'customer.deleted', { ...row, credits: before }, null);
       });
     await this.#parts.credits.change(poolOwnerOf(found), remove);
   }
@@ -263,18 +262,15 @@ const startingCredits = ({ refill = null, remaining = refill?.amount }: CreditsI
   ...(remaining !== undefined && { remaining }),
 });
 
-/** Sets credits, unless `input` is undefined. Returns the change, also as columns. */
 async function applyCredits(
   unit: Unit,
   access: PoolAccess,
   owner: PoolOwner,
-  input: CreditsInput | null | undefined,
-) {
-  if (input === undefined)
-    return { change: { before: null, after: null }, before: NO_CREDITS, after: NO_CREDITS };
+  input: CreditsInput | null,
+): Promise<CreditsChange> {
   const change = await setCredits(unit, access, owner, input);
   invalidateKeys(unit, owner, change);
-  return { change, before: creditsColumns(change.before), after: creditsColumns(change.after) };
+  return change;
 }
 
 /** In filters, the text `null` stands for keys without a customer. */

@@ -9,11 +9,19 @@ import {
   type Storage,
 } from '../../storage/index.ts';
 import type { CustomersTable } from '../../storage/schema/customers.ts';
-import { type CreditsColumns, creditsBalance } from '../credits/index.ts';
+import {
+  type Credits,
+  type CreditsColumns,
+  creditsBalance,
+  REFILL_COLUMNS,
+} from '../credits/index.ts';
 import type { ListCustomers } from './schema.ts';
 
 /** A customer, joined with its credits. */
 export type CustomerRow = Selectable<CustomersTable> & CreditsColumns;
+
+/** A customer with its credits as the API shows them. */
+export type CustomerWithCredits = Selectable<CustomersTable> & { readonly credits: Credits | null };
 
 /** Names a customer by its id, or by its `customAccountId` in a project. */
 export type CustomerReference =
@@ -31,12 +39,7 @@ function customerRows(db: Kysely<Database>, { accountId, projectIds }: Tenant) {
     )
     .selectAll('customers')
     .select(creditsBalance().as('credits_balance'))
-    .select([
-      'own_pool.refill_amount as credits_amount',
-      'own_pool.refill_interval as credits_interval',
-      'own_pool.refill_timezone as credits_timezone',
-      'own_pool.next_refill_at as credits_refill_at',
-    ])
+    .select(REFILL_COLUMNS)
     .where('customers.account_id', '=', accountId);
   return projectIds === null ? query : query.where('customers.project_id', 'in', projectIds);
 }

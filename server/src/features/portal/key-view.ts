@@ -6,9 +6,15 @@ import {
 import type { PortalPrincipal } from '../../kernel/authority.ts';
 import { rotation } from '../../kernel/schemas.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
-import type { KeyWithLevels } from '../api-keys/index.ts';
+import type { KeyFields } from '../api-keys/index.ts';
 import type { Credits } from '../credits/index.ts';
-import { counterSet, creditLevel, customerGroup, effectivePolicies } from '../policies/index.ts';
+import {
+  counterSet,
+  creditLevel,
+  customerGroup,
+  effectivePolicies,
+  type UpperLevels,
+} from '../policies/index.ts';
 import type { PortalApiKey, PortalLimits } from './schema.ts';
 
 /**
@@ -17,7 +23,7 @@ import type { PortalApiKey, PortalLimits } from './schema.ts';
  */
 export function portalKey(
   { actions }: PortalPrincipal,
-  row: KeyWithLevels,
+  row: KeyFields & UpperLevels,
   credits: Credits | null,
   value?: string,
 ): PortalApiKey {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { chunksOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Crossing } from '../analytics/index.ts';
-import { apiKey, type KeyRow, keysBySeq } from '../api-keys/index.ts';
+import { apiKey, type KeyWithCredits, keysBySeq } from '../api-keys/index.ts';
 import type { OutgoingEvent, Topic } from '../changes/index.ts';
 import { type Notices, noticesOfProjects, REPEAT_AFTER_MS } from '../projects/index.ts';
 import type { ScheduleMails } from './mails.ts';
@@ -48,9 +48,9 @@ const topicOf = (crossing: Crossing): Topic => {
 async function keysOf(
   tx: Tx,
   crossings: readonly Crossing[],
-): Promise<ReadonlyMap<number, KeyRow>> {
+): Promise<ReadonlyMap<number, KeyWithCredits>> {
   const seqs = [...new Set(crossings.map(({ keySeq }) => keySeq))];
-  const keys = new Map<number, KeyRow>();
+  const keys = new Map<number, KeyWithCredits>();
   for (const chunk of chunksOf(seqs))
     for (const row of await keysBySeq(tx, chunk)) keys.set(row.seq, row);
   return keys;
@@ -61,7 +61,7 @@ const TOPICS: readonly Topic[] = ['limit.threshold', 'credits.low', 'credits.exh
 /** The pairs of project and topic, as `project topic`, that a webhook or a mail address subscribes to. */
 async function subscribedTopics(
   tx: Tx,
-  keys: ReadonlyMap<number, KeyRow>,
+  keys: ReadonlyMap<number, KeyWithCredits>,
   settings: ReadonlyMap<string, Notices>,
 ): Promise<ReadonlySet<string>> {
   const subscribed = new Set<string>();
@@ -156,12 +156,12 @@ async function newCreditNotices(
   return found;
 }
 
-function eventOf(crossing: Crossing, row: KeyRow): OutgoingEvent {
+function eventOf(crossing: Crossing, row: KeyWithCredits): OutgoingEvent {
   const { account_id: accountId, project_id: projectId } = row;
   return { type: topicOf(crossing), accountId, projectId, data: dataOf(crossing, row) };
 }
 
-function dataOf(crossing: Crossing, row: KeyRow): object {
+function dataOf(crossing: Crossing, row: KeyWithCredits): object {
   const record = apiKey(row);
   if (crossing.kind === 'credits') {
     const { ownerType: owner, remaining, startingBalance } = crossing;

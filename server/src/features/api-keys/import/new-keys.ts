@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import type { Unit } from '../../changes/index.ts';
-import { creditsColumns, creditsRecord, newPoolRow } from '../../credits/index.ts';
+import { creditsRecord, newPoolRow } from '../../credits/index.ts';
 import type { ProjectRow } from '../../projects/index.ts';
 import { poolOwnerOf } from '../credits.ts';
 import { apiKey, NEW_KEY_JOINED, valuePart } from '../record.ts';
@@ -59,8 +59,8 @@ export function recordImport(
 
 function emitCreated(unit: Unit, { project, value, pool }: RowWithProject, key: NewKey): void {
   const joined = { seq: 0, env: project.env, key_prefix: project.key_prefix };
-  const credits = creditsColumns(pool && creditsRecord(pool, unit.now));
-  const row = { ...key, ...NEW_KEY_JOINED, ...credits, ...joined };
+  const credits = pool && creditsRecord(pool, unit.now);
+  const row = { ...key, ...NEW_KEY_JOINED, ...joined, credits };
   unit.emit({
     type: 'api-key.created',
     accountId: row.account_id,

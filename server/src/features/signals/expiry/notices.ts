@@ -6,7 +6,7 @@ import {
   type Storage,
   type Tx,
 } from '../../../storage/index.ts';
-import { apiKey, type KeyRow, keysBySeq } from '../../api-keys/index.ts';
+import { apiKey, type KeyWithCredits, keysBySeq } from '../../api-keys/index.ts';
 import type { Outbox, OutgoingEvent } from '../../changes/index.ts';
 import { type Notices, noticesOfProjects } from '../../projects/index.ts';
 import type { ScheduleMails } from '../mails.ts';
@@ -92,7 +92,7 @@ async function upgradedAt(tx: Tx): Promise<number> {
 
 /** An inactive project announces nothing. When it is reactivated, its keys are checked again. */
 function decisionOf(
-  row: KeyRow,
+  row: KeyWithCredits,
   settings: ReadonlyMap<string, Notices>,
   since: number,
   now: number,
@@ -109,7 +109,7 @@ function decisionOf(
 }
 
 interface Candidate {
-  readonly row: KeyRow;
+  readonly row: KeyWithCredits;
   readonly step: number;
 }
 
