@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { isInterfaceDeclaration, isTypeAliasDeclaration, type Node } from 'typescript';
 import { ROOT } from './run-tool.ts';
 
 /** The part of docs/openapi.json that is used here. */
@@ -33,7 +34,9 @@ export async function sdkTypeFiles(): Promise<ReadonlyMap<string, string>> {
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
   });
-  const types = [withoutGlobalNames(astToString(ast)), webhookEventType(description)].join('\n');
+  // `paths` only names the operations again; the other two are empty.
+  const used = ast.filter((node) => !isNamed(node, 'paths', 'webhooks', '$defs'));
+  const types = [withoutGlobalNames(astToString(used)), webhookEventType(description)].join('\n');
   return new Map([
     ['sdk/src/generated/api-types.ts', `${HEAD}\n${types}`],
     ['sdk/src/generated/operations.ts', operationsFile(description)],
@@ -41,8 +44,8 @@ export async function sdkTypeFiles(): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * Keeps only what callers of the client can get: successful JSON responses. Errors are thrown with a code.
- * This reduces the types to a third of their length.
+ * Keeps only what callers of the client can use: successful JSON responses, as errors are thrown with a code,
+ * and no headers, which the client sets.
  */
 function slim(description: Description): unknown {
   const paths = Object.entries(description.paths).map(([path, methods]) => [
@@ -58,11 +61,19 @@ function slimOperation(operation: Operation): Operation {
   const responses = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, { content = {} }]) => [status, { description: '', content: jsonOf(content) }]);
-  return { ...operation, responses: Object.fromEntries(responses) };
+  const parameters = operation.parameters?.filter((parameter) => parameter.in !== 'header');
+  return {
+    ...operation,
+    ...(parameters && { parameters }),
+    responses: Object.fromEntries(responses),
+  };
 }
 
 const jsonOf = (content: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(content).filter(([type]) => type === 'application/json'));
+
+const isNamed = (node: Node, ...names: string[]): boolean =>
+  (isInterfaceDeclaration(node) || isTypeAliasDeclaration(node)) && names.includes(node.name.text);
 
 /** A type named `Error` would shadow the global `Error` where it is imported. */
 const withoutGlobalNames = (types: string) =>

@@ -1,9 +1,8 @@
 import { type InfiniteData, useQuery } from '@tanstack/react-query';
-import type { BodyOf, Page, QueryOf } from 'keyward';
+import type { ApiKey, BodyOf, Page, QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import { infiniteListQuery, isShortList, useInfiniteList } from './infinite-list.ts';
 import { queryClient } from './query-client.ts';
-import type { ApiKey } from './records.ts';
 
 export type KeyQuery = Omit<QueryOf<'listApiKeys'>, 'limit' | 'cursor'>;
 

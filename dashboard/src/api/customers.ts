@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type BodyOf, KeywardError, type QueryOf } from 'keyward';
+import { type BodyOf, type Customer, KeywardError, type QueryOf } from 'keyward';
 import { keyward } from './client.ts';
 import { useInfiniteList } from './infinite-list.ts';
 import { queryClient } from './query-client.ts';
-import type { Customer } from './records.ts';
 
 export type CustomerQuery = Omit<QueryOf<'listCustomers'>, 'limit' | 'cursor' | 'offset'> & {
   readonly projectId: string;

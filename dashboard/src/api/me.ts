@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Invitation } from 'keyward';
 import { keyward } from './client.ts';
 import { queryClient } from './query-client.ts';
-import type { Invitation } from './records.ts';
 
 export type Role = Invitation['role'];
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BodyOf } from 'keyward';
+import type { BodyOf, Plan } from 'keyward';
 import { keyward } from './client.ts';
 import { queryClient } from './query-client.ts';
-import type { Plan } from './records.ts';
 import { invalidateWorkspace } from './workspace.ts';
 
 /** All plans of a project, by name. */

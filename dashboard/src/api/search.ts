@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { AccessKey, ApiKey, AuditLog, Customer, Plan, Teammate, Webhook } from 'keyward';
 import { shortMask } from '../text/key-mask.ts';
 import { keyward } from './client.ts';
-import type { AccessKey, ApiKey, AuditLog, Customer, Plan, Teammate, Webhook } from './records.ts';
 
 /** Something in the account that a search finds by its name, id or detail. */
 export interface SearchItem {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { QueryOf } from 'keyward';
+import type { QueryOf, UsageRow } from 'keyward';
 import { keyward } from './client.ts';
-import type { UsageRow } from './records.ts';
 
 type UsageQuery = Omit<QueryOf<'getUsage'>, 'limit' | 'cursor'>;
 

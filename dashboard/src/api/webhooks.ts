@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BodyOf, QueryOf } from 'keyward';
+import type { BodyOf, QueryOf, Webhook } from 'keyward';
 import { keyward } from './client.ts';
 import { useInfiniteList } from './infinite-list.ts';
 import { queryClient } from './query-client.ts';
-import type { Webhook } from './records.ts';
 
 const ALL = { limit: 1000 };
 

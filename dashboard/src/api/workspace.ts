@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { Account, Project } from 'keyward';
 import { keyward } from './client.ts';
 import { queryClient } from './query-client.ts';
-import type { Account, Project } from './records.ts';
 
 export interface Workspace {
   readonly accounts: readonly Account[];

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import type { Account, Project } from '../api/records.ts';
+import type { Account, Project } from 'keyward';
 import { useWorkspace, type Workspace } from '../api/workspace.ts';
 import { createStore } from '../hooks/create-store.ts';
 import { readSetting, writeSetting } from './browser/settings-store.ts';

@@ -1,9 +1,5 @@
-import {
-  type CreditsInput,
-  creditsText,
-  type PlanCredits,
-  planCreditsText,
-} from './limits/credits.ts';
+import type { CreditsInput, PlanCredits } from 'keyward';
+import { creditsText, planCreditsText } from './limits/credits.ts';
 import { limitText, type NamedLimit, namedLimitText } from './limits/limits.ts';
 import { exactTime } from './time/times.ts';
 

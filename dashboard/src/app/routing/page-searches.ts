@@ -1,5 +1,4 @@
-import { type QueryOf, TOPICS } from 'keyward';
-import type { Delivery } from '../../api/records.ts';
+import { type Delivery, type QueryOf, TOPICS } from 'keyward';
 import { OUTCOME_IDS, type UsageOutcome } from '../../text/outcomes.ts';
 import type { Interval } from '../../text/time/periods.ts';
 import { parseRange, type Range } from '../../text/time/ranges.ts';

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { Project } from '../../api/records.ts';
+import type { Project } from 'keyward';
 import { useWorkspace } from '../../api/workspace.ts';
 import { cx } from '../../components/cx.ts';
 import { toast } from '../../components/feedback/toasts.tsx';

@@ -1,5 +1,5 @@
+import type { Project } from 'keyward';
 import { expect, it } from 'vitest';
-import type { Project } from '../../api/records.ts';
 import { matchingProject } from './matching-project.ts';
 
 const project = (id: string, name: string, env: 'live' | 'test', part: Partial<Project> = {}) =>

@@ -1,4 +1,4 @@
-import type { Project } from '../../api/records.ts';
+import type { Project } from 'keyward';
 
 /**
  * The matching active project of the other environment: one with the same name, else one whose name

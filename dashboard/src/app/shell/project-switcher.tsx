@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Project } from 'keyward';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import type { Project } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/overlays/menu.tsx';

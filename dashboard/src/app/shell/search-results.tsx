@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { ApiKey, Project } from 'keyward';
 import {
   Contact,
   KeyRound,
@@ -8,7 +9,6 @@ import {
   UserRound,
   Webhook,
 } from 'lucide-react';
-import type { ApiKey, Project } from '../../api/records.ts';
 import { type SearchItem, type SearchResults, useSearch } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';

@@ -1,5 +1,5 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import type { Project } from '../../api/records.ts';
+import type { Project } from 'keyward';
 import { rememberProject } from '../current.ts';
 
 /**

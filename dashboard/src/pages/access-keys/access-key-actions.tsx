@@ -1,6 +1,6 @@
+import type { AccessKey } from 'keyward';
 import { Ban, EllipsisVertical, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import { reactivateAccessKey, revokeAccessKey } from '../../api/access-keys.ts';
-import type { AccessKey } from '../../api/records.ts';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';

@@ -1,4 +1,4 @@
-import type { AccessKey } from '../../api/records.ts';
+import type { AccessKey } from 'keyward';
 import { DateTime } from '../../components/display/date-time.tsx';
 import type { Column } from '../../components/tables/column.ts';
 import { KeyStatus } from '../keys/key-status.tsx';

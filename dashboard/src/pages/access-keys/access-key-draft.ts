@@ -1,4 +1,4 @@
-import type { AccessKey } from '../../api/records.ts';
+import type { AccessKey } from 'keyward';
 import { chosenLimit, type LimitChoice, limitChoice } from '../../text/limits/limits.ts';
 import { chosenExpiry, type ExpiryChoice, expiryChoice, NEVER } from '../../text/time/expiry.ts';
 import { PRESETS, type Preset, presetOf, type Scope } from './scopes.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import type { AccessKey } from 'keyward';
 import { Check } from 'lucide-react';
-import type { AccessKey } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';

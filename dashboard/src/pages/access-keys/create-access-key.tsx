@@ -1,6 +1,6 @@
+import type { AccessKey } from 'keyward';
 import { useState } from 'react';
 import { createAccessKey } from '../../api/access-keys.ts';
-import type { AccessKey } from '../../api/records.ts';
 import { useAccount, useProject } from '../../app/current.ts';
 import { useOwnProjects } from '../../app/session/permissions.ts';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';

@@ -1,6 +1,6 @@
+import type { AccessKey } from 'keyward';
 import { useState } from 'react';
 import { fetchAccessKey, updateAccessKey } from '../../api/access-keys.ts';
-import type { AccessKey } from '../../api/records.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { hasChanged } from '../../hooks/use-draft.ts';

@@ -1,4 +1,4 @@
-import type { AccessKey } from '../../api/records.ts';
+import type { AccessKey } from 'keyward';
 import { useProject } from '../../app/current.ts';
 import { SecretOnce } from '../../components/display/secret-once.tsx';
 import { ShownOnceDialog } from '../../components/overlays/shown-once-dialog.tsx';

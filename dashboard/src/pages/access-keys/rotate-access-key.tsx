@@ -1,5 +1,5 @@
+import type { AccessKey } from 'keyward';
 import { rotateAccessKey } from '../../api/access-keys.ts';
-import type { AccessKey } from '../../api/records.ts';
 import { RotateDialog } from '../../components/overlays/rotate-dialog.tsx';
 import { NewValue } from './new-value.tsx';
 

@@ -1,6 +1,6 @@
+import type { AccessKey } from 'keyward';
 import { ROLE_SCOPES } from '../../../../sdk/src/rules/roles.ts';
 import type { Role } from '../../api/me.ts';
-import type { AccessKey } from '../../api/records.ts';
 
 export type Scope = AccessKey['scopes'][number];
 export type PlainScope = Exclude<Scope, '*'>;

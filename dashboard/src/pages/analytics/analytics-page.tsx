@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { Plan, Project, UsageRow } from 'keyward';
 import { ChartColumn, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useAccessKeys } from '../../api/access-keys.ts';
 import { useMe } from '../../api/me.ts';
 import { usePlans } from '../../api/plans.ts';
-import type { Plan, Project, UsageRow } from '../../api/records.ts';
 import { useGroupedUsage } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
 import type { AnalyticsSearch } from '../../app/routing/page-searches.ts';

@@ -1,6 +1,5 @@
-import type { QueryOf } from 'keyward';
+import type { QueryOf, UsageRow } from 'keyward';
 import { csvLine } from '../../../../sdk/src/rules/csv.ts';
-import type { UsageRow } from '../../api/records.ts';
 import { usagePages } from '../../api/usage.ts';
 import { saveFile } from '../../app/browser/save-file.ts';
 

@@ -1,6 +1,5 @@
-import type { QueryOf } from 'keyward';
+import type { QueryOf, UsageRow } from 'keyward';
 import { useAccessKeys } from '../../api/access-keys.ts';
-import type { UsageRow } from '../../api/records.ts';
 import { useGroupedUsage } from '../../api/usage.ts';
 import { useOwnProjects } from '../../app/session/permissions.ts';
 import { Failure } from '../../components/feedback/failure.tsx';

@@ -1,6 +1,5 @@
-import type { QueryOf } from 'keyward';
+import type { QueryOf, UsageRow } from 'keyward';
 import { useMemo } from 'react';
-import type { UsageRow } from '../../api/records.ts';
 import { useUsage } from '../../api/usage.ts';
 import { RangePicker } from '../../components/charts/range-picker.tsx';
 import { TimeSeriesChart } from '../../components/charts/time-series-chart.tsx';

@@ -1,5 +1,5 @@
+import type { UsageRow } from 'keyward';
 import { describe, expect, it } from 'vitest';
-import type { UsageRow } from '../../api/records.ts';
 import { changeText, groupsOf, hasCosts, seriesOf } from './usage-groups.ts';
 
 const T = [0, 3_600_000];

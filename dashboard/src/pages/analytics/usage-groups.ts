@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../api/records.ts';
+import type { UsageRow } from 'keyward';
 import type { Series } from '../../components/charts/chart-series.ts';
 import { OUTCOMES } from '../../text/outcomes.ts';
 

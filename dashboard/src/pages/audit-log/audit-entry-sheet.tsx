@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import type { AuditLog } from 'keyward';
 import { ShieldCheck, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { AuditLog } from '../../api/records.ts';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { CodeBlock } from '../../components/display/code-block.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { AuditLog } from 'keyward';
 import { Download, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { type AuditFilters, auditPages, useActors, useAuditLog } from '../../api/audit-logs.ts';
-import type { AuditLog } from '../../api/records.ts';
 import { useSearchItems, useTargetIds } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { saveFile } from '../../app/browser/save-file.ts';

@@ -1,5 +1,5 @@
+import type { AuditLog } from 'keyward';
 import { describe, expect, it } from 'vitest';
-import type { AuditLog } from '../../api/records.ts';
 import { differencesOf } from './differences.ts';
 import { ACTION_OPTIONS, actorName, sentenceOf } from './sentences.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../api/records.ts';
+import type { AuditLog } from 'keyward';
 
 export interface Difference {
   readonly field: string;

@@ -1,7 +1,7 @@
+import type { AuditLog } from 'keyward';
 import { useActors, useHistory } from '../../api/audit-logs.ts';
 import { useMe } from '../../api/me.ts';
 import { usePlanName } from '../../api/plans.ts';
-import type { AuditLog } from '../../api/records.ts';
 import { useAccount, useProject } from '../../app/current.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';

@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../api/records.ts';
+import type { AuditLog } from 'keyward';
 
 /** Predicates that follow the name of the actor; `…` is replaced by the name of the target. */
 const ACTION_PHRASES: Record<string, string> = {

@@ -1,7 +1,7 @@
+import type { Leak } from 'keyward';
 import { ShieldAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLeaks } from '../../api/leaks.ts';
-import type { Leak } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useAccount } from '../../app/current.ts';
 import { DateTime } from '../../components/display/date-time.tsx';

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../api/records.ts';
+import type { UsageRow } from 'keyward';
 import { Skeleton } from '../../components/feedback/loading.tsx';
 import { asPercent, shortNumber, wholeNumber } from '../../text/numbers.ts';
 import { outcomeTotals } from '../../text/outcomes.ts';

@@ -1,6 +1,6 @@
+import type { ApiKey, Leak } from 'keyward';
 import { useExpiringKeys, useLowCredits } from '../../api/api-keys.ts';
 import { useActiveLeaks } from '../../api/leaks.ts';
-import type { ApiKey, Leak } from '../../api/records.ts';
 import { useUsage } from '../../api/usage.ts';
 import { useWebhookHealth } from '../../api/webhooks.ts';
 import { useProject } from '../../app/current.ts';

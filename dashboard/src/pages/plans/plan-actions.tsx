@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { Plan } from 'keyward';
 import { EllipsisVertical, Pencil, Star, StarOff, Trash2 } from 'lucide-react';
 import { deletePlan, setDefaultPlan, usePlanUses } from '../../api/plans.ts';
-import type { Plan } from '../../api/records.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useProject } from '../../app/current.ts';
 import { lazyPart } from '../../app/routing/lazy-page.ts';

@@ -1,9 +1,8 @@
+import type { Plan, PlanCredits } from 'keyward';
 import { usePlanUses } from '../../api/plans.ts';
-import type { Plan } from '../../api/records.ts';
 import { Badge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import type { Column } from '../../components/tables/column.ts';
-import type { PlanCredits } from '../../text/limits/credits.ts';
 import { limitText } from '../../text/limits/limits.ts';
 import { countOrMore, wholeNumber } from '../../text/numbers.ts';
 

@@ -1,6 +1,6 @@
+import type { Plan } from 'keyward';
 import { useState } from 'react';
 import { createPlan, fetchPlan, updatePlan } from '../../api/plans.ts';
-import type { Plan } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';

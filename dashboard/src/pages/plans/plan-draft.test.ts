@@ -1,5 +1,5 @@
+import type { Plan } from 'keyward';
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../api/records.ts';
 import { newLimitRow } from '../../text/limits/limit-rows.ts';
 import { EMPTY_PLAN, PLAN_RULES, planDraft, termsOf } from './plan-draft.ts';
 

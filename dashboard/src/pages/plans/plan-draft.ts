@@ -1,10 +1,8 @@
-import type { BodyOf } from 'keyward';
-import type { Plan } from '../../api/records.ts';
+import type { BodyOf, Plan, PlanCredits } from 'keyward';
 import { type Checked, hasChanged } from '../../hooks/use-draft.ts';
 import {
   type CreditsChoice,
   chosenPlanCredits,
-  type PlanCredits,
   planCreditsChoice,
 } from '../../text/limits/credits.ts';
 import { checkLimitRows } from '../../text/limits/limit-rows.ts';

@@ -1,8 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { KeywardError } from 'keyward';
+import { KeywardError, type Plan } from 'keyward';
 import { useState } from 'react';
 import { usePlan, usePlanUses } from '../../api/plans.ts';
-import type { Plan } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
 import { buttonClass } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';

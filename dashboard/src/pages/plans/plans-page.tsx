@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { Plan } from 'keyward';
 import { Layers, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { usePlans } from '../../api/plans.ts';
-import type { Plan } from '../../api/records.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useProject } from '../../app/current.ts';
 import { lazyPart } from '../../app/routing/lazy-page.ts';

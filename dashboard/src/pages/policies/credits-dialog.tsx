@@ -1,11 +1,11 @@
-import type { BodyOf } from 'keyward';
+import type { BodyOf, Credits } from 'keyward';
 import { useState } from 'react';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { useCreation } from '../../hooks/use-action.ts';
-import { type Credits, creditsIn } from '../../text/limits/credits.ts';
+import { creditsIn } from '../../text/limits/credits.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
 
 type Change = BodyOf<'changeCustomerCredits'>;

@@ -1,6 +1,7 @@
+import type { Credits } from 'keyward';
 import type { ReactNode } from 'react';
 import { DateTime } from '../../components/display/date-time.tsx';
-import { type Credits, refillText } from '../../text/limits/credits.ts';
+import { refillText } from '../../text/limits/credits.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
 
 interface CreditsLeftProps {

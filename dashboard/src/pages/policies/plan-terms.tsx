@@ -1,5 +1,6 @@
+import type { PlanCredits } from 'keyward';
 import { Fact } from '../../components/display/fact.tsx';
-import { type PlanCredits, planCreditsText } from '../../text/limits/credits.ts';
+import { planCreditsText } from '../../text/limits/credits.ts';
 import type { NamedLimit } from '../../text/limits/limits.ts';
 import { LimitList } from './limit-list.tsx';
 

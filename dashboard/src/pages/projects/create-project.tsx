@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Project } from 'keyward';
 import { useState } from 'react';
 import { createProject } from '../../api/projects.ts';
-import type { Project } from '../../api/records.ts';
 import { useAccount } from '../../app/current.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';

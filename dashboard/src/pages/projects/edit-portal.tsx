@@ -1,6 +1,6 @@
+import type { Project } from 'keyward';
 import { useState } from 'react';
 import { fetchProject, updateProject } from '../../api/projects.ts';
-import type { Project } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field, TextArea, TextField } from '../../components/forms/field.tsx';

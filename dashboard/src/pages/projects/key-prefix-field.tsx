@@ -1,4 +1,4 @@
-import type { Project } from '../../api/records.ts';
+import type { Project } from 'keyward';
 import { TextField } from '../../components/forms/field.tsx';
 
 interface KeyPrefixFieldProps {

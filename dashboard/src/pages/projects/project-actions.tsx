@@ -1,6 +1,6 @@
+import type { Project } from 'keyward';
 import { EllipsisVertical, PanelsTopLeft, Pencil, Power, RotateCcw } from 'lucide-react';
 import { deactivateProject, reactivateProject } from '../../api/projects.ts';
-import type { Project } from '../../api/records.ts';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';

@@ -1,4 +1,4 @@
-import type { Project } from '../../api/records.ts';
+import type { Project } from 'keyward';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';

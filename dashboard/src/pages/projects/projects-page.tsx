@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { Project } from 'keyward';
 import { FolderKanban, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { Project } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useAccount } from '../../app/current.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey, Refusal } from '../../api/records.ts';
+import type { ApiKey, Refusal } from 'keyward';
 import { type RefusalFilters, useRecentRefusals } from '../../api/refusals.ts';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { KeyLink } from '../../components/display/links.tsx';

@@ -1,4 +1,4 @@
-import type { Invitation } from '../../api/records.ts';
+import type { Invitation } from 'keyward';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';
 import type { Tone } from '../../components/feedback/notice.tsx';

@@ -1,6 +1,6 @@
+import type { CreatedInvitation, Invitation } from 'keyward';
 import { EllipsisVertical, MailPlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { CreatedInvitation, Invitation } from '../../api/records.ts';
 import { cancelInvitation, resendInvitation, useInvitations } from '../../api/team.ts';
 import { useAccount } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';

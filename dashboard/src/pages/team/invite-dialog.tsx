@@ -1,5 +1,5 @@
+import type { CreatedInvitation } from 'keyward';
 import { useState } from 'react';
-import type { CreatedInvitation } from '../../api/records.ts';
 import { invite } from '../../api/team.ts';
 import { useAccount } from '../../app/current.ts';
 import { useOwnProjects } from '../../app/session/permissions.ts';

@@ -1,4 +1,4 @@
-import type { CreatedInvitation } from '../../api/records.ts';
+import type { CreatedInvitation } from 'keyward';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { ShownOnceDialog } from '../../components/overlays/shown-once-dialog.tsx';

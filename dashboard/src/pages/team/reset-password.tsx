@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Teammate } from '../../api/records.ts';
+import type { Teammate } from 'keyward';
 import { methodsQuery, sendPasswordReset } from '../../api/sign-in.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { CodeBlock } from '../../components/display/code-block.tsx';

@@ -1,5 +1,5 @@
+import type { Teammate } from 'keyward';
 import { useState } from 'react';
-import type { Teammate } from '../../api/records.ts';
 import { changeRole } from '../../api/team.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';

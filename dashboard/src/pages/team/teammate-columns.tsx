@@ -1,4 +1,4 @@
-import type { Teammate } from '../../api/records.ts';
+import type { Teammate } from 'keyward';
 import { useWorkspace } from '../../api/workspace.ts';
 import { Avatar } from '../../components/display/avatar.tsx';
 import { Badge } from '../../components/display/badge.tsx';

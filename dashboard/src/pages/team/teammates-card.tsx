@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Teammate } from 'keyward';
 import { EllipsisVertical } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMe } from '../../api/me.ts';
-import type { Teammate } from '../../api/records.ts';
 import { leaveAccount, removeTeammate, useTeammates } from '../../api/team.ts';
 import { useAccount } from '../../app/current.ts';
 import { useMay, useRole } from '../../app/session/permissions.ts';

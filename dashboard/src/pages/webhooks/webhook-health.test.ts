@@ -1,5 +1,5 @@
+import type { Delivery } from 'keyward';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../api/records.ts';
 import { healthOf, stateOf } from './webhook-health.ts';
 
 const delivery = (status: Delivery['status'], attempts = 1): Delivery => ({

@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '../../api/records.ts';
+import type { Delivery, Webhook } from 'keyward';
 import type { Tone } from '../../components/feedback/notice.tsx';
 import { counted } from '../../text/numbers.ts';
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Webhook } from 'keyward';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import type { Webhook } from '../../api/records.ts';
 import { useWebhooks } from '../../api/webhooks.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useProject } from '../../app/current.ts';

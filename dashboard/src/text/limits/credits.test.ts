@@ -1,6 +1,6 @@
+import type { Credits } from 'keyward';
 import { describe, expect, it } from 'vitest';
 import {
-  type Credits,
   chosenCredits,
   chosenPlanCredits,
   creditsChoice,

@@ -1,9 +1,5 @@
-import type { components } from 'keyward';
+import type { Credits, CreditsInput, PlanCredits } from 'keyward';
 import { wholeNumber } from '../numbers.ts';
-
-export type Credits = components['schemas']['Credits'];
-export type PlanCredits = components['schemas']['PlanCredits'];
-export type CreditsInput = components['schemas']['CreditsInput'];
 
 type Interval = NonNullable<PlanCredits['interval']>;
 

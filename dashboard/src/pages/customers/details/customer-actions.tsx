@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Customer } from 'keyward';
 import { EllipsisVertical, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { changeCustomerCredits, deleteCustomer } from '../../../api/customers.ts';
-import type { Customer } from '../../../api/records.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { lazyPart } from '../../../app/routing/lazy-page.ts';
 import { useMay } from '../../../app/session/permissions.ts';

@@ -1,5 +1,5 @@
+import type { Customer } from 'keyward';
 import { useFindPlan } from '../../../api/plans.ts';
-import type { Customer } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { CopyField } from '../../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';

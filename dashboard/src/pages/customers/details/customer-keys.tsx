@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { ApiKey } from 'keyward';
 import { useCallback } from 'react';
 import type { useApiKeys } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { buttonClass } from '../../../components/buttons/button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';

@@ -1,7 +1,7 @@
+import type { ApiKey, Customer } from 'keyward';
 import { mergedLimits } from '../../../../../sdk/src/rules/limit-levels.ts';
 import { useExplanation } from '../../../api/api-keys.ts';
 import { useFindPlan } from '../../../api/plans.ts';
-import type { ApiKey, Customer } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';

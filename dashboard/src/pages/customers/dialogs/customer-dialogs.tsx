@@ -1,7 +1,7 @@
+import type { Customer } from 'keyward';
 import { useState } from 'react';
 import { createCustomer, fetchCustomer, updateCustomer } from '../../../api/customers.ts';
 import { usePlanName } from '../../../api/plans.ts';
-import type { Customer } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';

@@ -1,5 +1,5 @@
+import type { Customer } from 'keyward';
 import { describe, expect, it } from 'vitest';
-import type { Customer } from '../../../api/records.ts';
 import { CUSTOMER_RULES, customerDraft, emptyCustomer } from './customer-draft.ts';
 
 const CUSTOMER: Customer = {

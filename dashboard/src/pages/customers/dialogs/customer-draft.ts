@@ -1,5 +1,4 @@
-import type { BodyOf } from 'keyward';
-import type { Customer } from '../../../api/records.ts';
+import type { BodyOf, Customer } from 'keyward';
 import { type Checked, hasChanged } from '../../../hooks/use-draft.ts';
 import { checkJson, formatJson } from '../../../text/check-json.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Customer } from 'keyward';
 import { useApiKeyCount } from '../../../api/api-keys.ts';
 import { useCustomerTotal, useMonthTotals } from '../../../api/customers.ts';
 import { useFindPlan } from '../../../api/plans.ts';
-import type { Customer } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { Customer } from 'keyward';
 import { Contact, Plus } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { useCustomers, useIdsWithoutCustomer } from '../../../api/customers.ts';
 import { usePlans } from '../../../api/plans.ts';
-import type { Customer } from '../../../api/records.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { useProject } from '../../../app/current.ts';
 import { lazyPart } from '../../../app/routing/lazy-page.ts';

@@ -1,5 +1,5 @@
+import type { ApiKey } from 'keyward';
 import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { KeyLink } from '../../../components/display/links.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import type { ApiKey, Plan } from 'keyward';
 import { useEffectiveKey } from '../../../api/api-keys.ts';
 import { useFindPlan } from '../../../api/plans.ts';
-import type { ApiKey, Plan } from '../../../api/records.ts';
 import { useUsage } from '../../../api/usage.ts';
 import { CopyField } from '../../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';

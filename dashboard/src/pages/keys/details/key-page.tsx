@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { KeywardError } from 'keyward';
+import { type ApiKey, KeywardError } from 'keyward';
 import { useApiKey } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { buttonClass } from '../../../components/buttons/button.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';

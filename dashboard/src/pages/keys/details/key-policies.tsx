@@ -1,8 +1,8 @@
+import type { ApiKey } from 'keyward';
 import { useState } from 'react';
 import { useEffectiveKey, useExplanation } from '../../../api/api-keys.ts';
 import { changeCustomerCredits, changeKeyCredits, useCustomer } from '../../../api/customers.ts';
 import { useFindPlan } from '../../../api/plans.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { CustomerLink, PlanLink } from '../../../components/display/links.tsx';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
+import type { ApiKey } from 'keyward';
 import { Check, Minus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { explainApiKey } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { TextField } from '../../../components/forms/field.tsx';

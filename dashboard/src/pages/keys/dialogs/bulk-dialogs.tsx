@@ -1,6 +1,6 @@
+import type { ApiKey } from 'keyward';
 import { useState } from 'react';
 import { eraseApiKeys, updateApiKeys } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
 import { LimitField } from '../../../components/forms/limit-field.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';

@@ -1,6 +1,6 @@
+import type { ApiKey } from 'keyward';
 import { useState } from 'react';
 import { createApiKey } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { EnvBadge } from '../../../components/display/badge.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';

@@ -1,7 +1,7 @@
+import type { ApiKey } from 'keyward';
 import { useState } from 'react';
 import { fetchApiKey, updateApiKey } from '../../../api/api-keys.ts';
 import { usePlanName } from '../../../api/plans.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { useDraft } from '../../../hooks/use-draft.ts';

@@ -1,5 +1,5 @@
+import type { ApiKey } from 'keyward';
 import { eraseApiKey } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';
 import { EditKeyDialog } from './edit-key-dialog.tsx';

@@ -1,5 +1,5 @@
+import type { ApiKey } from 'keyward';
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../../api/records.ts';
 import { newLimitRow } from '../../../text/limits/limit-rows.ts';
 import { checkDraft, draftOf, EMPTY_DRAFT } from './key-draft.ts';
 

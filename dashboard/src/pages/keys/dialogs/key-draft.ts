@@ -1,5 +1,4 @@
-import type { BodyOf } from 'keyward';
-import type { ApiKey } from '../../../api/records.ts';
+import type { ApiKey, BodyOf } from 'keyward';
 import { type Checked, type Errors, hasChanged } from '../../../hooks/use-draft.ts';
 import { checkJson, formatJson } from '../../../text/check-json.ts';
 import {

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ApiKey } from '../../../api/records.ts';
+import type { ApiKey } from 'keyward';
 import { Button } from '../../../components/buttons/button.tsx';
 import { SecretOnce } from '../../../components/display/secret-once.tsx';
 import { Snippets } from '../../../components/display/snippets.tsx';

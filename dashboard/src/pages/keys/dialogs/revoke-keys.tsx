@@ -1,10 +1,10 @@
+import type { ApiKey } from 'keyward';
 import {
   reactivateApiKey,
   reactivateApiKeys,
   revokeApiKey,
   revokeApiKeys,
 } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { toast, toastFailure } from '../../../components/feedback/toasts.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';
 import { explain } from '../../../text/explain.ts';

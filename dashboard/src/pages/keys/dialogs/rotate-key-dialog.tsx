@@ -1,5 +1,5 @@
+import type { ApiKey } from 'keyward';
 import { rotateApiKey } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { RotateDialog } from '../../../components/overlays/rotate-dialog.tsx';
 import { exactTime } from '../../../text/time/times.ts';
 import { NewValue } from './new-value.tsx';

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
+import type { ApiKey } from 'keyward';
 import type { MouseEvent, ReactNode } from 'react';
-import type { ApiKey } from '../../../api/records.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';
 import { shortMask } from '../../../text/key-mask.ts';

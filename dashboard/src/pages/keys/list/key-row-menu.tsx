@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { ApiKey } from 'keyward';
 import {
   Ban,
   ChartColumn,
@@ -11,7 +12,6 @@ import {
 } from 'lucide-react';
 import { type ButtonHTMLAttributes, type Ref, useState } from 'react';
 import { isRotatable, keyState } from '../../../../../sdk/src/rules/key-state.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
 import { useCopy } from '../../../hooks/use-copy.ts';

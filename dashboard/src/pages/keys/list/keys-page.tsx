@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { ApiKey } from 'keyward';
 import { KeyRound, Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { firstApiKeys, useApiKeyCount, useApiKeys } from '../../../api/api-keys.ts';
-import type { ApiKey } from '../../../api/records.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { useProject } from '../../../app/current.ts';
 import { lazyPart } from '../../../app/routing/lazy-page.ts';

@@ -1,5 +1,5 @@
+import type { ApiKey } from 'keyward';
 import { useCallback, useMemo, useState } from 'react';
-import type { ApiKey } from '../../../api/records.ts';
 
 export interface KeySelection {
   readonly keys: readonly ApiKey[];

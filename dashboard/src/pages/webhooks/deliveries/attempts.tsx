@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../api/records.ts';
+import type { Delivery } from 'keyward';
 import { CodeBlock } from '../../../components/display/code-block.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { StatusDot } from '../../../components/display/status-dot.tsx';

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { Delivery, Webhook } from 'keyward';
 import { Repeat, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import type { Delivery, Webhook } from '../../../api/records.ts';
 import { retryFailedDeliveries, useDeliveries } from '../../../api/webhooks.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';

@@ -1,5 +1,5 @@
+import type { Webhook } from 'keyward';
 import { RotateCw } from 'lucide-react';
-import type { Webhook } from '../../../api/records.ts';
 import { retryDelivery, useDelivery } from '../../../api/webhooks.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';

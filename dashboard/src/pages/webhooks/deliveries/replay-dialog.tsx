@@ -1,5 +1,5 @@
+import type { Webhook } from 'keyward';
 import { useState } from 'react';
-import type { Webhook } from '../../../api/records.ts';
 import { startReplay } from '../../../api/webhooks.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';

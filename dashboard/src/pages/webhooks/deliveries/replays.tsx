@@ -1,5 +1,5 @@
+import type { Webhook, WebhookReplay } from 'keyward';
 import { History } from 'lucide-react';
-import type { Webhook, WebhookReplay } from '../../../api/records.ts';
 import { useReplays } from '../../../api/webhooks.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';

@@ -1,3 +1,4 @@
+import type { Webhook } from 'keyward';
 import {
   EllipsisVertical,
   History,
@@ -8,7 +9,6 @@ import {
   Send,
   Trash2,
 } from 'lucide-react';
-import type { Webhook } from '../../../api/records.ts';
 import { updateWebhook } from '../../../api/webhooks.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { useMay } from '../../../app/session/permissions.ts';

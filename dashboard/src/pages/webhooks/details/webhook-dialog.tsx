@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { Webhook } from '../../../api/records.ts';
+import type { Webhook } from 'keyward';
 import { deleteWebhook, updateWebhook } from '../../../api/webhooks.ts';
 import { useProject } from '../../../app/current.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../api/records.ts';
+import type { Webhook } from 'keyward';
 import { useProject } from '../../../app/current.ts';
 import { CopyField } from '../../../components/buttons/copy-button.tsx';
 import { Badge } from '../../../components/display/badge.tsx';

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../api/records.ts';
+import type { Webhook } from 'keyward';
 import { updateWebhook } from '../../../api/webhooks.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';

@@ -1,6 +1,6 @@
+import type { Webhook } from 'keyward';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import type { Webhook } from '../../../api/records.ts';
 import { pingWebhook } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';

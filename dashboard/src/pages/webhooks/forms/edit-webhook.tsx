@@ -1,5 +1,5 @@
+import type { Webhook } from 'keyward';
 import { useState } from 'react';
-import type { Webhook } from '../../../api/records.ts';
 import { fetchWebhook, updateWebhook } from '../../../api/webhooks.ts';
 import { useProject } from '../../../app/current.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';

@@ -1,5 +1,5 @@
+import type { Webhook } from 'keyward';
 import { useState } from 'react';
-import type { Webhook } from '../../../api/records.ts';
 import { rotateWebhookSecret } from '../../../api/webhooks.ts';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';

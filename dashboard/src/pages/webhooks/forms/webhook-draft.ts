@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../api/records.ts';
+import type { Webhook } from 'keyward';
 import { isAccountOnly, type Topic } from '../topics.ts';
 
 export interface HeaderRow {
