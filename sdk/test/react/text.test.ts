@@ -86,6 +86,7 @@ describe('explain', () => {
     [failed(503, 'overloaded'), errors.unavailable],
     [failed(400, 'validation_failed'), errors.other('from the server')],
     [noResponse('unreachable', 'offline'), errors.unreachable],
+    [noResponse('timeout', 'slow'), errors.unreachable],
     [new TypeError('broken'), errors.other('broken')],
   ])('%s', (error, text) => {
     expect(explain(error, messagesOf('en'))).toBe(text);

@@ -1,4 +1,6 @@
-import { KeywardError, KeywardUnavailable, noResponse } from '../../http/errors.ts';
+import { Calls } from '../../http/calls.ts';
+import type { List } from '../../http/list.ts';
+import { Transport } from '../../http/transport.ts';
 import type {
   NewPortalKey,
   PortalApiKey,
@@ -8,24 +10,7 @@ import type {
   PortalUsageRow,
 } from './records.ts';
 
-interface PortalRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly body?: object;
-  readonly idempotencyKey?: string;
-}
-
-interface PortalResponse<T> {
-  readonly body: T;
-  readonly headers: Headers;
-}
-
-/** A page of a list. `next` is the cursor of the page after it; null on the last one. */
-export interface KeyPage {
-  readonly items: readonly PortalApiKey[];
-  readonly next: string | null;
-}
-
-const PAGE_SIZE = 100;
+const TIMEOUT_MS = 15_000;
 
 /** Accepts the URL of Keyward, or the `url` of a portal session. */
 export const serverUrl = (url: string): string =>
@@ -42,96 +27,59 @@ export class PortalClient {
   }
 
   async session(): Promise<PortalSession> {
-    return (await this.#request<PortalSession>('/session')).body;
+    return this.#calls.call('portalGetSession', {});
   }
 
-  async keys(cursor: string | null): Promise<KeyPage> {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor && { cursor }) });
-    const { body, headers } = await this.#request<PortalApiKey[]>(`/api-keys?${query}`);
-    const next = /[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    return { items: body, next: next === undefined ? null : decodeURIComponent(next) };
+  keys(): List<PortalApiKey> {
+    return this.#calls.list('portalListApiKeys', {});
   }
 
   async create(body: NewPortalKey, idempotencyKey: string): Promise<PortalApiKey> {
-    const request = { method: 'POST', body, idempotencyKey } as const;
-    return (await this.#request<PortalApiKey>('/api-keys', request)).body;
+    return this.#calls.call('portalCreateApiKey', { body }, { idempotencyKey });
   }
 
   async rename(id: string, name: string): Promise<PortalApiKey> {
-    const request = { method: 'PATCH', body: { name } } as const;
-    return (await this.#request<PortalApiKey>(keyPath(id), request)).body;
+    return this.#calls.call('portalRenameApiKey', { path: { id }, body: { name } });
   }
 
   async rotate(id: string, graceSeconds: number, idempotencyKey: string): Promise<PortalApiKey> {
-    const request = { method: 'POST', body: { graceSeconds }, idempotencyKey } as const;
-    return (await this.#request<PortalApiKey>(`${keyPath(id)}/rotate`, request)).body;
+    const input = { path: { id }, body: { graceSeconds } };
+    return this.#calls.call('portalRotateApiKey', input, { idempotencyKey });
   }
 
   async revoke(id: string): Promise<void> {
-    await this.#request(keyPath(id), { method: 'DELETE' });
+    await this.#calls.call('portalRevokeApiKey', { path: { id } });
   }
 
   async usage(query: PortalUsageQuery): Promise<readonly PortalUsageRow[]> {
-    return (await this.#request<PortalUsageRow[]>(`/usage?${new URLSearchParams({ ...query })}`))
-      .body;
+    return this.#calls.call('portalGetUsage', { query });
   }
 
   async limits(): Promise<PortalLimits> {
-    return (await this.#request<PortalLimits>('/limits')).body;
+    return this.#calls.call('portalGetLimits', {});
   }
 
-  async #request<T>(
-    path: string,
-    { method = 'GET', body, idempotencyKey }: PortalRequest = {},
-  ): Promise<PortalResponse<T>> {
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(`${this.#url}/portal${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body && { 'content-type': 'application/json' }),
-          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        cache: 'no-store',
-        // The token alone identifies the caller: no cookies, and no redirect that could pass the token on.
-        credentials: 'omit',
-        redirect: 'error',
-        referrerPolicy: 'no-referrer',
-      });
-      text = await response.text();
-    } catch (cause) {
-      throw noResponse('unreachable', 'Keyward could not be reached.', cause);
-    }
-    const parsed = parseJson(text);
-    if (response.ok && parsed !== undefined)
-      return { body: parsed as T, headers: response.headers };
-    throw failedResponse(response, parsed);
+  /** Not created in the constructor: an invalid URL must be the error of a call, not of rendering. */
+  get #calls(): Calls {
+    // Relative to the page, which may pass the requests of its customers on.
+    const url = new URL(this.#url || '/', globalThis.location?.href).href;
+    const send = sendWithToken(this.#token);
+    return new Calls(new Transport({ url, accessKey: null, timeoutMs: TIMEOUT_MS, fetch: send }));
   }
 }
 
-const keyPath = (id: string) => `/api-keys/${encodeURIComponent(id)}`;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function failedResponse({ status, headers }: Response, body: unknown): KeywardError {
-  const error = (body ?? {}) as { code?: string; message?: string; requestId?: string };
-  const retryAfter = Number.parseInt(headers.get('retry-after') ?? '', 10);
-  const details = {
-    code: error.code ?? 'unexpected_response',
-    message: error.message ?? `Keyward responded with status ${status}.`,
-    statusCode: status,
-    requestId: error.requestId ?? null,
-    retryAfterSeconds: Number.isNaN(retryAfter) ? null : retryAfter,
-    body,
+/** The token alone identifies the caller: no cookies, and no redirect that could pass the token on. */
+const sendWithToken =
+  (token: string): typeof fetch =>
+  (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(input, {
+      ...init,
+      headers,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    });
   };
-  return status >= 500 ? new KeywardUnavailable(details) : new KeywardError(details);
-}

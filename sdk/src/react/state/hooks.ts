@@ -37,7 +37,7 @@ export interface ApiKeys extends Reloadable<readonly PortalApiKey[]> {
 export function useApiKeys(): ApiKeys {
   const { data } = usePortal();
   const { keys } = data;
-  const { data: page, ...state } = useResource(keys);
+  const { data: loaded, ...state } = useResource(keys);
   const [idempotency] = useState(createIdempotency);
   const actions = useMemo(() => {
     const { client } = data;
@@ -68,8 +68,7 @@ export function useApiKeys(): ApiKeys {
       },
     };
   }, [data, keys, idempotency]);
-  const hasMore = (page?.next ?? null) !== null;
-  return { ...state, data: page?.items, hasMore, ...actions };
+  return { ...state, data: loaded?.items, hasMore: loaded?.hasMore ?? false, ...actions };
 }
 
 /** The requests of the customer over time, of all keys or of one. */

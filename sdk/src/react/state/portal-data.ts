@@ -1,5 +1,5 @@
 import { KeywardError } from '../../http/errors.ts';
-import { type KeyPage, PortalClient } from '../client/portal-client.ts';
+import { PortalClient } from '../client/portal-client.ts';
 import type {
   PortalApiKey,
   PortalLimits,
@@ -9,11 +9,17 @@ import type {
 } from '../client/records.ts';
 import { Resource } from './resource.ts';
 
+interface LoadedKeys {
+  readonly items: readonly PortalApiKey[];
+  /** Whether the server has more keys than `items`. */
+  readonly hasMore: boolean;
+}
+
 /** Everything that the components of one session show, and the session's end. */
 export class PortalData {
   readonly client: PortalClient;
   readonly session: Resource<PortalSession>;
-  readonly keys: Resource<KeyPage>;
+  readonly keys: Resource<LoadedKeys>;
   readonly limits: Resource<PortalLimits>;
   readonly #usage = new Map<string, Resource<readonly PortalUsageRow[]>>();
   readonly #listeners = new Set<() => void>();
@@ -77,15 +83,13 @@ export class PortalData {
     return this.client.limits();
   }
 
-  async #loadKeys(): Promise<KeyPage> {
+  async #loadKeys(): Promise<LoadedKeys> {
     const items: PortalApiKey[] = [];
-    let next: string | null = null;
-    for (let page = 0; page < this.#keyPages; page++) {
-      const loaded: KeyPage = await this.client.keys(next);
-      items.push(...loaded.items);
-      next = loaded.next;
-      if (next === null) break;
+    let pages = 0;
+    for await (const page of this.client.keys().pages()) {
+      items.push(...page.items);
+      if (++pages >= this.#keyPages) return { items, hasMore: page.nextCursor !== null };
     }
-    return { items, next };
+    return { items, hasMore: false };
   }
 }

@@ -10,6 +10,7 @@ export function explain(error: Error, { errors }: Messages): string {
     case 'too_many_keys':
       return errors.keyLimit;
     case 'unreachable':
+    case 'timeout':
       return errors.unreachable;
   }
   const status = error.statusCode ?? 0;
