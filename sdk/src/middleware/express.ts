@@ -7,7 +7,6 @@ import {
   type KeyValidator,
   whenDecided,
 } from './guard.ts';
-import { NO_HEADERS } from './refusal.ts';
 import { mountedReader } from './request-readers.ts';
 
 declare global {
@@ -42,10 +41,10 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Reques
         return false;
       }
       request.keyward = decision.keyward;
-      if (decision.headers !== NO_HEADERS) response.set(decision.headers);
+      response.set(decision.headers);
       return true;
     };
-    whenDecided(guard, request, apply, next);
+    void whenDecided(guard, request, apply, next);
   };
 }
 

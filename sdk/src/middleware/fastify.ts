@@ -7,7 +7,6 @@ import {
   type KeyValidator,
   whenDecided,
 } from './guard.ts';
-import { NO_HEADERS } from './refusal.ts';
 import { nodeReader } from './request-readers.ts';
 
 declare module 'fastify' {
@@ -16,10 +15,6 @@ declare module 'fastify' {
     keyward: Admitted;
   }
 }
-
-const ADMITTED = Symbol.for('keyward.admitted');
-
-type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
 
 export type ProtectOptions = GuardOptions<FastifyRequest>;
 
@@ -34,18 +29,9 @@ export type ProtectOptions = GuardOptions<FastifyRequest>;
 export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
   const guard = createGuard(keyward, nodeReader, options);
   const plugin: FastifyPluginAsync = async (app) => {
-    // A getter, because Fastify would set a plain field twice for each request.
-    if (!app.hasRequestDecorator('keyward'))
-      app.decorateRequest('keyward', {
-        getter(this: Holder) {
-          return this[ADMITTED] as Admitted;
-        },
-        setter(this: Holder, admitted: Admitted) {
-          this[ADMITTED] = admitted;
-        },
-      });
+    if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
     app.addHook('onRequest', (request, reply, done) => {
-      whenDecided(guard, request, (decision) => apply(decision, request, reply), done);
+      void whenDecided(guard, request, (decision) => apply(decision, request, reply), done);
     });
   };
   // Makes the hook apply to the scope that called `register` instead of a new child scope.
@@ -61,7 +47,7 @@ function apply(decision: Decision, request: FastifyRequest, reply: FastifyReply)
     return false;
   }
   request.keyward = decision.keyward;
-  if (decision.headers !== NO_HEADERS) reply.headers(decision.headers);
+  reply.headers(decision.headers);
   return true;
 }
 

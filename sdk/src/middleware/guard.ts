@@ -85,7 +85,7 @@ export type Decision =
     }
   | { readonly passed: false; readonly response: RefusalResponse };
 
-export type Guard<Request> = (request: Request) => Decision | Promise<Decision>;
+type Guard<Request> = (request: Request) => Promise<Decision>;
 
 const COST_MESSAGE = '`cost` must be an integer from 0 to 1,000,000.';
 const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
@@ -93,8 +93,7 @@ const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
 /**
  * The decision that all middlewares share: whether a request is admitted, and the response if not. A key is
  * refused only if Keyward decided so. If it cannot be validated for any other reason, the response is a 503,
- * unless `onUnavailable` allows the request. Synchronous if the validator is: a promise would cost more than
- * the validation.
+ * unless `onUnavailable` allows the request.
  */
 export function createGuard<Request>(
   keyward: KeyValidator,
@@ -105,21 +104,15 @@ export function createGuard<Request>(
   const challenge = challengeOf(sources);
   const keyIn = keyFinder(reader, sources);
   const { onUnavailable, timeoutMs, permissions, passOrigin, cost } = options;
-  const permissionsFor = typeof permissions === 'function' ? permissions : null;
-  const costFor = typeof cost === 'function' ? cost : null;
-  const fixedPermissions = typeof permissions === 'function' ? undefined : permissions;
-  const fixedCost = typeof cost === 'function' ? undefined : cost;
   // A mistake in the configuration is reported when the server starts.
-  requirementOf(fixedPermissions);
-  if (fixedCost !== undefined && !isCost(fixedCost)) throw new RangeError(COST_MESSAGE);
+  if (typeof permissions !== 'function') requirementOf(permissions);
+  if (typeof cost === 'number' && !isCost(cost)) throw new RangeError(COST_MESSAGE);
   const addressOf = options.clientIP ?? reader.address;
   const logProblem = createProblemLog(options.log);
   const optionsFor = (request: Request): ValidateOptions => ({
     onUnavailable,
     timeoutMs,
     originDomain: passOrigin ? originIn(reader.header(request, 'origin')) : undefined,
-    permissions: fixedPermissions,
-    cost: fixedCost,
     clientIP: addressOf(request) ?? undefined,
   });
 
@@ -150,67 +143,49 @@ export function createGuard<Request>(
     return { passed: true, keyward: validation, headers };
   }
 
-  function check(key: string, validateOptions: ValidateOptions): Decision | Promise<Decision> {
-    let validation: Validation | Promise<Validation>;
+  async function check(key: string, validateOptions: ValidateOptions): Promise<Decision> {
+    let validation: Validation;
     try {
-      validation = keyward.validate(key, validateOptions);
+      validation = await keyward.validate(key, validateOptions);
     } catch (error) {
       return unavailable(error);
     }
-    return validation instanceof Promise
-      ? validation.then(decide, unavailable)
-      : decide(validation);
+    return decide(validation);
   }
 
-  return (request) => {
+  return async (request) => {
     const key = keyIn(request);
     if (key === undefined) return refuse({ reason: 'missing' });
     // Read before the functions in the options run: they may take time, and a closed connection has no
     // address.
     const validateOptions = optionsFor(request);
-    if (permissionsFor === null && costFor === null) return check(key, validateOptions);
-    const required = permissionsFor === null ? fixedPermissions : permissionsFor(request);
-    const costs = costFor === null ? fixedCost : costFor(request);
-    const checkWith = (late: Requirements, price: number | undefined) =>
-      check(key, { ...validateOptions, permissions: late, cost: price });
-    return required instanceof Promise || costs instanceof Promise
-      ? Promise.all([required, costs]).then(([late, price]) => checkWith(late, price))
-      : checkWith(required, costs);
+    const [required, price] = await Promise.all([
+      typeof permissions === 'function' ? permissions(request) : permissions,
+      typeof cost === 'function' ? cost(request) : cost,
+    ]);
+    return check(key, { ...validateOptions, permissions: required, cost: price });
   };
 }
 
 /**
  * For servers with callbacks. `apply` either sends the response to a rejected request and returns false, or
  * prepares an admitted request and returns true. Errors thrown by `apply` and by functions in the options are
- * passed to `next`: after an asynchronous validation nothing else would handle them, and Node would end the
- * process.
+ * passed to `next`: nothing else would handle them, and Node would end the process.
  */
-export function whenDecided<Request>(
+export async function whenDecided<Request>(
   guard: Guard<Request>,
   request: Request,
   apply: (decision: Decision) => boolean,
   next: (error?: Error) => void,
-): void {
-  const fail = (thrown: unknown) => next(errorOf(thrown));
-  const finish = (decision: Decision) => {
-    let passed: boolean;
-    try {
-      passed = apply(decision);
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    if (passed) next();
-  };
-  let decision: Decision | Promise<Decision>;
+): Promise<void> {
+  let passed: boolean;
   try {
-    decision = guard(request);
-  } catch (error) {
-    fail(error);
+    passed = apply(await guard(request));
+  } catch (thrown) {
+    next(errorOf(thrown));
     return;
   }
-  if (decision instanceof Promise) decision.then(finish, fail);
-  else finish(decision);
+  if (passed) next();
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Reads headers, query parameters and the address; one implementation per kind of server. It is shared by all
- * requests, because creating an object for each would cost more than reading from it.
- */
+/** Reads headers, query parameters and the address; one implementation per kind of server. */
 export interface RequestReader<Request> {
   /** `name` is in lower case. */
   header(request: Request, name: string): string | undefined;
@@ -22,9 +19,6 @@ export function keyFinder<Request>(
   sources: readonly KeySource[],
 ): (request: Request) => string | undefined {
   const finders = sources.map((source) => finderIn(reader, source));
-  // The usual case: a loop would cost as much as the read itself.
-  const [only, ...others] = finders;
-  if (only !== undefined && others.length === 0) return (request) => only(request) || undefined;
   return (request) => {
     for (const find of finders) {
       const key = find(request);

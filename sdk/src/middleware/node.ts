@@ -47,7 +47,7 @@ export function protect(keyward: KeyValidator, options: ProtectOptions = {}) {
         Object.assign(request, { keyward: decision.keyward });
         return true;
       };
-      whenDecided(guard, request, apply, (error) => {
+      void whenDecided(guard, request, apply, (error) => {
         if (error) onError(error, request, response);
         else handler(request as Protected<IncomingMessage>, response);
       });

@@ -94,16 +94,13 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
 const wholeSeconds = (seconds: number | null): string =>
   String(Math.max(1, Math.ceil(seconds ?? 1)));
 
-/** The same object each time, so that middlewares can skip it. */
-export const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
-
 /** The `ratelimit-*` and credits headers that Keyward sends, without `RateLimit` and `RateLimit-Policy`. */
 export function quotaHeaders(
   rateLimit: RateLimitState | null,
   credits?: CreditsLeft,
 ): Readonly<Record<string, string>> {
   const ofCredits = credits && { 'credits-remaining': String(credits.remaining) };
-  if (!rateLimit) return ofCredits ?? NO_HEADERS;
+  if (!rateLimit) return ofCredits ?? {};
   return {
     'ratelimit-limit': String(rateLimit.limit),
     'ratelimit-remaining': String(rateLimit.remaining),
