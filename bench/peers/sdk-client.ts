@@ -18,7 +18,7 @@ const LOCAL_BATCH = 2_000;
 
 const options = { url, accessKey: ACCESS_KEY, onUnavailable: 'deny' } as const;
 const remote = new Keyward(options);
-const local = new LocalKeyward({ ...options, maxKeys: 2 * keys.length });
+const local = new LocalKeyward({ ...options, maxKeys: keys.length });
 await local.ready;
 
 let next = 0;

@@ -22,8 +22,6 @@ export const NO_CONDITIONS: Conditions = {
 /** Throws a 400 if the required permissions are not valid. */
 export function conditionsOf(options: ValidateOptions): Conditions {
   const { originDomain: origin, clientIP, permissions, cost = 1 } = options;
-  if (origin === undefined && clientIP === undefined && permissions === undefined && cost === 1)
-    return NO_CONDITIONS;
   return {
     origin,
     clientIP: typeof clientIP === 'string' ? parseAddress(clientIP) : null,

@@ -31,8 +31,6 @@ export type Decision =
   /** An ordinary validation by the server must decide. Nothing was counted here. */
   | 'ask';
 
-/** Read once: the global is a getter, which costs as much as reading the clock. */
-const clock = performance;
 const MAX_KEYS = 200_000;
 const REPORT_EVERY_MS = 1_000;
 /**
@@ -109,12 +107,12 @@ export class Decider {
 
   /** Whether cached keys may be used. */
   get isFresh(): boolean {
-    return this.#freshness.isFresh(clock.now());
+    return this.#freshness.isFresh(performance.now());
   }
 
   /** Changes older than this have all been received; infinite before the first stream and after a gap. */
   get behindMs(): number {
-    return this.#freshness.behindMs(clock.now());
+    return this.#freshness.behindMs(performance.now());
   }
 
   /** The cached key of a value. */
@@ -128,14 +126,12 @@ export class Decider {
     conditions: Conditions,
     options: CallOptions = {},
   ): Decision | Promise<Decision> {
-    const now = clock.now();
+    const now = performance.now();
     if (!this.#freshness.isFresh(now)) return 'ask';
     const entry = this.#entries.get(value);
-    if (entry === undefined) return this.#fetch(value, conditions, options, 0);
-    if (!entry.isPlain || conditions.requirement !== null)
-      return this.#decide(entry, value, conditions, options, now, 0);
-    this.#usage.count(entry, 'valid', conditions.cost);
-    return entry;
+    return entry === undefined
+      ? this.#fetch(value, conditions, options, 0)
+      : this.#decide(entry, value, conditions, options, now, 0);
   }
 
   /**
@@ -147,7 +143,7 @@ export class Decider {
     if (this.behindMs > staleMs) return 'ask';
     const entry = this.#entries.get(value);
     if (entry === undefined) return 'ask';
-    const now = clock.now();
+    const now = performance.now();
     return this.#decideLocally(entry, conditions, now + this.#freshness.sleptMs(now));
   }
 
@@ -161,13 +157,13 @@ export class Decider {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
     this.#watch.close();
-    const deadline = clock.now() + CLOSE_MS;
+    const deadline = performance.now() + CLOSE_MS;
     // Waits for the lease requests, so that what they grant is returned too.
     await Promise.allSettled([...this.#requests, this.#usage.flush()]);
     this.#entries.clear();
     for (;;) {
       await Promise.all([this.#usage.flush(), this.#returns.flush()]);
-      if ((this.#usage.isEmpty && this.#returns.isEmpty) || clock.now() >= deadline) return;
+      if ((this.#usage.isEmpty && this.#returns.isEmpty) || performance.now() >= deadline) return;
       await pause(CLOSE_RETRY_MS);
     }
   }
@@ -224,7 +220,8 @@ export class Decider {
     if (cost === 0) return 'ask';
     const requestKey = `${origin ?? ''} ${value}`;
     const quotas = this.#entries.get(value)?.quotas;
-    const pending = this.#pending.get(requestKey) ?? quotas?.renewal(cost, clock.now()) ?? null;
+    const pending =
+      this.#pending.get(requestKey) ?? quotas?.renewal(cost, performance.now()) ?? null;
     if (pending === null) {
       const request = this.#tracked(this.#requestLease(value, conditions, options));
       this.#pending.set(requestKey, request);
@@ -232,7 +229,7 @@ export class Decider {
     }
     if (joins >= JOINS_MAX) return 'ask';
     await pending.catch(() => {});
-    const now = clock.now();
+    const now = performance.now();
     const entry = this.#freshness.isFresh(now) ? this.#entries.get(value) : undefined;
     return entry === undefined
       ? 'ask'
@@ -246,13 +243,13 @@ export class Decider {
   ): Promise<Decision> {
     const known = this.#entries.get(value);
     const { cost } = conditions;
-    const leases = known?.quotas?.wanted(cost, clock.now());
+    const leases = known?.quotas?.wanted(cost, performance.now());
     try {
       const request = { cost, leases, origin: conditions.origin };
       const leased = await this.#server.requestLease(value, request, options);
       if (leased === null) return 'ask';
       if ('refusal' in leased) return this.#applyRefusal(leased.refusal, known, leases, conditions);
-      const now = clock.now();
+      const now = performance.now();
       // The key was dropped during the request. The response lacks the leases that were not requested, so it
       // cannot become a new entry.
       if (leases !== undefined && this.#entries.get(value) === undefined) {
@@ -285,7 +282,7 @@ export class Decider {
     const { code } = refusal;
     if (code !== 'rate_limited' && code !== 'credits_exhausted') return refusal;
     if (known?.quotas == null || leases === undefined) return 'ask';
-    const now = clock.now();
+    const now = performance.now();
     this.#leases.refuse(known.quotas, refusal, leases, now);
     return this.#decideLocally(known, conditions, now);
   }
@@ -300,7 +297,12 @@ export class Decider {
     if (cached !== undefined && cached.record.id === record.id) return cached;
     const entry = new Entry(body, requestedAt, this.#leases.open(body));
     const moment = requestedAt - behindMs;
-    const mayCache = this.#freshness.mayCache(moment, clock.now(), record.id, ...entry.groups);
+    const mayCache = this.#freshness.mayCache(
+      moment,
+      performance.now(),
+      record.id,
+      ...entry.groups,
+    );
     if (mayCache && !this.#isClosed) this.#entries.set(value, entry);
     else entry.isDropped = true;
     return entry;
@@ -314,13 +316,13 @@ export class Decider {
     value: string,
     { origin }: Conditions,
   ): void {
-    const leases = quotas.wanted(0, clock.now());
+    const leases = quotas.wanted(0, performance.now());
     const renewal = this.#server
       .requestLease(value, { cost: 0, leases, origin })
       .then((response) => {
         if (response === null) return;
         if (!('refusal' in response))
-          this.#leases.grant(response.body, leases, response.requestedAt, clock.now());
+          this.#leases.grant(response.body, leases, response.requestedAt, performance.now());
         // The key is no longer valid. The stream will announce the change.
         else if (!entry.isDropped) this.#entries.dropKey(entry.record.id);
       })
@@ -345,7 +347,7 @@ export class Decider {
   }
 
   #returnIdle(idleMs: number): void {
-    const now = clock.now();
+    const now = performance.now();
     this.#leases.returnIdle(now - idleMs, now);
     void this.#returns.flush();
   }

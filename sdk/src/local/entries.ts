@@ -1,51 +1,53 @@
 import type { Entry } from './entry.ts';
 import { sha256 } from './sha256.ts';
 
-interface Generation {
-  readonly byDigest: Map<string, Entry>;
-  readonly byId: Map<string, Entry>;
-}
-
-const newGeneration = (): Generation => ({ byDigest: new Map(), byId: new Map() });
-
 /**
- * Cache of keys by the SHA-256 of their value, from which the value cannot be recovered. Eviction uses
- * two generations: entries used since the last eviction are young. When these fill half of the cache,
- * they become the old generation, and the previous old one is evicted. A hit costs one lookup; an exact LRU order
- * would cost two writes. A dropped key is not found, but uses memory until its generation is evicted.
+ * Cache of keys by the SHA-256 of their value, from which the value cannot be recovered. When it is full, the
+ * entries that were added first are evicted, whether they are used or not: the next validation of such a key
+ * fetches it again, and a hit costs one lookup.
  */
 export class Entries {
-  readonly #halfMax: number;
+  readonly #max: number;
   readonly #onRemoved: (entry: Entry) => void;
+  /** Oldest first. */
+  readonly #byDigest = new Map<string, Entry>();
+  /** The digest of each key, by the id of the key. */
+  readonly #digests = new Map<string, string>();
   /** The cached keys of each project, plan and customer. */
   readonly #byGroup = new Map<string, Set<Entry>>();
-  #young = newGeneration();
-  #old = newGeneration();
 
   constructor(max: number, onRemoved: (entry: Entry) => void) {
-    this.#halfMax = Math.max(1, Math.floor(max / 2));
+    this.#max = Math.max(1, Math.floor(max));
     this.#onRemoved = onRemoved;
   }
 
   get size(): number {
-    return this.#young.byId.size + this.#old.byId.size;
+    return this.#byDigest.size;
   }
 
   get(value: string): Entry | undefined {
-    const digest = sha256(value);
-    const entry = this.#young.byDigest.get(digest) ?? this.#promote(digest);
-    return entry?.isDropped ? undefined : entry;
+    return this.#byDigest.get(sha256(value));
   }
 
   set(value: string, entry: Entry): void {
-    this.#set(sha256(value), entry);
+    const digest = sha256(value);
+    const { id } = entry.record;
+    // The key may have had another value, and the value may have belonged to another key.
+    this.dropKey(id);
+    this.#drop(digest);
+    if (this.#byDigest.size >= this.#max) this.#evict();
+    this.#byDigest.set(digest, entry);
+    this.#digests.set(id, digest);
+    for (const group of entry.groups) {
+      const members = this.#byGroup.get(group);
+      if (members === undefined) this.#byGroup.set(group, new Set([entry]));
+      else members.add(entry);
+    }
   }
 
   dropKey(id: string): void {
-    const entry = this.#removeById(id);
-    if (entry === undefined) return;
-    entry.isDropped = true;
-    this.#onRemoved(entry);
+    const digest = this.#digests.get(id);
+    if (digest !== undefined) this.#drop(digest);
   }
 
   /** Drops all keys of a project, plan or customer. */
@@ -54,56 +56,29 @@ export class Entries {
   }
 
   clear(): void {
-    for (const entry of [...this.#values()]) this.dropKey(entry.record.id);
-    this.#young = newGeneration();
-    this.#old = newGeneration();
+    for (const digest of [...this.#byDigest.keys()]) this.#drop(digest);
   }
 
-  #promote(digest: string): Entry | undefined {
-    const entry = this.#old.byDigest.get(digest);
-    if (entry === undefined || entry.isDropped) return undefined;
-    this.#removeById(entry.record.id);
-    this.#set(digest, entry);
-    return entry;
-  }
-
-  #set(digest: string, entry: Entry): void {
-    this.dropKey(entry.record.id);
-    if (this.#young.byDigest.size >= this.#halfMax) {
-      for (const each of this.#old.byId.values()) {
-        this.#removeFromGroups(each);
-        this.#onRemoved(each);
-      }
-      this.#old = this.#young;
-      this.#young = newGeneration();
-    }
-    this.#young.byDigest.set(digest, entry);
-    this.#young.byId.set(entry.record.id, entry);
-    for (const group of entry.groups) {
-      const members = this.#byGroup.get(group);
-      if (members === undefined) this.#byGroup.set(group, new Set([entry]));
-      else members.add(entry);
+  /** A hundredth at once, because finding the first entry of a large `Map` after each removal takes 0.1 ms. */
+  #evict(): void {
+    const left = Math.floor(this.#max * 0.99);
+    for (const digest of this.#byDigest.keys()) {
+      if (this.#byDigest.size <= left) return;
+      this.#drop(digest);
     }
   }
 
-  #removeFromGroups(entry: Entry): void {
+  #drop(digest: string): void {
+    const entry = this.#byDigest.get(digest);
+    if (entry === undefined) return;
+    this.#byDigest.delete(digest);
+    this.#digests.delete(entry.record.id);
     for (const group of entry.groups) {
       const members = this.#byGroup.get(group);
       members?.delete(entry);
       if (members?.size === 0) this.#byGroup.delete(group);
     }
-  }
-
-  *#values(): Generator<Entry> {
-    yield* this.#young.byId.values();
-    yield* this.#old.byId.values();
-  }
-
-  #removeById(id: string): Entry | undefined {
-    const { byId } = this.#young.byId.has(id) ? this.#young : this.#old;
-    const entry = byId.get(id);
-    byId.delete(id);
-    if (entry !== undefined) this.#removeFromGroups(entry);
-    return entry;
+    entry.isDropped = true;
+    this.#onRemoved(entry);
   }
 }

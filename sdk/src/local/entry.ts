@@ -18,15 +18,11 @@ export class Entry {
   readonly quotas: Quotas | null;
   /** The key's project, plan and customer, by the names under which changes are announced. */
   readonly groups: readonly string[];
-  /**
-   * The key is valid for every request that requires no permissions. One field is faster to read than four.
-   */
-  readonly isPlain: boolean;
   /** On the monotonic clock; infinite for a key that does not expire. */
   readonly #expiresAt: number;
   readonly #allowedIPs: readonly AddressRange[] | null;
   readonly #grants: Grants;
-  /** Set when the key changed, or must not be cached: remaining references must not use the entry. */
+  /** Removed from the cache, or never cached: remaining references must not use the entry. */
   isDropped = false;
   /** Already in the list of the next report. */
   isDirty = false;
@@ -42,7 +38,7 @@ export class Entry {
   /** `requestedAt`: when the server was asked, on the monotonic clock. */
   constructor(leased: LeasedKey, requestedAt: number, quotas: Quotas | null) {
     const { record, expiresInMs, allowedIPs, planId, customer } = leased;
-    const { permissions, allowedDomains } = record;
+    const { permissions } = record;
     this.accepted = { valid: true, allowed: true, record, rateLimit: null };
     this.quotas = quotas;
     this.groups = [record.projectId, planId, customer].filter((each) => each !== undefined);
@@ -50,8 +46,6 @@ export class Entry {
     // A range that this version cannot read allows no address.
     this.#allowedIPs = allowedIPs?.flatMap((text) => parseAddressRange(text) ?? []) ?? null;
     this.#grants = permissions === undefined ? NO_GRANTS : new Grants(permissions);
-    this.isPlain =
-      quotas === null && expiresInMs === null && !allowedDomains && this.#allowedIPs === null;
   }
 
   get record(): ValidatedKey {

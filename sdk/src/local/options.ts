@@ -3,8 +3,8 @@ import type { KeywardOptions } from '../keyward.ts';
 
 export interface LocalOptions extends KeywardOptions {
   /**
-   * Maximum number of cached keys, about 1 KB each. Set it to twice the number of keys in use, since half
-   * of the cache is evicted together. Default: 200,000.
+   * Maximum number of cached keys, about 1 KB each. When it is reached, the keys that were cached first
+   * are evicted, also if they are in use. Default: 200,000.
    */
   readonly maxKeys?: number;
   /** How often usage is reported; a crash loses the usage since the last report. Default: 1,000. */

@@ -40,7 +40,7 @@ describe('the cache of keys', () => {
     expect(removed).toEqual(['key_1', 'key_2']);
   });
 
-  it('drops the keys of a plan or customer, and no others, in both generations', () => {
+  it('drops the keys of a plan or customer, and no others', () => {
     const entries = fresh(10);
     const levels = [
       { planId: 'pln_1' },
@@ -93,23 +93,43 @@ describe('the cache of keys', () => {
     expect(entries.get('after')?.record.id).toBe('key_1');
   });
 
-  it('evicts half of the keys and keeps those used since the last eviction', () => {
-    const entries = fresh(4);
-    for (const n of [1, 2, 3]) entries.set(`value ${n}`, entryOf(`key_${n}`));
-    expect(entries.get('value 1')?.record.id).toBe('key_1');
-    for (const n of [4, 5]) entries.set(`value ${n}`, entryOf(`key_${n}`));
-    expect(entries.get('value 2')).toBeUndefined();
-    expect(removed).toEqual(['key_2']);
-    expect(entries.size).toBe(4);
-    expect(entries.get('value 1')?.record.id).toBe('key_1');
-    expect(removed).toEqual(['key_2', 'key_3']);
+  it('drops the old key when its value gets another one', () => {
+    const entries = fresh(10);
+    entries.set('value', entryOf('key_1'));
+    entries.set('value', entryOf('key_2'));
+    expect(entries.get('value')?.record.id).toBe('key_2');
+    expect(entries.size).toBe(1);
+    expect(removed).toEqual(['key_1']);
+    entries.dropKey('key_1');
+    expect(entries.get('value')?.record.id).toBe('key_2');
   });
 
-  it('does not find a key in the old generation after it was dropped from the young one', () => {
-    const entries = fresh(4);
-    for (const n of [1, 2, 3]) entries.set(`value ${n}`, entryOf(`key_${n}`));
-    entries.get('value 1');
-    entries.dropKey('key_1');
-    expect(entries.get('value 1')).toBeUndefined();
+  it.each([0, 1, 4, 4.5])('with a maximum of %d evicts the key that was added first', (max) => {
+    const entries = fresh(max);
+    const bound = Math.max(1, Math.floor(max));
+    for (let n = 0; n < 10; n++) {
+      entries.set(`value ${n}`, entryOf(`key_${n}`));
+      expect(entries.size).toBe(Math.min(n + 1, bound));
+      expect(entries.get(`value ${n - bound}`)).toBeUndefined();
+      for (let m = Math.max(0, n - bound + 1); m <= n; m++)
+        expect(entries.get(`value ${m}`)?.record.id).toBe(`key_${m}`);
+    }
+    expect(removed).toEqual(Array.from({ length: 10 - bound }, (_, n) => `key_${n}`));
+  });
+
+  it('evicts a hundredth of a large cache at once', () => {
+    const entries = fresh(300);
+    for (let n = 0; n <= 300; n++) entries.set(`value ${n}`, entryOf(`key_${n}`));
+    expect(removed).toEqual(['key_0', 'key_1', 'key_2']);
+    expect(entries.size).toBe(298);
+  });
+
+  it('evicts nothing when a key of a full cache is added again, and treats it as new', () => {
+    const entries = fresh(2);
+    for (const n of [1, 2, 1]) entries.set(`value ${n}`, entryOf(`key_${n}`));
+    expect(removed).toEqual(['key_1']);
+    entries.set('value 3', entryOf('key_3'));
+    expect(removed).toEqual(['key_1', 'key_2']);
+    expect(entries.size).toBe(2);
   });
 });

@@ -2,8 +2,6 @@
 const CHANGES_KEPT_MS = 10_000;
 /** Maximum age of `completeUntil` for validating locally. */
 const BOUND_MS = 1_000;
-/** How often the wall clock is compared with the monotonic clock. */
-const WALL_CHECK_MS = 10;
 
 /**
  * Decides whether cached keys may be used and whether a response may be cached; docs/decisions/0022 has
@@ -17,23 +15,11 @@ export class Freshness {
   #completeUntil = Number.NEGATIVE_INFINITY;
   /** Wall clock minus monotonic clock, at the last `advance`. */
   #wallOffset = Number.POSITIVE_INFINITY;
-  #freshUntil = Number.NEGATIVE_INFINITY;
   readonly #changes = new Map<string, number>();
 
   /** Whether cached keys may be used. */
   isFresh(now: number): boolean {
-    return now <= this.#freshUntil || this.#isStillFresh(now);
-  }
-
-  /**
-   * A positive result is kept for up to 10 ms: reading two clocks would be a tenth of the cost of a
-   * validation.
-   */
-  #isStillFresh(now: number): boolean {
-    if (!(now - this.#completeUntil <= BOUND_MS)) return false;
-    if (this.hasSlept(now)) return false;
-    this.#freshUntil = Math.min(this.#completeUntil + BOUND_MS, now + WALL_CHECK_MS);
-    return true;
+    return now - this.#completeUntil <= BOUND_MS && !this.hasSlept(now);
   }
 
   /** Time since all changes were last known to be received; infinite after a gap in the stream. */
@@ -61,7 +47,6 @@ export class Freshness {
   restart(moment: number): void {
     this.#completeSince = moment;
     this.#completeUntil = Number.NEGATIVE_INFINITY;
-    this.#freshUntil = Number.NEGATIVE_INFINITY;
     this.#wallOffset = Number.POSITIVE_INFINITY;
   }
 
