@@ -160,8 +160,8 @@ export function createGuard<Request>(
     // address.
     const validateOptions = optionsFor(request);
     const [required, price] = await Promise.all([
-      typeof permissions === 'function' ? permissions(request) : permissions,
-      typeof cost === 'function' ? cost(request) : cost,
+      valueFor(permissions, request),
+      valueFor(cost, request),
     ]);
     return check(key, { ...validateOptions, permissions: required, cost: price });
   };
@@ -196,6 +196,14 @@ const errorOf = (thrown: unknown): Error =>
   typeof thrown === 'object' && thrown !== null
     ? (thrown as Error)
     : new Error('A function in the options of `protect` failed.', { cause: thrown });
+
+/** Asynchronous, so that an error of one option does not leave the promise of another unhandled. */
+async function valueFor<Request, Value extends PermissionsInput | number | undefined>(
+  option: Value | ((request: Request) => Value | Promise<Value>),
+  request: Request,
+): Promise<Value> {
+  return typeof option === 'function' ? option(request) : option;
+}
 
 const isAdmitted = (validation: Accepted | Undecided): validation is Admitted => validation.allowed;
 

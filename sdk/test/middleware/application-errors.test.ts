@@ -83,6 +83,22 @@ describe.each(withAnyError)('%s', (_name, start) => {
   );
 });
 
+describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
+  it('handles a failure of two functions in the options', async () => {
+    const options: ProtectOptions = {
+      permissions: () => Promise.reject(new Error('no permissions')),
+      cost: () => {
+        throw new Error('no cost');
+      },
+    };
+    await whileListening(await start({ validate: () => accepted }, options), async (get) => {
+      expect((await get({ 'x-api-key': 'some-key' })).status).toBe(500);
+      await nextTurn();
+      expect(unhandled).toEqual([]);
+    });
+  });
+});
+
 /**
  * Without Hono and Next.js, where a handler returns its response, so that the application cannot send one
  * before.
