@@ -23,7 +23,7 @@ export interface RowKind {
    * Rows with the same digest are duplicates: only the first is imported. Null without a usable identity;
    * the row is sent anyway, and the server reports the problem.
    */
-  digestOf(row: Readonly<Record<string, unknown>>): Uint8Array | null;
+  digestOf(row: Readonly<Record<string, unknown>>): Buffer | null;
   readonly duplicate: { readonly code: string; readonly field: string };
 }
 
