@@ -58,6 +58,14 @@ describe('stored hashes', () => {
     );
   });
 
+  it('never change, because databases contain them', () => {
+    expect(secrets.hashValue('kw_value')).toBe('TTs6QrRJROW-L9L_huiPbiiMMVgt7MRZ--JrNehbCF0');
+    expect(secrets.hashValue('é€')).toBe('5gxopE6U0jcwaEutGf7hU3GVPON3ZtKnPpLAzQMv6E4');
+    expect(secrets.hashAuditLink('["", 1, "é"]')).toBe(
+      '-dnhYKf6Zyf1WKe04O9GUuT0GqLSFTOYhuIWM1AS1Xk',
+    );
+  });
+
   it('use different derived keys', () => {
     expect(
       new Set([secrets.checkValue, secrets.hashValue(''), secrets.signOperator('')]).size,

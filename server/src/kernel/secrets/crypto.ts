@@ -7,7 +7,6 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { keyedHash } from './keyed-hash.ts';
 
 /**
  * All secrets of an installation are derived from one root secret, each with its own name, so that none
@@ -45,7 +44,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const operatorKey = derive('operator');
   const auditKey = derive('audit chain');
 
-  const hashDigest = keyedHash(pepper);
+  const hashDigest = (sha256: Uint8Array): string => keyedHash(pepper, sha256);
   return {
     hashDigest,
     hashValue: (value) => hashDigest(hash('sha256', value, 'buffer')),
@@ -71,13 +70,17 @@ export function deriveSecrets(rootSecret: string): Secrets {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
     },
-    hashAuditLink: keyedHash(auditKey),
+    hashAuditLink: (text) => keyedHash(auditKey, text),
     auditKey: auditKey.toString('base64url'),
-    signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
+    signOperator: (text) => keyedHash(operatorKey, text),
     loginSecret: derive('login').toString('base64url'),
     checkValue: derive('check value').toString('base64url'),
   };
 }
+
+/** HMAC-SHA-256, base64url. */
+export const keyedHash = (key: Uint8Array, text: string | Uint8Array): string =>
+  createHmac('sha256', key).update(text).digest('base64url');
 
 export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
