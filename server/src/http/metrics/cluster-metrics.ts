@@ -1,5 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { DatabaseServer } from '../../storage/index.ts';
+import { addCounter, addGauge } from './read-metrics.ts';
 
 /** State of PostgreSQL, the change bus and Redis; null if this node does not use them. */
 export interface ClusterReadings {
@@ -27,28 +28,23 @@ export interface ClusterReadings {
   } | null;
 }
 
-type Row = readonly [type: 'gauge' | 'total', name: string, help: string, read: () => number];
-
 /** Registers nothing on a single embedded node. */
 export function registerClusterMetrics(
   registry: Registry,
   { database, bus, redis }: ClusterReadings,
 ): void {
-  const rows: Row[] = [];
   if (database !== null) {
-    rows.push(
-      [
-        'total',
-        'database_reconnects',
-        'Restored connections to PostgreSQL.',
-        () => database.reconnects,
-      ],
-      [
-        'total',
-        'database_failovers',
-        'Number of failovers to another PostgreSQL server.',
-        () => database.failovers,
-      ],
+    addCounter(
+      registry,
+      'database_reconnects',
+      'Restored connections to PostgreSQL.',
+      () => database.reconnects,
+    );
+    addCounter(
+      registry,
+      'database_failovers',
+      'Number of failovers to another PostgreSQL server.',
+      () => database.failovers,
     );
     new Gauge({
       name: 'keyward_database_connected',
@@ -61,81 +57,70 @@ export function registerClusterMetrics(
       },
     });
   }
-  if (bus !== null)
-    rows.push(
-      [
-        'gauge',
-        'bus_connected',
-        '1 if this node receives changes from the other nodes.',
-        () => Number(bus.isConnected),
-      ],
-      [
-        'gauge',
-        'bus_behind_seconds',
-        'How far this node may lag behind changes of the other nodes.',
-        () => Math.min(bus.behindMs / 1000, 1e9),
-      ],
-      ['gauge', 'nodes', 'Live nodes, this one included.', () => bus.nodes],
-      [
-        'total',
-        'bus_changes_received',
-        'Changes received from all nodes, this one included.',
-        () => bus.received,
-      ],
-      ['total', 'bus_clears', 'How often the whole cache was cleared.', () => bus.clears],
-      ['total', 'bus_disconnects', 'Lost connections of the change bus.', () => bus.disconnects],
+  if (bus !== null) {
+    addGauge(
+      registry,
+      'bus_connected',
+      '1 if this node receives changes from the other nodes.',
+      () => Number(bus.isConnected),
     );
-  if (redis !== null)
-    rows.push(
-      [
-        'gauge',
-        'rate_limits_shared',
-        '1: counted across all nodes; 0: counted per node, because Redis is unavailable.',
-        () => Number(redis.isShared),
-      ],
-      ['total', 'rate_limits_checked_locally', 'Checks counted per node.', () => redis.localChecks],
-      [
-        'total',
-        'redis_failures',
-        'Checks that Redis did not answer in time, or answered with an error.',
-        () => redis.failures,
-      ],
-      [
-        'gauge',
-        'rate_limits_unmerged',
-        'Counters with counts not yet sent to Redis.',
-        () => redis.unmerged,
-      ],
-      ['total', 'redis_reconnects', 'Restored connections to Redis.', () => redis.reconnects],
-      [
-        'total',
-        'redis_failovers',
-        'How often another Redis server became master.',
-        () => redis.failovers,
-      ],
+    addGauge(
+      registry,
+      'bus_behind_seconds',
+      'How far this node may lag behind changes of the other nodes.',
+      () => Math.min(bus.behindMs / 1000, 1e9),
     );
-  for (const row of rows) register(registry, row);
-}
-
-function register(registry: Registry, [type, name, help, read]: Row): void {
-  const registers = [registry];
-  if (type === 'gauge')
-    new Gauge({
-      name: `keyward_${name}`,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  else
-    new Counter({
-      name: `keyward_${name}_total`,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
+    addGauge(registry, 'nodes', 'Live nodes, this one included.', () => bus.nodes);
+    addCounter(
+      registry,
+      'bus_changes_received',
+      'Changes received from all nodes, this one included.',
+      () => bus.received,
+    );
+    addCounter(registry, 'bus_clears', 'How often the whole cache was cleared.', () => bus.clears);
+    addCounter(
+      registry,
+      'bus_disconnects',
+      'Lost connections of the change bus.',
+      () => bus.disconnects,
+    );
+  }
+  if (redis !== null) {
+    addGauge(
+      registry,
+      'rate_limits_shared',
+      '1: counted across all nodes; 0: counted per node, because Redis is unavailable.',
+      () => Number(redis.isShared),
+    );
+    addCounter(
+      registry,
+      'rate_limits_checked_locally',
+      'Checks counted per node.',
+      () => redis.localChecks,
+    );
+    addCounter(
+      registry,
+      'redis_failures',
+      'Checks that Redis did not answer in time, or answered with an error.',
+      () => redis.failures,
+    );
+    addGauge(
+      registry,
+      'rate_limits_unmerged',
+      'Counters with counts not yet sent to Redis.',
+      () => redis.unmerged,
+    );
+    addCounter(
+      registry,
+      'redis_reconnects',
+      'Restored connections to Redis.',
+      () => redis.reconnects,
+    );
+    addCounter(
+      registry,
+      'redis_failovers',
+      'How often another Redis server became master.',
+      () => redis.failovers,
+    );
+  }
 }

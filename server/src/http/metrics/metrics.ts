@@ -4,6 +4,7 @@ import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { addCounter, addGauge, addOutcomeCounter } from './read-metrics.ts';
 
 const DATABASE_WAIT_MS = 1_000;
 
@@ -51,69 +52,76 @@ export class Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers,
     });
-    new Counter({
-      name: 'keyward_validations_total',
-      help: 'Validations, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [outcome, count] of Object.entries(readings.outcomes()))
-          this.inc({ outcome }, count);
-      },
-    });
-    this.#counter('cache_hits', 'Keys found in the cache.', () => readings.cache().hits);
-    this.#counter('cache_misses', 'Keys read from storage.', () => readings.cache().misses);
-    this.#gauge('cache_entries', 'Keys in the cache.', () => readings.cache().entries);
-    this.#gauge(
+    const registry = this.registry;
+    addOutcomeCounter(registry, 'validations', 'Validations, by outcome.', () =>
+      readings.outcomes(),
+    );
+    addCounter(registry, 'cache_hits', 'Keys found in the cache.', () => readings.cache().hits);
+    addCounter(registry, 'cache_misses', 'Keys read from storage.', () => readings.cache().misses);
+    addGauge(registry, 'cache_entries', 'Keys in the cache.', () => readings.cache().entries);
+    addGauge(
+      registry,
       'cache_bytes',
       'Approximate memory of the cached keys.',
       () => readings.cache().bytes,
     );
-    this.#gauge(
+    addGauge(
+      registry,
       'rate_limit_windows',
       'Rate-limit windows in memory.',
       () => readings.windows().held,
     );
-    this.#gauge(
+    addGauge(
+      registry,
       'rate_limit_bytes',
       'Memory of the rate-limit windows.',
       () => readings.windows().bytes,
     );
-    this.#counter(
+    addCounter(
+      registry,
       'rate_limit_windows_evicted',
       'Open windows evicted to make room for others; their counts start again.',
       () => readings.windows().evicted,
     );
-    this.#counter(
+    addCounter(
+      registry,
       'credit_draws',
       'Blocks of credits drawn from pools, or extended.',
       () => readings.credits().draws,
     );
-    this.#counter(
+    addCounter(
+      registry,
       'credit_refusals',
       'Requests refused for lack of credits.',
       () => readings.credits().refusals,
     );
-    this.#gauge(
+    addGauge(
+      registry,
       'credit_pools_held',
       'Pools of credits in use on this node.',
       () => readings.credits().size,
     );
-    this.#counter('usage_flushes', 'Usage batches written.', () => readings.usage().flushes);
-    this.#counter(
+    addCounter(registry, 'usage_flushes', 'Usage batches written.', () => readings.usage().flushes);
+    addCounter(
+      registry,
       'usage_flush_failures',
       'Failed writes of usage batches; each is retried.',
       () => readings.usage().failures,
     );
-    this.#counter(
+    addCounter(
+      registry,
       'requests_shed',
       'Requests rejected because of overload.',
       () => readings.overload().shed,
     );
-    this.#gauge('requests_in_flight', 'Requests in progress.', () => readings.overload().inFlight);
+    addGauge(
+      registry,
+      'requests_in_flight',
+      'Requests in progress.',
+      () => readings.overload().inFlight,
+    );
     this.#webhooks(readings);
-    registerClusterMetrics(this.registry, readings.cluster);
+    registerClusterMetrics(registry, readings.cluster);
     this.#eventLoopDelay.register(this.registry);
   }
 
@@ -127,19 +135,15 @@ export class Metrics {
   }
 
   #webhooks(readings: Readings): void {
-    const registers = [this.registry];
-    new Counter({
-      name: 'keyward_webhook_attempts_total',
-      help: 'Attempts to deliver an event, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [outcome, count] of Object.entries(readings.webhooks().attempts))
-          this.inc({ outcome }, count);
-      },
-    });
-    this.#gauge(
+    const registry = this.registry;
+    addOutcomeCounter(
+      registry,
+      'webhook_attempts',
+      'Attempts to deliver an event, by outcome.',
+      () => readings.webhooks().attempts,
+    );
+    addGauge(
+      registry,
       'webhook_deliveries_in_flight',
       'Deliveries being sent.',
       () => readings.webhooks().inFlight,
@@ -147,12 +151,12 @@ export class Metrics {
     const oldest = new Gauge({
       name: 'keyward_webhook_oldest_due_age_seconds',
       help: 'Age of the oldest due delivery.',
-      registers,
+      registers: [registry],
     });
     new Gauge({
       name: 'keyward_webhook_deliveries_due',
       help: 'Due deliveries, including those being sent.',
-      registers,
+      registers: [registry],
       async collect() {
         // The other metrics matter most while the database is unavailable, so they do not wait for it.
         const unknown = { due: Number.NaN, oldestAgeMs: Number.NaN };
@@ -162,29 +166,6 @@ export class Metrics {
         ]);
         this.set(due);
         oldest.set(oldestAgeMs / 1000);
-      },
-    });
-  }
-
-  #counter(name: string, help: string, read: () => number): void {
-    new Counter({
-      name: `keyward_${name}_total`,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
-  #gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name: `keyward_${name}`,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
       },
     });
   }
