@@ -12,6 +12,7 @@ import type {
 } from './counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { SlidingWindow, usedAt, type Window, windowAt } from './sliding-window.ts';
+import { SweptMap } from './swept-map.ts';
 import { WindowClock } from './window-clock.ts';
 
 /** The fields of a limit that its window depends on. */
@@ -19,8 +20,6 @@ type WindowLimit = Pick<CounterLimit, 'counter' | 'limit' | 'ttlMs' | 'isSliding
 
 /** The longest `rateLimitTtl`; caps windows that were saved before the clock was set back. */
 const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
-/** Each request checks this many windows, so that closed ones are removed faster than new ones open. */
-const SWEPT_PER_REQUEST = 2;
 /** Memory per window, including the counter's name. Measured with a million windows. */
 const WINDOW_BYTES = 140;
 /** If there are more, the window opened first is evicted. A Map cannot hold more than 2²⁴ entries. */
@@ -28,15 +27,12 @@ const WINDOWS_MAX = 10_000_000;
 
 /** Exact windows in the memory of this process. */
 export class MemoryCounters implements LocalCounters {
-  readonly #windows = new Map<string, Window>();
-  readonly #windowsMax: number;
+  readonly #windows: SweptMap<Window>;
   readonly #clock = new WindowClock();
   readonly #leases = new MemoryLeases();
-  #sweep = this.#windows.values();
-  evicted = 0;
 
   constructor(windowsMax = WINDOWS_MAX) {
-    this.#windowsMax = windowsMax;
+    this.#windows = new SweptMap(hasEnded, windowsMax);
   }
 
   take(counter: string, limit: number, ttlMs: number, now: number): TakeResult {
@@ -49,7 +45,7 @@ export class MemoryCounters implements LocalCounters {
 
   takeAll({ limits }: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
     const time = this.#clock.windowTime(now);
-    this.#sweepSome(time);
+    this.#windows.sweep(time);
     const windows: Window[] = [];
     let isRefused = false;
     for (const limit of limits) {
@@ -65,7 +61,7 @@ export class MemoryCounters implements LocalCounters {
   lease(request: LeaseRequest, now: number): LeaseResult {
     const { id, counter, limit, amount } = request;
     const time = this.#clock.windowTime(now);
-    this.#sweepSome(time);
+    this.#windows.sweep(time);
     const window = this.#windowOf(request, time);
     const used = usedAt(window, request, time);
     const granted = Math.min(amount, Math.max(0, limit - used));
@@ -123,10 +119,14 @@ export class MemoryCounters implements LocalCounters {
     return this.#windows.size * WINDOW_BYTES;
   }
 
+  get evicted(): number {
+    return this.#windows.evicted;
+  }
+
   #loadSliding(saved: SlidingWindow | undefined, time: number): void {
     if (saved === undefined) return;
     const { counter, windowMs: ttlMs } = saved;
-    if (!this.#windows.has(counter)) {
+    if (this.#windows.get(counter) === undefined) {
       this.#put(saved);
       return;
     }
@@ -169,7 +169,7 @@ export class MemoryCounters implements LocalCounters {
 
   /** The open fixed window of a counter; opens one for `ttlMs` if there is none. */
   #openWindow(counter: string, ttlMs: number, time: number): Window {
-    this.#sweepSome(time);
+    this.#windows.sweep(time);
     const window = this.#windows.get(counter);
     if (window === undefined) return this.#put({ counter, closesAt: time + ttlMs, consumed: 0 });
     if (window.closesAt > time) return window;
@@ -181,30 +181,14 @@ export class MemoryCounters implements LocalCounters {
   }
 
   #put(window: Window): Window {
-    if (this.#windows.size >= this.#windowsMax && !this.#windows.has(window.counter))
-      for (const first of this.#windows.keys()) {
-        this.#windows.delete(first);
-        this.evicted += 1;
-        break;
-      }
     this.#windows.set(window.counter, window);
     return window;
   }
-
-  #sweepSome(time: number): void {
-    for (let checked = 0; checked < SWEPT_PER_REQUEST; checked += 1) {
-      const next = this.#sweep.next();
-      if (next.done) {
-        this.#sweep = this.#windows.values();
-        return;
-      }
-      const window = next.value;
-      if (window.closesAt > time) continue;
-      if (window instanceof SlidingWindow && window.endsAt > time) continue;
-      this.#windows.delete(window.counter);
-    }
-  }
 }
+
+/** Nothing of the window counts any more. */
+const hasEnded = (window: Window, time: number): boolean =>
+  (window instanceof SlidingWindow ? window.endsAt : window.closesAt) <= time;
 
 const isExceeded = ({ limit }: WindowLimit, used: number, cost: number): boolean =>
   cost > 0 && used + cost > limit;

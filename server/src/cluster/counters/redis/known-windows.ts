@@ -9,6 +9,7 @@ import type {
 } from '../counters.ts';
 import { MemoryLeases } from '../memory-leases.ts';
 import { shareOf } from '../per-node.ts';
+import { SweptMap } from '../swept-map.ts';
 import { WindowClock } from '../window-clock.ts';
 import type { UnmergedCount } from './unmerged-counts.ts';
 import type { WindowCheck } from './windows.ts';
@@ -57,8 +58,6 @@ interface Returned {
 
 const NOT_RETURNED: Returned = { returned: 0, resetAt: 0 };
 
-/** Each request checks this many entries, so that closed windows are removed faster than new ones open. */
-const SWEPT_PER_REQUEST = 2;
 /**
  * Beyond this number the window seen first is forgotten. For that window, the node then uses a share of the
  * whole limit.
@@ -72,15 +71,13 @@ const WINDOWS_MAX = 1_000_000;
  */
 export class KnownWindows {
   readonly #nodes: () => number;
-  readonly #max: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: SweptMap<Entry>;
   readonly #clock = new WindowClock();
   readonly #leases = new MemoryLeases();
-  #sweep = this.#entries.values();
 
   constructor(nodes: () => number, max = WINDOWS_MAX) {
     this.#nodes = nodes;
-    this.#max = max;
+    this.#entries = new SweptMap(({ closesAt }, time) => closesAt <= time, max);
   }
 
   get size(): number {
@@ -142,7 +139,7 @@ export class KnownWindows {
 
   takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {
     const time = this.#clock.windowTime(now);
-    this.#sweepSome(time);
+    this.#entries.sweep(time);
     const nodes = this.#nodes();
     const checked = limits.map((limit) => {
       const entry = this.#find(limit, time);
@@ -213,7 +210,7 @@ export class KnownWindows {
   }
 
   #open(counter: string, closesAt: number, time: number, base: number): Entry {
-    this.#sweepSome(time);
+    this.#entries.sweep(time);
     const held = this.#entries.get(counter);
     const fresh = { base, own: 0, consumed: 0, pending: 0, closesAt };
     if (held === undefined) return this.#add({ counter, ...fresh });
@@ -221,23 +218,7 @@ export class KnownWindows {
   }
 
   #add(entry: Entry): Entry {
-    if (this.#entries.size >= this.#max)
-      for (const first of this.#entries.keys()) {
-        this.#entries.delete(first);
-        break;
-      }
     this.#entries.set(entry.counter, entry);
     return entry;
-  }
-
-  #sweepSome(time: number): void {
-    for (let checked = 0; checked < SWEPT_PER_REQUEST; checked += 1) {
-      const next = this.#sweep.next();
-      if (next.done) {
-        this.#sweep = this.#entries.values();
-        return;
-      }
-      if (next.value.closesAt <= time) this.#entries.delete(next.value.counter);
-    }
   }
 }

@@ -1,3 +1,5 @@
+import { SweptMap } from '../swept-map.ts';
+
 /** Requests of one counter that this node counted while Redis was unavailable. */
 export interface UnmergedCount {
   readonly counter: string;
@@ -9,20 +11,16 @@ export interface UnmergedCount {
   readonly slidingMs: number;
 }
 
-/** Each added count checks this many, so that counts of closed windows are removed faster than new ones are added. */
-const SWEPT_PER_ADD = 2;
-
 /** Counts that have yet to be added to the shared windows. Counts of closed windows are discarded. */
 export class UnmergedCounts {
-  readonly #counts = new Map<string, UnmergedCount>();
-  #sweep = this.#counts.values();
+  readonly #counts = new SweptMap<UnmergedCount>(({ resetAt }, now) => resetAt <= now);
 
   get size(): number {
     return this.#counts.size;
   }
 
   add(count: UnmergedCount, now: number): void {
-    this.#sweepSome(now);
+    this.#counts.sweep(now);
     const { counter, amount, resetAt } = count;
     if (amount === 0 || resetAt <= now) return;
     const held = this.#counts.get(counter);
@@ -55,16 +53,5 @@ export class UnmergedCounts {
       if (held.resetAt > now) some.push(held);
     }
     return some;
-  }
-
-  #sweepSome(now: number): void {
-    for (let checked = 0; checked < SWEPT_PER_ADD; checked += 1) {
-      const next = this.#sweep.next();
-      if (next.done) {
-        this.#sweep = this.#counts.values();
-        return;
-      }
-      if (next.value.resetAt <= now) this.#counts.delete(next.value.counter);
-    }
   }
 }
