@@ -1,5 +1,4 @@
-import { KeywardError } from 'keyward';
-import { systemClock } from '../../../kernel/time/clock.ts';
+import { KeywardError, verifyWebhook, WebhookError, type WebhookRequest } from 'keyward';
 import type { Api } from '../../api.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
@@ -9,7 +8,6 @@ import type { Row } from '../../terminal/table.ts';
 import { type Terminal, untilInterrupted } from '../../terminal/terminal.ts';
 import { withoutUndefined } from '../../values.ts';
 import { startReceiver } from './local-receiver.ts';
-import { faultOf } from './verify-delivery.ts';
 import { readTopics } from './webhook-fields.ts';
 
 export const listenToEvents = resourceCommand({
@@ -43,7 +41,7 @@ export const listenToEvents = resourceCommand({
     const secret = Promise.withResolvers<string>();
     const printer = new EventPrinter(terminal, out, count, enough.resolve);
     const receiver = await startReceiver(port, async (headers, body) =>
-      printer.accept(faultOf(headers, body, await secret.promise, systemClock()), body),
+      printer.accept({ headers, body, secret: await secret.promise }),
     );
     const interrupted = untilInterrupted();
     try {
@@ -79,12 +77,16 @@ class EventPrinter {
     this.#enough = enough;
   }
 
-  accept(fault: string | null, body: string): string | null {
-    if (fault !== null) {
-      this.#terminal.err(`A delivery was rejected: ${fault}.\n`);
-      return fault;
+  /** Returns the problem with a delivery, or null if it is valid. */
+  async accept(delivery: WebhookRequest): Promise<string | null> {
+    let event: Row & { data: Row };
+    try {
+      event = (await verifyWebhook(delivery)) as unknown as Row & { data: Row };
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      this.#terminal.err(`A delivery was rejected: ${error.message}\n`);
+      return error.message;
     }
-    const event = JSON.parse(body) as Row & { data: Row };
     const id = String(event.id);
     if (this.#seen.has(id) || this.#left === 0) return null;
     this.#seen.add(id);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../../api.ts';
 import { resourceCommand } from '../../resource-command.ts';
+import { Progress } from '../../terminal/progress.ts';
 import type { Row } from '../../terminal/table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { withoutUndefined } from '../../values.ts';
 import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
 const POLL_EVERY_MS = 250;
-const BAR_WIDTH = 30;
 
 export const replayEvents = resourceCommand({
   words: 'webhooks replay',
@@ -33,17 +33,14 @@ export const replayEvents = resourceCommand({
 
 async function watch(api: Api, terminal: Terminal, id: string, started: Row): Promise<Row> {
   const path = { id, replay: String(started.id) };
+  const progress = new Progress(terminal, Number(started.total), 'events queued');
   let replay = started;
   while (replay.status === 'running') {
-    terminal.progress(bar(Number(replay.queued), Number(replay.total)));
+    const queued = Number(replay.queued);
+    progress.show(queued, queued);
     await sleep(POLL_EVERY_MS);
     replay = await api.call('getWebhookReplay', { path });
   }
-  terminal.progress('');
+  progress.end();
   return replay;
-}
-
-function bar(queued: number, total: number): string {
-  const filled = total === 0 ? BAR_WIDTH : Math.floor((queued / total) * BAR_WIDTH);
-  return `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}]  ${queued} of ${total} events queued`;
 }
