@@ -14,53 +14,49 @@ const INTERFACE_VERSION = '0.3.4';
 
 type Json = Record<string, unknown>;
 
-/** Codes that any route with a credential may return. */
-const SHARED: readonly ErrorCode[] = [
+const CREDENTIAL_CODES: readonly ErrorCode[] = [
   'invalid_header',
   'credential_missing',
   'credential_invalid',
+];
+
+const SERVER_CODES: readonly ErrorCode[] = [
+  'internal_error',
+  'overloaded',
+  'node_isolated',
+  'storage_full',
+  'storage_unavailable',
+];
+
+/** Codes that any route with a scope may return. */
+const SCOPE_CODES: readonly ErrorCode[] = [
+  ...CREDENTIAL_CODES,
   'credential_revoked',
   'credential_expired',
   'scope_missing',
   'session_invalid',
   'account_required',
   'account_not_found',
-  'internal_error',
-  'overloaded',
-  'node_isolated',
-  'storage_full',
-  'storage_unavailable',
+  ...SERVER_CODES,
 ];
 
 /** Codes that any route may return if only people may call it. */
 const PERSON_CODES: readonly ErrorCode[] = [
-  'invalid_header',
-  'credential_missing',
-  'credential_invalid',
+  ...CREDENTIAL_CODES,
   'credential_revoked',
   'credential_expired',
   'session_invalid',
   'people_only',
-  'internal_error',
-  'overloaded',
-  'node_isolated',
-  'storage_full',
-  'storage_unavailable',
+  ...SERVER_CODES,
 ];
 
 /** Codes that any route for customers may return. */
 const PORTAL_CODES: readonly ErrorCode[] = [
-  'invalid_header',
-  'credential_missing',
-  'credential_invalid',
+  ...CREDENTIAL_CODES,
   'session_invalid',
   'scope_missing',
   'origin_denied',
-  'internal_error',
-  'overloaded',
-  'node_isolated',
-  'storage_full',
-  'storage_unavailable',
+  ...SERVER_CODES,
 ];
 
 /** Codes of public routes that must be called from our own pages. */
@@ -269,7 +265,7 @@ function errorResponses(route: Route): Json {
 function sharedCodes(access: Route['access']): readonly ErrorCode[] {
   if (access === 'public') return ['invalid_header', 'internal_error'];
   if (access === 'person') return PERSON_CODES;
-  return access === 'portal' ? PORTAL_CODES : SHARED;
+  return access === 'portal' ? PORTAL_CODES : SCOPE_CODES;
 }
 
 /** Schemas with a title become components, so that each appears once in the document. */
