@@ -7,7 +7,6 @@ import { checkServer } from './postgres/check-server.ts';
 import { ConnectionState } from './postgres/connection-state.ts';
 import { ConnectionWatch } from './postgres/connection-watch.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
-import { wasLostQuickly } from './postgres/errors.ts';
 import { Primary } from './postgres/primary.ts';
 import { Session } from './postgres/session.ts';
 import { SessionPool, type SessionUse } from './postgres/session-pool.ts';
@@ -123,21 +122,11 @@ function compose(
   };
 }
 
-/** Retries a read on a new session if an idle one turns out to be dead. */
-function readsOver(pool: SessionPool, use: SessionUse): RunStatement {
-  return async (query) => {
+const readsOver =
+  (pool: SessionPool, use: SessionUse): RunStatement =>
+  async (query) => {
     assertRead(query);
-    for (let fresh = false; ; fresh = true) {
-      const session = await pool.acquire(use, fresh);
-      const mayBeStale = !session.isFresh;
-      const began = performance.now();
-      try {
-        return toResult(await session.query(query.sql, query.parameters));
-      } catch (error) {
-        if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
-      } finally {
-        pool.release(session, use);
-      }
-    }
+    const { session, result } = await pool.acquireWith(use, query.sql, query.parameters);
+    pool.release(session, use);
+    return toResult(result);
   };
-}

@@ -1,5 +1,6 @@
+import type { QueryResult } from 'pg';
 import { StorageUnavailable } from '../errors.ts';
-import { ConnectionLost } from './errors.ts';
+import { ConnectionLost, wasLostQuickly } from './errors.ts';
 import type { Session } from './session.ts';
 
 /** Single rows, lists, changes: a burst of lists or of changes must not take all sessions. */
@@ -66,6 +67,28 @@ export class SessionPool {
       if (error instanceof ConnectionLost) this.rejectWaiters(error);
       this.#freeSlot(use);
       throw error;
+    }
+  }
+
+  /**
+   * Acquires a session and runs its first query, which does not change anything. If an idle session turns out
+   * to be dead, a new one is used.
+   */
+  async acquireWith(
+    use: SessionUse,
+    text: string,
+    parameters?: readonly unknown[],
+  ): Promise<{ readonly session: Session; readonly result: QueryResult }> {
+    for (let fresh = false; ; fresh = true) {
+      const session = await this.acquire(use, fresh);
+      const mayBeStale = !session.isFresh;
+      const began = performance.now();
+      try {
+        return { session, result: await session.query(text, parameters) };
+      } catch (error) {
+        this.release(session, use);
+        if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../errors.ts';
 import type { Storage, TransactionOptions, Tx } from '../index.ts';
 import { ManyQuery, transactionsOf } from '../kysely-driver.ts';
 import { postgresDialect, toResult } from './dialect.ts';
-import { isConflict, wasLostQuickly } from './errors.ts';
+import { isConflict } from './errors.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 import type { PostgresTimeouts } from './timeouts.ts';
@@ -81,7 +81,7 @@ export function transactionsOver(
   return async <T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> => {
     const timeoutMs = options.timeoutMs ?? settings.timeouts.transaction;
     for (let tries = 1; ; tries++) {
-      const session = await beginOnSession(pool, beginSql(timeoutMs, settings));
+      const { session } = await pool.acquireWith('write', beginSql(timeoutMs, settings));
       const open = new OpenTransaction(session);
       try {
         return await perform(session, open, work, timeoutMs);
@@ -94,22 +94,6 @@ export function transactionsOver(
       await pause(Math.random() * 20 * tries);
     }
   };
-}
-
-/** If an idle session turns out to be dead, begins on a new one: nothing was executed yet. */
-async function beginOnSession(pool: SessionPool, begin: string): Promise<Session> {
-  for (let fresh = false; ; fresh = true) {
-    const session = await pool.acquire('write', fresh);
-    const mayBeStale = !session.isFresh;
-    const began = performance.now();
-    try {
-      await session.query(begin);
-      return session;
-    } catch (error) {
-      pool.release(session, 'write');
-      if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
-    }
-  }
 }
 
 async function perform<T>(
