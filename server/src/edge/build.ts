@@ -3,12 +3,13 @@ import { RefusalResponses } from '../features/validation/wire/responses.ts';
 import { ApiServer } from '../http/connection/api-server.ts';
 import { rejectUnreadable } from '../http/connection/unreadable-requests.ts';
 import { Overload } from '../http/gate/overload.ts';
-import { validationTimes } from '../http/hot-path/index.ts';
+import { ValidationHandler, validationTimes } from '../http/hot-path/index.ts';
 import { createRequestIds } from '../http/request-ids.ts';
 import { createErrorBody, type ErrorCode, KeywardError } from '../kernel/errors.ts';
 import type { RouteResponse } from '../kernel/route.ts';
+import { systemClock } from '../kernel/time/clock.ts';
+import { edgeBackend } from './backend.ts';
 import { Callers } from './callers.ts';
-import { EdgeHotPath } from './hot-path.ts';
 import type { Reading } from './metrics.ts';
 import { EdgeRouter } from './router.ts';
 import { Upstream, UpstreamUnavailable } from './upstream.ts';
@@ -108,7 +109,15 @@ export function buildEdge(parts: EdgeParts): Edge {
   const router = new EdgeRouter({ ...shared, upstream, errorBody, probe, errorResponse });
   const server: ApiServer = new ApiServer({
     router: (request, response) => router.handle(request, response),
-    hotPath: new EdgeHotPath({ ...shared, times, errorResponse }),
+    hotPath: new ValidationHandler({
+      backend: edgeBackend({ ...shared, errorResponse }),
+      times,
+      overload,
+      refusals,
+      nextRequestId,
+      clock: systemClock,
+      log,
+    }),
     onError: (err) => log.error({ err }, 'a request failed; connection closed'),
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

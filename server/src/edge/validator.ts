@@ -2,17 +2,12 @@ import { KeywardError as LeaseError } from '../../../sdk/src/http/errors.ts';
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import type { Decision } from '../../../sdk/src/local/decider.ts';
 import { canBeKey } from '../../../sdk/src/validation/batches.ts';
+import type { Forwarded } from '../http/hot-path/index.ts';
 import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import type { Caller, Callers } from './callers.ts';
 import { type Upstream, UpstreamUnavailable } from './upstream.ts';
 import { bodyOf, type EdgeVerdict, verdictOf } from './verdicts.ts';
-
-/** What the server decided, to be passed on as it is. */
-export interface Forwarded {
-  readonly kind: 'forwarded';
-  readonly response: RouteResponse;
-}
 
 export type Outcome = EdgeVerdict['kind'] | ErrorCode | 'forwarded' | 'failed';
 

@@ -4,12 +4,13 @@ import { Entry } from '../../../sdk/src/local/entry.ts';
 import type { Quotas } from '../../../sdk/src/local/leases/quotas.ts';
 import { addressText } from '../../../sdk/src/rules/addresses.ts';
 import type { PermissionGroup, Requirement } from '../../../sdk/src/rules/permissions.ts';
-import type { RenderedKey, Verdict } from '../features/validation/index.ts';
+import type { RenderedKey } from '../features/validation/index.ts';
 import type { Refusal } from '../features/validation/rules.ts';
 import type { Taken } from '../features/validation/wire/limit-report.ts';
+import type { TimedVerdict } from '../http/hot-path/index.ts';
 
-/** `time`: when the verdict was made, on the server's clock, like the times at which limits reset. */
-export type EdgeVerdict = Verdict & { readonly time?: number };
+/** `time`: on the server's clock, like the times at which limits reset. */
+export type EdgeVerdict = TimedVerdict;
 
 /** Converts a decision into the verdict that the server's code writes responses from. */
 export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {

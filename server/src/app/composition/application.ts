@@ -35,7 +35,7 @@ import {
 import type { DeliveryEngine, ReplayRunner } from '../../features/webhooks/index.ts';
 import type { Timeouts } from '../../http/connection/api-server.ts';
 import type { Overload, OverloadLimits } from '../../http/gate/overload.ts';
-import type { ValidationHandler } from '../../http/hot-path/validation-handler.ts';
+import type { HotPath } from '../../http/hot-path/index.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 import { createErrorBody } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
@@ -104,7 +104,7 @@ export interface Application {
   readonly signals: Signals;
   readonly cluster: Cluster;
   readonly overload: Overload;
-  readonly validations: ValidationHandler;
+  readonly validations: HotPath;
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;

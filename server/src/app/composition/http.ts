@@ -11,8 +11,8 @@ import type { Timeouts } from '../../http/connection/api-server.ts';
 import { Authenticator } from '../../http/gate/authenticate.ts';
 import { Gate } from '../../http/gate/gate.ts';
 import { Overload, type OverloadLimits } from '../../http/gate/overload.ts';
-import { validationTimes } from '../../http/hot-path/index.ts';
-import { ValidationHandler } from '../../http/hot-path/validation-handler.ts';
+import { ValidationHandler, validationTimes } from '../../http/hot-path/index.ts';
+import { serverBackend } from '../../http/hot-path/server-backend.ts';
 import { Metrics } from '../../http/metrics/metrics.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { installPages } from '../../http/pages.ts';
@@ -77,17 +77,14 @@ export function buildHttp(parts: {
   });
   const nextRequestId = createRequestIds();
   const isUpToDate = (now?: number) => cluster.bus.isUpToDate(now);
+  const traces = parts.telemetry !== undefined;
   const validations = new ValidationHandler({
-    keyring,
-    validator,
+    backend: serverBackend({ keyring, validator, isUpToDate, errorBody, clock, traces, log }),
     times,
     overload,
-    isUpToDate,
     nextRequestId,
-    errorBody,
     refusals: parts.refusals,
     clock,
-    traces: parts.telemetry !== undefined,
     log,
   });
   const server = buildServer({

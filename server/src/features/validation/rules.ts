@@ -28,12 +28,12 @@ export interface Conditions {
   readonly cost: number;
 }
 
-export const NO_CONDITIONS: Conditions = {
+export const NO_CONDITIONS = {
   origin: undefined,
   clientIP: null,
   requirement: null,
   cost: 1,
-};
+} satisfies Conditions;
 
 export type Refusal =
   | 'key_not_found'

@@ -12,7 +12,7 @@ export interface ValidationRequest {
 /** `unknown-caller`: the access key is not cached. `not-handled`: left to the router. */
 export type Handling = 'handled' | 'unknown-caller' | 'not-handled';
 
-/** Handles simple validations; implemented by the server and by the edge. */
+/** Handles simple validations. */
 export interface HotPath {
   handle(request: ValidationRequest, writer: ResponseWriter): Handling;
   /** Loads an access key into the cache; false if there is none. */

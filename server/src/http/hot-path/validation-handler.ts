@@ -1,119 +1,146 @@
-import type { FastifyBaseLogger } from 'fastify';
-import type { Keyring } from '../../features/access-keys/index.ts';
-import {
-  NO_CONDITIONS,
-  type RefusalResponses,
-  type Validator,
-  type Verdict,
-  validateBatch,
-} from '../../features/validation/index.ts';
-import type { WriteErrorBody } from '../../kernel/errors.ts';
+import { NO_CONDITIONS } from '../../features/validation/rules.ts';
+import type { Verdict } from '../../features/validation/verdict.ts';
+import type { RefusalResponses } from '../../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { isSampled } from '../../kernel/tracing.ts';
 import type { Overload } from '../gate/overload.ts';
-import { toKeywardError } from '../responses/errors.ts';
 import type { FastHistogram } from './fast-histogram.ts';
 import type { Handling, HotPath, ValidationRequest } from './hot-path.ts';
 import type { ResponseWriter } from './response-writer.ts';
-import type { RequestedKeys } from './validation-body.ts';
+import type { KeyWithConditions, RequestedKeys } from './validation-body.ts';
+
+/** A response of another server, to be passed on as it is. */
+export interface Forwarded {
+  readonly kind: 'forwarded';
+  readonly response: RouteResponse;
+}
+
+/** `time`: when the verdict was made, if that differs from the clock of this process. */
+export type TimedVerdict = Verdict & { readonly time?: number };
+
+type Result = TimedVerdict | Forwarded;
+
+type Conditions = Omit<KeyWithConditions, 'key'> & { readonly origin: string | undefined };
+
+/** Decides the validations of a handler. Implemented by the server and by an edge. */
+export interface ValidationBackend<Caller> {
+  /** False: the router handles the request. */
+  mayHandle(request: ValidationRequest, now: number): boolean;
+  /** A cached caller; `undefined`: not cached, `null`: the router handles the request. */
+  callerOf(credential: string): Caller | undefined | null;
+  loadCaller(credential: string): Promise<boolean>;
+  /** Identifies the caller when its requests are counted. */
+  idOf(caller: Caller): string;
+  validate(caller: Caller, value: string, conditions: Conditions): Result | Promise<Result>;
+  validateBatch(
+    caller: Caller,
+    values: readonly string[],
+    conditions: Conditions,
+  ): Promise<RouteResponse>;
+  /** Counts the failure, and returns the response to it. */
+  fail(error: unknown, requestId: string): RouteResponse;
+}
+
+interface Parts<Caller> {
+  readonly backend: ValidationBackend<Caller>;
+  readonly times: FastHistogram;
+  readonly overload: Overload;
+  readonly nextRequestId: () => string;
+  readonly refusals: RefusalResponses;
+  readonly clock: Clock;
+  readonly log: {
+    error(fields: object, message: string): void;
+    debug?(fields: object): void;
+    isLevelEnabled?(level: string): boolean;
+  };
+}
 
 const isBatch = (keys: RequestedKeys): keys is readonly string[] => Array.isArray(keys);
 
 /** For the log, without the value. */
 const CALL = { method: 'POST', url: '/api-keys/auth/***' };
 
-interface Parts {
-  readonly keyring: Keyring;
-  readonly validator: Validator;
-  readonly times: FastHistogram;
-  readonly overload: Overload;
-  readonly isUpToDate: (now: number) => boolean;
-  readonly nextRequestId: () => string;
-  readonly errorBody: WriteErrorBody;
-  readonly refusals: RefusalResponses;
-  readonly clock: Clock;
-  /** Whether traces are recorded. */
-  readonly traces: boolean;
-  readonly log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
-}
-
 /**
  * Handles validations whose access key is cached. Every special case is left to the router, so this
  * class never rejects a caller itself.
  */
-export class ValidationHandler implements HotPath {
-  readonly #parts: Parts;
+export class ValidationHandler<Caller> implements HotPath {
+  readonly #parts: Parts<Caller>;
   /** Whether each validation is logged, which is for debugging only. Read once from the log level. */
   readonly #logsRequests: boolean;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts<Caller>) {
     this.#parts = parts;
     this.#logsRequests = parts.log.isLevelEnabled?.('debug') ?? false;
   }
 
-  async loadCaller(credential: string): Promise<boolean> {
-    return (await this.#parts.keyring.find(credential)) !== null;
+  loadCaller(credential: string): Promise<boolean> {
+    return this.#parts.backend.loadCaller(credential);
   }
 
   handle(request: ValidationRequest, writer: ResponseWriter): Handling {
     const { credential, origin, keys } = request;
-    const { overload, keyring, validator, clock } = this.#parts;
+    const { backend, overload } = this.#parts;
     const startedAt = performance.now();
     try {
-      if (this.#parts.traces && isSampled(request.traceparent)) return 'not-handled';
-      if (overload.shedding || !this.#parts.isUpToDate(startedAt)) return 'not-handled';
-      const accessKey = keyring.cached(credential);
-      if (accessKey === undefined) return 'unknown-caller';
-      if (!accessKey.mayValidate || accessKey.refusal(clock()) !== null) return 'not-handled';
-      const caller = accessKey.id;
-      if (overload.isFullFor(caller)) return 'not-handled';
+      if (overload.shedding || !backend.mayHandle(request, startedAt)) return 'not-handled';
+      const caller = backend.callerOf(credential);
+      if (caller === undefined) return 'unknown-caller';
+      if (caller === null || overload.isFullFor(backend.idOf(caller))) return 'not-handled';
       const conditions = origin === undefined ? NO_CONDITIONS : { ...NO_CONDITIONS, origin };
       if (isBatch(keys)) {
-        const response = validateBatch(this.#parts, accessKey, { values: keys, conditions });
-        this.#sendLater(response, caller, writer, startedAt, (result) =>
-          this.#send(result, writer, startedAt),
+        const response = backend.validateBatch(caller, keys, conditions);
+        this.#sendLater(response, caller, writer, startedAt, (late) =>
+          this.#send(late, writer, startedAt),
         );
         return 'handled';
       }
-      const verdict =
+      const result =
         typeof keys === 'string'
-          ? validator.validate(accessKey, keys, conditions)
-          : validator.validate(accessKey, keys.key, { ...keys, origin });
-      if (verdict instanceof Promise)
-        this.#sendLater(verdict, caller, writer, startedAt, (result) =>
-          this.#sendVerdict(result, writer, startedAt),
+          ? backend.validate(caller, keys, conditions)
+          : backend.validate(caller, keys.key, { ...keys, origin });
+      if (result instanceof Promise)
+        this.#sendLater(result, caller, writer, startedAt, (late) =>
+          this.#sendResult(late, writer, startedAt),
         );
-      else this.#sendVerdict(verdict, writer, startedAt);
+      else this.#sendResult(result, writer, startedAt);
     } catch (error) {
-      this.#fail(writer, error, startedAt);
+      this.#fail(error, writer, startedAt);
     }
     return 'handled';
   }
 
   #sendLater<T>(
     pending: Promise<T>,
-    caller: string,
+    caller: Caller,
     writer: ResponseWriter,
     startedAt: number,
     send: (result: T) => void,
   ): void {
-    this.#parts.overload.beginWait(caller);
+    const { overload, backend } = this.#parts;
+    const id = backend.idOf(caller);
+    overload.beginWait(id);
     pending
       .then(send)
-      .catch((error: unknown) => this.#fail(writer, error, startedAt))
-      .finally(() => this.#parts.overload.endWait(caller));
+      .catch((error: unknown) => this.#fail(error, writer, startedAt))
+      .finally(() => overload.endWait(id));
   }
 
-  #sendVerdict(verdict: Verdict, writer: ResponseWriter, startedAt: number): void {
-    const now = this.#parts.clock();
-    if (verdict.kind === 'valid') {
-      writer.accept(verdict, now);
+  #sendResult(result: Result, writer: ResponseWriter, startedAt: number): void {
+    if (result.kind === 'forwarded') {
+      this.#send(result.response, writer, startedAt);
+      return;
+    }
+    const now = result.time ?? this.#parts.clock();
+    if (result.kind === 'valid') {
+      writer.accept(result, now);
       this.#observe(200, startedAt);
       return;
     }
     const requestId = this.#parts.nextRequestId();
-    this.#send(this.#parts.refusals.of(verdict, requestId, now), writer, startedAt, requestId);
+    const response = this.#parts.refusals.of(result, requestId, now);
+    writer.send(response, now);
+    this.#observe(response.status, startedAt, requestId);
   }
 
   #send(response: RouteResponse, writer: ResponseWriter, startedAt: number, requestId = ''): void {
@@ -124,23 +151,16 @@ export class ValidationHandler implements HotPath {
   #observe(status: number, startedAt: number, requestId = ''): void {
     this.#parts.times.observe(performance.now() - startedAt);
     if (this.#logsRequests)
-      this.#parts.log.debug({ ...(requestId && { requestId }), ...CALL, status });
+      this.#parts.log.debug?.({ ...(requestId && { requestId }), ...CALL, status });
   }
 
-  #fail(writer: ResponseWriter, error: unknown, startedAt: number): void {
-    this.#parts.validator.outcomes.failed++;
-    const requestId = this.#parts.nextRequestId();
-    const { code, status, headers, message } = toKeywardError(
-      error,
-      this.#parts.log.child({ requestId }),
-    );
-    const body = JSON.stringify(this.#parts.errorBody(code, requestId, message));
-    const own = ['content-type', 'application/json; charset=utf-8'];
-    own.push('content-length', String(Buffer.byteLength(body)), ...headers);
+  #fail(error: unknown, writer: ResponseWriter, startedAt: number): void {
+    const { backend, log, nextRequestId } = this.#parts;
+    const requestId = nextRequestId();
     try {
-      this.#send({ status, headers: own, body }, writer, startedAt, requestId);
+      this.#send(backend.fail(error, requestId), writer, startedAt, requestId);
     } catch (err) {
-      this.#parts.log.error({ err, requestId }, 'sending a response failed; connection closed');
+      log.error({ err, requestId }, 'sending a response failed; connection closed');
       writer.abort();
     }
   }
