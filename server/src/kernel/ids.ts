@@ -40,23 +40,6 @@ export const isIdOf = (prefix: IdPrefix, text: string): boolean =>
 export type RandomFill = (bytes: Uint8Array) => void;
 export const systemRandom: RandomFill = (bytes) => void randomFillSync(bytes);
 
-/**
- * For ids, which are not secret: taking sixteen bytes from a block costs a tenth of asking the system for
- * them.
- */
-function pooledRandom(): RandomFill {
-  const pool = new Uint8Array(4096);
-  let used = pool.length;
-  return (bytes) => {
-    if (used + bytes.length > pool.length) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    bytes.set(pool.subarray(used, used + bytes.length));
-    used += bytes.length;
-  };
-}
-
 export type MakeId = (prefix: IdPrefix) => string;
 
 /**
@@ -64,7 +47,7 @@ export type MakeId = (prefix: IdPrefix) => string;
  * ids of a process sort in the order of creation. After 4,096 ids in a millisecond, the time in the ids
  * runs ahead of the clock.
  */
-export function createIds(clock: Clock = systemClock, random: RandomFill = pooledRandom()): MakeId {
+export function createIds(clock: Clock = systemClock, random: RandomFill = systemRandom): MakeId {
   const bytes = new Uint8Array(16);
   let lastMs = 0;
   let counter = 0;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { unrepeatableBit } from '../gate/credentials.ts';
+import { repeatedHeader } from '../gate/credentials.ts';
 import type { HotPath } from './hot-path.ts';
 import { NodeResponseWriter } from './response-writer.ts';
 import { PLAIN_VALUE, type RequestedKeys, readBody } from './validation-body.ts';
@@ -55,26 +55,22 @@ interface ScannedHeaders {
 }
 
 /**
- * Reads the headers in one pass, because `request.headers` builds an object of all of them first.
+ * Reads `rawHeaders`, because `request.headers` builds an object of all of them first.
  * Null when a header is repeated that must be unique, when the access key is in `Authorization`, or when
  * the caller also claims to be the operator.
  */
 function scanHeaders(rawHeaders: readonly string[]): ScannedHeaders | null {
+  if (repeatedHeader(rawHeaders) !== undefined) return null;
   let credential = '';
   let origin: string | undefined;
   let traceparent: string | undefined;
   let [hasHost, hasBody, hasAuthorization] = [false, false, false];
-  let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     const value = rawHeaders[i + 1]!;
     if (name === 'transfer-encoding') hasBody = true;
-    if (name === 'traceparent') traceparent = value;
-    const bit = unrepeatableBit(name);
-    if (bit === undefined) continue;
-    if (seen & bit) return null;
-    seen |= bit;
-    if (name === 'x-api-key') credential = value;
+    else if (name === 'traceparent') traceparent = value;
+    else if (name === 'x-api-key') credential = value;
     else if (name === 'x-keyward-operator') return null;
     else if (name === 'authorization') hasAuthorization = true;
     else if (name === 'host') hasHost = true;

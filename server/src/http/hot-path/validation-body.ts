@@ -88,25 +88,11 @@ function withConditions(
   const clientIP = address === undefined ? null : parseAddress(address);
   if ((address !== undefined && clientIP === null) || cost > COST_MAX) return null;
   try {
-    const requirement = permissions === undefined ? null : requirementIn(permissions);
+    const requirement = permissions === undefined ? null : readRequirement(JSON.parse(permissions));
     return { key, requirement, clientIP, cost };
   } catch {
     return null;
   }
-}
-
-/** Requirements by their JSON, since an API requires the same few again and again. Cleared when full. */
-const requirements = new Map<string, Requirement>();
-const REQUIREMENTS_MAX = 500;
-
-/** Throws InvalidRequirement. */
-function requirementIn(json: string): Requirement {
-  const known = requirements.get(json);
-  if (known !== undefined) return known;
-  const requirement = readRequirement(JSON.parse(json));
-  if (requirements.size >= REQUIREMENTS_MAX) requirements.clear();
-  requirements.set(json, requirement);
-  return requirement;
 }
 
 /**
