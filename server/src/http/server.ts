@@ -16,7 +16,7 @@ import type { Gate } from './gate/gate.ts';
 import type { Overload } from './gate/overload.ts';
 import { handlePortalCors } from './gate/portal-access.ts';
 import type { HotPath } from './hot-path/index.ts';
-import { createUrlMask } from './masked-url.ts';
+import { loggedUrl, type Values } from './logged-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { toKeywardError } from './responses/errors.ts';
 import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
@@ -52,7 +52,6 @@ export interface HttpParts {
 /** Builds the HTTP server, which does not listen yet. */
 export function buildServer(parts: HttpParts): FastifyInstance {
   const { metrics, overload, log, errorBody } = parts;
-  const maskUrl = createUrlMask(parts.routes);
   let apiServer: ApiServer | undefined;
   const server = Fastify({
     loggerInstance: log,
@@ -88,22 +87,25 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     },
   });
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-    const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
+    const { config, url = 'unknown' } = request.routeOptions;
+    const route = config.route?.path ?? url;
     const ms = reply.elapsedTime;
     const status = reply.raw.headersSent ? reply.statusCode : CLIENT_GONE;
     // The duration of a stream is not a latency.
-    if (!request.routeOptions.config.route?.stream)
-      metrics.request(request.method, route, status, ms);
+    if (!config.route?.stream) metrics.request(request.method, route, status, ms);
     const isProbe = PROBES.has(route) && status === 200;
-    const isValidation =
-      request.principal !== null && request.routeOptions.config.route?.access === 'keys:validate';
+    const isValidation = request.principal !== null && config.route?.access === 'keys:validate';
     // Probes and validations are too frequent for a line each.
     const level = isProbe || isValidation ? 'debug' : 'info';
     log[level](
       {
         requestId: request.id,
         method: request.method,
-        url: maskUrl(request.url),
+        url: loggedUrl(
+          config.route ?? { path: url },
+          request.params as Values,
+          request.query as Values,
+        ),
         status,
         ms: Math.round(ms * 10) / 10,
         principal: request.principal?.id,

@@ -58,7 +58,7 @@ interface Parts<Caller> {
 const isBatch = (keys: RequestedKeys): keys is readonly string[] => Array.isArray(keys);
 
 /** For the log, without the value. */
-const CALL = { method: 'POST', url: '/api-keys/auth/***' };
+const CALL = { method: 'POST', url: '/api-keys/auth' };
 
 /**
  * Handles validations whose access key is cached. Every special case is left to the router, so this
