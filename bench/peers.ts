@@ -98,7 +98,10 @@ export function startBare(
   });
 }
 
-/** Keyward's second response to a key. The first, before the key is cached, is longer. */
+/**
+ * Keyward's second response to a key. In the first, the window has just opened, so `retry-after-seconds` can
+ * be shorter than in later ones.
+ */
 export async function captureResponse({ port }: Keyward, key: string): Promise<WireResponse> {
   await post(port, () => `/api-keys/auth/${key}`);
   return post(port, () => `/api-keys/auth/${key}`);

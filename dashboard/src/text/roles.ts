@@ -11,7 +11,7 @@ export const ROLES: readonly {
   {
     value: 'developer',
     label: 'Developer',
-    hint: 'Can manage keys, plans, customers, credits and webhooks, and view everything else.',
+    hint: 'Can manage keys, plans, customers, credits and webhooks, and view the rest of the project.',
   },
   { value: 'viewer', label: 'Viewer', hint: 'Read-only access.' },
 ];

@@ -1271,7 +1271,7 @@ export interface components {
             };
             rateLimits: {
                 /**
-                 * @description `shared`: across all nodes. `per-node`: each node enforces its share.
+                 * @description `shared`: across all nodes. `per-node`: each node enforces its share of each limit; in a Redis Cluster only of the limits on servers that do not reply.
                  * @enum {unknown}
                  */
                 counted: "shared" | "per-node";
@@ -2501,7 +2501,7 @@ export interface components {
                 failovers: number;
             };
             /**
-             * @description With Redis only. `per-node`: Redis cannot be reached, and this node enforces its share of each limit.
+             * @description With Redis only. `per-node`: at least one Redis server does not reply, and this node enforces its share of the limits on that server.
              * @enum {unknown}
              */
             rateLimits?: "shared" | "per-node";

@@ -57,7 +57,7 @@ const Ready = Type.Object(
     rateLimits: Type.Optional(
       Type.Enum([...RATE_LIMITS], {
         description:
-          'With Redis only. `per-node`: Redis cannot be reached, and this node enforces its share of each limit.',
+          'With Redis only. `per-node`: at least one Redis server does not reply, and this node enforces its share of the limits on that server.',
       }),
     ),
   },
@@ -92,7 +92,8 @@ const EngineState = Type.Object(
     }),
     rateLimits: Type.Object({
       counted: Type.Enum([...RATE_LIMITS], {
-        description: '`shared`: across all nodes. `per-node`: each node enforces its share.',
+        description:
+          '`shared`: across all nodes. `per-node`: each node enforces its share of each limit; in a Redis Cluster only of the limits on servers that do not reply.',
       }),
       redis: nullable(
         Type.Object(

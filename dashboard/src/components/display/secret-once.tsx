@@ -16,7 +16,7 @@ interface SecretOnceProps {
  * A value that is shown only once. It is passed as a prop from the state of the dialog that created
  * it and is gone when that closes. It is never in the query cache, a URL or storage.
  */
-export function SecretOnce({ what, value, example, storage = HASHED }: SecretOnceProps) {
+export function SecretOnce({ what, value, example, storage = NOT_SHOWN_AGAIN }: SecretOnceProps) {
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="warn" title={`Copy this ${what} now`}>
@@ -33,4 +33,4 @@ export function SecretOnce({ what, value, example, storage = HASHED }: SecretOnc
   );
 }
 
-const HASHED = 'Keyward stores only a hash and cannot show it again.';
+const NOT_SHOWN_AGAIN = 'Keyward cannot show it again.';

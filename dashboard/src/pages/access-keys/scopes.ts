@@ -110,7 +110,7 @@ export const PRESETS = {
   },
   read: {
     label: 'Read only',
-    hint: 'For reports and monitoring. Can view everything except key values.',
+    hint: 'For reports and monitoring. Can read everything except key values, portal sessions and the state of the servers.',
     scopes: allScopes.filter((scope) => scope.endsWith(':read')),
   },
   everything: {

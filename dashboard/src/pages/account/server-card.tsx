@@ -55,7 +55,7 @@ function RateLimitsRow({ counted, redis }: Engines['rateLimits']) {
       ) : (
         <ConnectionState
           {...redis}
-          lost="Redis unreachable. Each node enforces its share of every limit."
+          lost="A Redis server does not reply. Each node enforces its share of the limits on that server."
         />
       )}
     </Row>

@@ -172,8 +172,10 @@ function createRedis(
     nodes,
     clock,
     onUnavailable: (cause: string) =>
-      log.warn(`Redis unreachable (${cause}); counting limits per node until it returns`),
-    onRestored: () => log.info('Redis reachable; counting limits across all nodes'),
+      log.warn(
+        `A Redis server does not reply (${cause}); counting its limits per node until it does`,
+      ),
+    onRestored: () => log.info('Redis replies; counting all limits across all nodes'),
     onFailover: (from: string, to: string) =>
       log.info(`Redis failed over from ${from} to ${to}; counting limits there`),
   };

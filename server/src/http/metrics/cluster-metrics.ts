@@ -89,7 +89,7 @@ export function registerClusterMetrics(
     addGauge(
       registry,
       'rate_limits_shared',
-      '1: counted across all nodes; 0: counted per node, because Redis is unavailable.',
+      '1: all limits are counted across all nodes; 0: some or all are counted per node, because a Redis server does not reply.',
       () => Number(redis.isShared),
     );
     addCounter(

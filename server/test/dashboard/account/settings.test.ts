@@ -71,7 +71,7 @@ it('shows owners the state of the database and of Redis', async () => {
       /^DatabasePostgreSQLdb-2:5432Connectedsince .*1 hour ago, 2 reconnects, 1 failover$/,
     ),
     expect.stringMatching(
-      /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379Redis unreachable. Each node enforces its share of every limit./,
+      /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379A Redis server does not reply. Each node enforces its share of the limits on that server./,
     ),
     'Nodes3This node has all changes of the others up to 0.1 s ago',
   ]);

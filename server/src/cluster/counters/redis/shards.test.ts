@@ -75,5 +75,5 @@ it('failures open the breaker of their shard, and are reported once', () => {
   for (let n = 0; n < 2 * FAILURES_TO_OPEN; n++)
     shards.onFailure(shards.get('a'), new Error('no reply within 50 ms'));
   expect([shards.get('a').isUsed, shards.get('b').isUsed]).toEqual([false, true]);
-  expect(events).toEqual(['restored', 'no reply within 50 ms']);
+  expect(events).toEqual(['restored', 'a: no reply within 50 ms']);
 });

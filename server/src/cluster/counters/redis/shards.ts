@@ -119,7 +119,8 @@ export class Shards {
 
   onFailure(shard: Shard, error: Error): void {
     shard.onFailure();
-    this.#reportChange(describe(error));
+    const [name] = [...this.#shards].find(([, each]) => each === shard) ?? [];
+    this.#reportChange(name ? `${name}: ${describe(error)}` : describe(error));
   }
 
   onProbe(name: string, sentAt: number): void {
