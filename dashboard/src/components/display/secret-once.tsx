@@ -6,8 +6,6 @@ interface SecretOnceProps {
   /** `API key`, `access key`, `signing secret`. */
   readonly what: string;
   readonly value: string;
-  /** Explains how the value is stored. By default, only as a hash. */
-  readonly storage?: string;
   /** A request that can be run unchanged. */
   readonly example?: { readonly label: string; readonly code: string };
 }
@@ -16,11 +14,11 @@ interface SecretOnceProps {
  * A value that is shown only once. It is passed as a prop from the state of the dialog that created
  * it and is gone when that closes. It is never in the query cache, a URL or storage.
  */
-export function SecretOnce({ what, value, example, storage = NOT_SHOWN_AGAIN }: SecretOnceProps) {
+export function SecretOnce({ what, value, example }: SecretOnceProps) {
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="warn" title={`Copy this ${what} now`}>
-        It is shown only once. {storage}
+        It is shown only once. If it is lost, it must be replaced.
       </Notice>
       <div className="flex flex-col gap-2 rounded-lg border border-line-strong bg-sunken p-3 sm:flex-row sm:items-center">
         <code data-secret className="min-w-0 flex-1 select-all break-all font-medium">
@@ -32,5 +30,3 @@ export function SecretOnce({ what, value, example, storage = NOT_SHOWN_AGAIN }: 
     </div>
   );
 }
-
-const NOT_SHOWN_AGAIN = 'Keyward cannot show it again.';

@@ -31,7 +31,6 @@ export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretPr
         <SecretOnce
           what="signing secret"
           value={secret}
-          storage="Keyward stores it encrypted and never shows it again."
           example={{ label: 'Verify a delivery (JavaScript)', code: SNIPPET }}
         />
         <p className="text-muted text-sm">
