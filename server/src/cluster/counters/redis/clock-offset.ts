@@ -9,8 +9,14 @@ const TOLERATED_MS = 1_000;
 export class ClockOffset {
   #ms = 0;
 
-  observe(localTime: number, redisTime: number): void {
-    const measured = localTime - redisTime;
+  /**
+   * Redis read its clock between the two local times, which can be far apart on a busy machine: the difference
+   * stays as it is if that explains the three times.
+   */
+  observe(sentAt: number, redisTime: number, receivedAt: number): void {
+    const least = sentAt - redisTime;
+    const most = Math.max(sentAt, receivedAt) - redisTime;
+    const measured = Math.min(Math.max(this.#ms, least), most);
     if (Math.abs(measured - this.#ms) <= TOLERATED_MS) return;
     this.#ms = Math.abs(measured) <= TOLERATED_MS ? 0 : measured;
   }

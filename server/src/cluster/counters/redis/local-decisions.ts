@@ -73,7 +73,7 @@ export class LocalDecisions {
   /** `isCaughtUp`: see `Shard`; the count then includes what all nodes admitted. */
   read(counter: string, grant: Grant, now: number, isCaughtUp: boolean): LeaseResult {
     const [granted, consumed, redisReset, redisNow] = grant;
-    this.#offset.observe(now, redisNow);
+    this.#offset.observe(now, redisNow, this.#clock());
     const result = { granted, consumed, resetAt: this.#offset.toLocal(redisReset) };
     if (redisReset > 0) this.#known.observe(counter, result, now, isCaughtUp);
     return result;
