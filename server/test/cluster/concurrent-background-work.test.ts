@@ -80,7 +80,7 @@ it('a row that commits after thousands of later rows is still sealed', async () 
   release.resolve();
   await late;
   expect(await sealer.seal()).toBe(1);
-  const report = await verifyChain(quick.read, secrets.hashAuditLink, { engine: 'postgres' });
+  const report = await verifyChain(quick.read, secrets.hashAuditLink);
   expect(report).toMatchObject({ proven: 12_001, unsealed: { count: 0 }, broken: null });
 });
 
@@ -100,7 +100,7 @@ it('three sealers beside three writers make one complete chain', async () => {
   isDone = true;
   await sealing;
   await sealers[0]!.seal();
-  const report = await verifyChain(nodes[0]!.read, secrets.hashAuditLink, { engine: 'postgres' });
+  const report = await verifyChain(nodes[0]!.read, secrets.hashAuditLink);
   expect(report).toMatchObject({ proven: 120, unsealed: { count: 0 }, broken: null });
 });
 
@@ -112,7 +112,7 @@ it('a row inserted by hand is reported', async () => {
     await logRow(tx, 'aud_inserted');
     await tx.deleteFrom('audit_unsealed').execute();
   });
-  const report = await verifyChain(node.read, secrets.hashAuditLink, { engine: 'postgres' });
+  const report = await verifyChain(node.read, secrets.hashAuditLink);
   expect(report.broken).toMatchObject({ fault: 'inserted', id: 'aud_inserted' });
 });
 

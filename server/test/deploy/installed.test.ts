@@ -96,13 +96,22 @@ const schemaOf = (file: string): number => {
 
 /** Undoes the last migration, so that the file is that of the previous schema, with data. */
 function makePreviousSchema(file: string): void {
-  expect(schemaVersion, 'undo the new migration here too').toBe(21);
+  expect(schemaVersion, 'undo the new migration here too').toBe(22);
   const database = new DatabaseSync(file);
-  database.exec(`alter table usage_periods drop column settings;
-    delete from schema_version where version = 21;
-    delete from schema_compatibility where version = 21`);
+  database.exec(`drop trigger note_unsealed;
+    drop table audit_unsealed;
+    drop index audit_log_by_id;
+    drop index audit_log_by_account_id_created_at_id_action_project_id;
+    drop index audit_log_by_target_id_created_at_id;
+    drop index audit_log_by_actor_id_created_at_id;
+    create table audit_by_id (id text);
+    create table audit_by_account (id text);
+    create table audit_by_target (id text);
+    create table audit_by_actor (id text);
+    delete from schema_version where version = 22;
+    delete from schema_compatibility where version = 22`);
   database.close();
-  expect(schemaOf(file)).toBe(20);
+  expect(schemaOf(file)).toBe(21);
 }
 
 describe('the npm packages', () => {

@@ -45,40 +45,24 @@ export function linkText(previousHash: string, { position, sealedAt, row }: Link
 export const hashOfLink = (hashLink: HashLink, previousHash: string, link: Link): string =>
   hashLink(linkText(previousHash, link));
 
-/** Consecutive links of the chain. */
-export interface Links {
-  /** Position, seq and hash of the last link. */
-  readonly position: number;
-  readonly seq: number;
-  readonly hash: string;
-  /** One line for each link, as `parseLinks` reads it. */
-  readonly lines: string;
-}
-
-/** Links at least one row to the chain that ends with `head`. */
-export function linksAfter(
+/**
+ * Seals at least one row after the end of the chain. The last row is in columns of its own; `links` has a
+ * line for each row before it, as `parseLinks` reads it.
+ */
+export function sealAfter(
   head: { readonly position: number; readonly hash: string },
   rows: readonly AuditRow[],
   sealedAt: number,
   hashLink: HashLink,
-): Links {
+): Insertable<AuditSealsTable> {
   let { position, hash } = head;
   const lines = rows.map((row) => {
     position += 1;
     hash = hashOfLink(hashLink, hash, { position, sealedAt, row });
     return `${row.seq} ${hash}`;
   });
-  return { position, seq: rows.at(-1)!.seq, hash, lines: lines.join('\n') };
-}
-
-/** One seal for all links. The last link is in columns of its own, the others are in `links`. */
-export function sealOf(
-  { position, seq, hash, lines }: Links,
-  sealedAt: number,
-): Insertable<AuditSealsTable> {
-  const last = lines.lastIndexOf('\n');
-  const links = last < 0 ? null : lines.slice(0, last);
-  return { position, audit_seq: seq, hash, sealed_at: sealedAt, links };
+  const links = lines.length === 1 ? null : lines.slice(0, -1).join('\n');
+  return { position, audit_seq: rows.at(-1)!.seq, hash, sealed_at: sealedAt, links };
 }
 
 const LINK = /^(\d{1,15}) (\S+)$/;

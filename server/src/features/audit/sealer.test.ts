@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import { createIds } from '../../kernel/ids.ts';
@@ -43,10 +43,7 @@ async function append(texts: readonly (string | null)[]): Promise<void> {
   await open.storage.transaction((tx) => tx.insertInto('audit_log').values(rows).execute());
 }
 
-const verify = () =>
-  verifyChain(open.storage.read, secrets.hashAuditLink, {
-    engine: open.storage.engine,
-  });
+const verify = () => verifyChain(open.storage.read, secrets.hashAuditLink);
 
 const sealRows = () =>
   open.storage.read.selectFrom('audit_seals').selectAll().orderBy('position').execute();
@@ -75,9 +72,6 @@ async function recomputeHashes(): Promise<string[]> {
   });
 }
 
-/** Invalid SQL, which makes a script fail. */
-const INJECTED = CompiledQuery.raw('injected');
-
 /** Fails inside the transaction, after everything in it was written. */
 const failing = (storage: Storage): Storage => ({
   ...storage,
@@ -86,9 +80,6 @@ const failing = (storage: Storage): Storage => ({
       await work(tx);
       throw new Error('injected');
     }),
-  ...(storage.script && {
-    script: ({ guards, steps }) => storage.script!({ guards, steps: [...steps, INJECTED] }),
-  }),
 });
 
 /** Runs `happens` before the first write, or right after it, before the writer gets the result. */
@@ -98,18 +89,16 @@ function overtaken(
   happens: () => Promise<void>,
 ): Storage {
   let isFirst = true;
-  const around = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (!isFirst) return write();
-    isFirst = false;
-    if (when === 'before') await happens();
-    const result = await write();
-    if (when === 'after') await happens();
-    return result;
-  };
   return {
     ...storage,
-    transaction: (work, options) => around(() => storage.transaction(work, options)),
-    ...(storage.script && { script: (script) => around(() => storage.script!(script)) }),
+    async transaction(work, options) {
+      const isOvertaken = isFirst;
+      isFirst = false;
+      if (isOvertaken && when === 'before') await happens();
+      const result = await storage.transaction(work, options);
+      if (isOvertaken && when === 'after') await happens();
+      return result;
+    },
   };
 }
 
@@ -166,15 +155,13 @@ describe('the chain', () => {
   it('continues past a row with values that Keyward did not write', async () => {
     await append(['a', 'b']);
     const { engine } = open.storage;
-    // Only SQLite stores values of another type than declared. Verification then reports the row.
+    // Only SQLite stores values of another type than declared.
     const odd = engine === 'sqlite' ? sql`x'0102'` : sql`'by hand'`;
     await open.storage.transaction((tx) =>
       sql`update audit_log set before = ${odd} where seq = 1`.execute(tx),
     );
     expect(await sealerOver(open.storage).seal()).toBe(2);
-    const { broken } = await verify();
-    if (engine === 'sqlite') expect(broken).toMatchObject({ fault: 'changed', position: 1 });
-    else expect(broken).toBeNull();
+    expect((await verify()).broken).toBeNull();
   });
 
   it('has one seal for the rows of a step', async () => {

@@ -1,15 +1,13 @@
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { type EngineName, isUniqueViolation, type Storage } from '../../storage/index.ts';
-import { type SealStep, sealStepOf } from './seal-store.ts';
+import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import type { HashLink } from './chain.ts';
+import { sealSome } from './seal-store.ts';
 
 const EVERY_MS = 500;
 
-/**
- * Each step has a fixed cost, about that of sealing 100 rows. On PostgreSQL, rows are hashed on the main
- * thread: 250 rows block it for 2 ms.
- */
-const ROWS_PER_STEP: Record<EngineName, number> = { sqlite: 1_000, postgres: 250 };
+/** Rows are hashed on the main thread: 250 rows block it for 2 ms. */
+const ROWS_PER_STEP = 250;
 
 /**
  * Adds audit rows to the hash chain after the transaction that wrote them. Inside the transaction, the
@@ -21,7 +19,8 @@ const ROWS_PER_STEP: Record<EngineName, number> = { sqlite: 1_000, postgres: 250
  * rows for the next step.
  */
 export class Sealer {
-  readonly #sealSome: SealStep;
+  readonly #storage: Storage;
+  readonly #hashLink: HashLink;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #rowsPerStep: number;
@@ -35,10 +34,11 @@ export class Sealer {
     onError: (error: unknown) => void;
     rowsPerStep?: number;
   }) {
-    this.#sealSome = sealStepOf(parts.storage, parts.secrets);
+    this.#storage = parts.storage;
+    this.#hashLink = parts.secrets.hashAuditLink;
     this.#clock = parts.clock;
     this.#onError = parts.onError;
-    this.#rowsPerStep = parts.rowsPerStep ?? ROWS_PER_STEP[parts.storage.engine];
+    this.#rowsPerStep = parts.rowsPerStep ?? ROWS_PER_STEP;
   }
 
   start(): void {
@@ -72,7 +72,7 @@ export class Sealer {
 
   async #step(): Promise<number> {
     try {
-      return await this.#sealSome(this.#clock(), this.#rowsPerStep);
+      return await sealSome(this.#storage, this.#hashLink, this.#clock(), this.#rowsPerStep);
     } catch (error) {
       // Another node sealed the rows first; the rest is sealed in the next run.
       if (isUniqueViolation(error)) return 0;

@@ -1,8 +1,7 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import type { Storage } from '../../storage/index.ts';
+import type { Database, Storage } from '../../storage/index.ts';
 import type { AuditRow } from './chain.ts';
-import { LOOKUPS, type Lookup, lastIndexedSeq, matchesItsRow } from './lookup-tables.ts';
 
 export interface LogFilter {
   readonly actor?: string;
@@ -24,36 +23,36 @@ export interface LogPosition {
 export type LogRow = AuditRow & { sealed: number | boolean };
 
 type Column = keyof AuditRow;
-type Columns = (column: Column) => RawBuilder<unknown>;
-const logColumn: Columns = (column) => sql.ref(`audit_log.${column}`);
+const column = (name: Column) => sql.ref(`audit_log.${name}`);
+
+/**
+ * The column without its index. SQLite, which has no statistics, could otherwise read all rows of the account
+ * to find those of two targets.
+ */
+const unindexed = (name: Column) => sql`(${column(name)} || '')`;
 
 const tenantConditions = (
   { accountId, projectIds }: Tenant,
-  of: Columns,
+  accountColumn: RawBuilder<unknown>,
 ): Expression<SqlBool>[] => [
-  sql`${of('account_id')} = ${accountId}`,
-  ...(projectIds === null ? [] : [sql<SqlBool>`${of('project_id')} in (${sql.join(projectIds)})`]),
+  sql`${accountColumn} = ${accountId}`,
+  ...(projectIds === null
+    ? []
+    : [sql<SqlBool>`${column('project_id')} in (${sql.join(projectIds)})`]),
 ];
 
-export const findPosition = (
-  { read, engine }: Storage,
-  tenant: Tenant,
-  id: string,
-): Promise<LogPosition | undefined> =>
-  read
+export const positionQuery = (db: Kysely<Database>, tenant: Tenant, id: string) =>
+  db
     .selectFrom('audit_log')
     .select(['created_at', 'id'])
-    .where(engine === 'sqlite' ? hasId(id) : sql<SqlBool>`id = ${id}`)
-    .where((eb) => eb.and(tenantConditions(tenant, logColumn)))
-    .executeTakeFirst();
+    .where('id', '=', id)
+    .where((eb) => eb.and(tenantConditions(tenant, unindexed('account_id'))));
 
-/**
- * A single statement, because a row could be sealed between two statements. It runs on a reader, because
- * it scans unsealed rows, and there may be many if sealing has failed for a while.
- */
-const hasId = (id: string) => sql<SqlBool>`seq = coalesce(
-  (select seq from audit_by_id where id = ${id}),
-  (select seq from audit_log where seq > ${lastIndexedSeq} and id = ${id}))`;
+export const findPosition = (
+  { point }: Storage,
+  tenant: Tenant,
+  id: string,
+): Promise<LogPosition | undefined> => positionQuery(point, tenant, id).executeTakeFirst();
 
 export interface LogQuery {
   readonly tenant: Tenant;
@@ -62,70 +61,48 @@ export interface LogQuery {
   readonly size: number;
 }
 
-export async function listRows({ read, engine }: Storage, query: LogQuery): Promise<LogRow[]> {
-  const statement = engine === 'sqlite' ? byLookup(query) : byIndex(query);
-  return (await statement.execute(read)).rows;
+export async function listRows({ read }: Storage, query: LogQuery): Promise<LogRow[]> {
+  return (await listQuery(query).execute(read)).rows;
 }
 
-/** Newest first. */
-const inOrder = (of: Columns) => sql`order by ${of('created_at')} desc, ${of('id')} desc`;
-
-/** On PostgreSQL, rows without a seal are listed in `audit_unsealed`. */
-const byIndex = (query: LogQuery): RawBuilder<LogRow> => sql`
+/** Newest first. Rows without a seal are listed in `audit_unsealed`. */
+export const listQuery = (query: LogQuery): RawBuilder<LogRow> => sql`
     select audit_log.*, not exists (
       select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq) as sealed
-    from audit_log where ${conditions(query, logColumn)} ${inOrder(logColumn)} limit ${query.size}`;
+    from audit_log where ${conditions(query)}
+    order by ${column('created_at')} desc, ${column('id')} desc limit ${query.size}`;
 
-/**
- * Sealed rows are found through a lookup table, later ones by scanning the end of the log. The scan
- * runs backwards, nearly in the order of the list, which makes sorting cheaper: 6 ms instead of 27 for
- * 2,500 rows.
- */
-export function byLookup(query: LogQuery): RawBuilder<LogRow> {
-  const lookup = lookupFor(query.filter);
-  const indexed: readonly string[] = LOOKUPS[lookup];
-  const ofLookup: Columns = (column) =>
-    indexed.includes(column) ? sql.ref(`${lookup}.${column}`) : logColumn(column);
-  const ofEither: Columns = (column) => sql.ref(column);
-  const { size } = query;
-  return sql`
-    select * from (
-      select audit_log.*, 1 as sealed
-      from ${sql.table(lookup)} cross join audit_log on ${matchesItsRow(lookup)}
-      where ${conditions(query, ofLookup)} ${inOrder(ofLookup)} limit ${size})
-    union all select * from (
-      select * from (
-        select audit_log.*, 0 as sealed from audit_log
-        where seq > ${lastIndexedSeq} and ${conditions(query, logColumn)} order by seq desc limit -1)
-      ${inOrder(ofEither)} limit ${size})
-    ${inOrder(ofEither)} limit ${size}`;
+/** The column whose index finds the rows; each of these indexes is in the order of the list. */
+function indexedColumn({ target, actor }: LogFilter): Column {
+  if (target !== undefined) return 'target_id';
+  return actor === undefined ? 'account_id' : 'actor_id';
 }
 
-function lookupFor({ target, actor }: LogFilter): Lookup {
-  if (target !== undefined) return 'audit_by_target';
-  return actor === undefined ? 'audit_by_account' : 'audit_by_actor';
-}
-
-function conditions({ tenant, filter, before }: LogQuery, of: Columns): RawBuilder<SqlBool> {
+function conditions({ tenant, filter, before }: LogQuery): RawBuilder<SqlBool> {
   const { actor, action, target, targetType, projectId, from, to } = filter;
-  const all = tenantConditions(tenant, of);
-  const equal = (column: Column, value: string | undefined) => {
-    if (value !== undefined) all.push(sql`${of(column)} = ${value}`);
+  const indexed = indexedColumn(filter);
+  const of = (name: Column) => (name === indexed ? column(name) : unindexed(name));
+  const all = tenantConditions(tenant, of('account_id'));
+  const equal = (compared: RawBuilder<unknown>, value: string | undefined) => {
+    if (value !== undefined) all.push(sql`${compared} = ${value}`);
   };
-  equal('actor_id', actor);
-  if (target?.includes(',')) all.push(sql`${of('target_id')} in (${sql.join(target.split(','))})`);
-  else equal('target_id', target);
-  equal('target_type', targetType);
-  if (action?.endsWith('.')) all.push(sql`${of('action')} like ${`${action}%`}`);
-  else equal('action', action);
-  if (projectId === 'null') all.push(sql`${of('project_id')} is null`);
-  else equal('project_id', projectId);
-  if (from !== null) all.push(sql`${of('created_at')} >= ${from}`);
+  equal(of('actor_id'), actor);
+  if (target?.includes(','))
+    all.push(sql`${column('target_id')} in (${sql.join(target.split(','))})`);
+  else equal(column('target_id'), target);
+  equal(column('target_type'), targetType);
+  if (action?.endsWith('.')) all.push(sql`${column('action')} like ${`${action}%`}`);
+  else equal(column('action'), action);
+  if (projectId === 'null') all.push(sql`${column('project_id')} is null`);
+  else equal(column('project_id'), projectId);
+  if (from !== null) all.push(sql`${column('created_at')} >= ${from}`);
   // `to` is left out if `before` is below it. With both conditions, SQLite would start every page at `to`
   // and skip all rows of earlier pages.
   if (to !== null && !(before && before.created_at < to))
-    all.push(sql`${of('created_at')} < ${to}`);
+    all.push(sql`${column('created_at')} < ${to}`);
   if (before !== null)
-    all.push(sql`(${of('created_at')}, ${of('id')}) < (${before.created_at}, ${before.id})`);
+    all.push(
+      sql`(${column('created_at')}, ${column('id')}) < (${before.created_at}, ${before.id})`,
+    );
   return sql.join(all, sql` and `);
 }

@@ -22,8 +22,6 @@ export interface Secrets {
   decrypt(encrypted: string, context: string): string;
   /** Hashes a row of the audit log together with the hash of the rows before it; base64url. */
   hashAuditLink(text: string): string;
-  /** The key of `hashAuditLink`, base64url, for hashing in SQL when rows are sealed. */
-  readonly auditKey: string;
   /** Signs the requests of the operator's CLI, see http/gate/authenticate.ts. */
   signOperator(text: string): string;
   /** Signs the cookies of people and encrypts their second factors. */
@@ -71,7 +69,6 @@ export function deriveSecrets(rootSecret: string): Secrets {
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
     },
     hashAuditLink: (text) => keyedHash(auditKey, text),
-    auditKey: auditKey.toString('base64url'),
     signOperator: (text) => keyedHash(operatorKey, text),
     loginSecret: derive('login').toString('base64url'),
     checkValue: derive('check value').toString('base64url'),

@@ -16,6 +16,7 @@ import { refusalsAndLeaks } from './0018-refusals-and-leaks.ts';
 import { signals } from './0019-signals.ts';
 import { eventTraces } from './0020-event-traces.ts';
 import { usagePeriodSettings } from './0021-usage-period-settings.ts';
+import { auditIndexes } from './0022-audit-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   signals,
   eventTraces,
   usagePeriodSettings,
+  auditIndexes,
 ];

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { assertCurrent } from '../files/read-only.ts';
-import { type MovedTable, NOT_COPIED, SQLITE_ONLY, sortTables } from './table-order.ts';
+import { type MovedTable, NOT_COPIED, sortTables } from './table-order.ts';
 
 export type Value = string | number | null | Uint8Array;
 export type Row = readonly Value[];
@@ -62,7 +62,7 @@ export class MoveSource {
     );
     return names
       .map(([name]) => String(name))
-      .filter((name) => !(name in NOT_COPIED || name in SQLITE_ONLY))
+      .filter((name) => !(name in NOT_COPIED))
       .map((name) => this.#table(name));
   }
 

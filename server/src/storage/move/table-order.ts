@@ -8,26 +8,12 @@ export interface MovedTable {
   readonly references: readonly string[];
 }
 
-const LOOKUPS = 'lookup table for the audit log; PostgreSQL has indexes instead';
-
-/** Tables that only SQLite has, with the reason. */
-export const SQLITE_ONLY: Readonly<Record<string, string>> = {
-  audit_by_account: LOOKUPS,
-  audit_by_actor: LOOKUPS,
-  audit_by_id: LOOKUPS,
-  audit_by_target: LOOKUPS,
-};
-
-/** Tables of both engines that are not copied, with the reason. All other tables are copied. */
+/** Tables that are not copied, with the reason. All other tables are copied. */
 export const NOT_COPIED: Readonly<Record<string, string>> = {
+  audit_unsealed: 'filled by a trigger when rows of the audit log are inserted',
   expiry_schedule: 'filled by a trigger when keys are inserted',
   schema_compatibility: 'like schema_version',
   schema_version: 'written by the migration of the target, before anything is copied',
-};
-
-/** Tables that only PostgreSQL has, with the origin of their rows. */
-export const POSTGRES_ONLY: Readonly<Record<string, string>> = {
-  audit_unsealed: 'filled by a trigger when rows of the audit log are inserted',
 };
 
 /** Tables that migrations fill in a new database; the rows of the source replace these. */

@@ -4,7 +4,7 @@ import { ManyQuery } from '../kysely-driver.ts';
 import { CHECK_VALUE, MOVE } from '../schema/installation.ts';
 import type { MoveRecord } from './move-record.ts';
 import type { PrimaryKey, Row } from './source.ts';
-import { type MovedTable, POSTGRES_ONLY, SEEDED } from './table-order.ts';
+import { type MovedTable, SEEDED } from './table-order.ts';
 
 /** Enough to write a page, or to run the last steps, on a busy server. */
 const LONG_TIMEOUT = { timeoutMs: 600_000 };
@@ -87,7 +87,7 @@ export class MoveTarget {
             tx,
           );
       }
-      // SQLite seals rows in the order of their numbers.
+      // On SQLite, rows are sealed in the order of their numbers.
       await sql`delete from audit_unsealed where seq <= (select max(audit_seq) from audit_seals)`.execute(
         tx,
       );
@@ -148,6 +148,6 @@ async function hasRows(tx: Tx, table: string): Promise<boolean> {
 }
 
 async function empty(tx: Tx, tables: readonly MovedTable[]): Promise<void> {
-  const names = [...tables.map(({ name }) => name), ...Object.keys(POSTGRES_ONLY)];
+  const names = [...tables.map(({ name }) => name), 'audit_unsealed'];
   await sql.raw(`truncate ${names.map(quoted).join(', ')} restart identity`).execute(tx);
 }

@@ -19,10 +19,6 @@ export interface AuditLogTable {
   created_at: Immutable<number>;
 }
 
-export interface AuditLookup extends Pick<AuditLogTable, 'id' | 'created_at'> {
-  seq: number;
-}
-
 /** The chain over the audit log, see docs/decisions/0011-audit-chain.md. */
 export interface AuditSealsTable {
   /**

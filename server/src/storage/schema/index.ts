@@ -1,5 +1,5 @@
 import type { AccountsTable, ProjectLogosTable, ProjectsTable } from './accounts.ts';
-import type { AuditLogTable, AuditLookup, AuditSealsTable } from './audit.ts';
+import type { AuditLogTable, AuditSealsTable } from './audit.ts';
 import type { CreditBlocksTable, CreditPoolsTable } from './credits.ts';
 import type { CustomersTable, PlansTable, PortalSessionsTable } from './customers.ts';
 import type { IdempotencyTable, InstallationTable, RateWindowsTable } from './installation.ts';
@@ -66,13 +66,8 @@ export interface Database {
   idempotency: IdempotencyTable;
   audit_log: AuditLogTable;
   audit_seals: AuditSealsTable;
-  /** Only on PostgreSQL. */
+  /** Rows of `audit_log` without a seal, inserted by a trigger. */
   audit_unsealed: { seq: number };
-  /** Only on SQLite, like the next three: lookup tables for sealed rows of the audit log. */
-  audit_by_id: { id: string; seq: number };
-  audit_by_account: AuditLookup & Pick<AuditLogTable, 'account_id' | 'action' | 'project_id'>;
-  audit_by_target: AuditLookup & Pick<AuditLogTable, 'target_id'>;
-  audit_by_actor: AuditLookup & Pick<AuditLogTable, 'actor_id'>;
   rate_windows: RateWindowsTable;
   users: UsersTable;
   sessions: SessionsTable;

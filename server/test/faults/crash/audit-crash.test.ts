@@ -25,7 +25,7 @@ async function verifyLog(): Promise<{ proven: number; unsealed: number; targets:
   const secrets = deriveSecrets(readFileSync(join(directory, 'secret'), 'utf8').trim());
   const { db, close } = openReadOnly(join(directory, 'keyward.db'));
   try {
-    const report = await verifyChain(db, secrets.hashAuditLink, { engine: 'sqlite' });
+    const report = await verifyChain(db, secrets.hashAuditLink);
     expect(report.broken).toBeNull();
     const rows = await db.selectFrom('audit_log').select('target_id').execute();
     expect(report.proven + report.unsealed.count).toBe(rows.length);

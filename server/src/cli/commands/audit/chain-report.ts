@@ -37,9 +37,7 @@ function brokenText(broken: Broken): string {
     case 'out of order':
       return `${row} is ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
     case 'inserted':
-      return `${row} has no seal and cannot get one: another program inserted it.`;
-    case 'not listed':
-      return `${row} matches its seal, but is missing in the lookup tables: lists do not show it.`;
+      return `${row} has no seal and cannot get one: another program inserted it, or removed its seal.`;
     case 'head not found':
       return `the chain does not contain the given head ${place}: its end was removed, or the chain was rebuilt.`;
   }

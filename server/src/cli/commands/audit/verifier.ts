@@ -4,7 +4,7 @@ import { readRootSecret } from '../../../app/root-secret.ts';
 import { type ChainReport, type Head, verifyChain } from '../../../features/audit/index.ts';
 import { deriveSecrets } from '../../../kernel/secrets/crypto.ts';
 import { openReadOnly } from '../../../storage/files/read-only.ts';
-import type { Database, EngineName } from '../../../storage/index.ts';
+import type { Database } from '../../../storage/index.ts';
 import { openPostgres } from '../../../storage/postgres.ts';
 
 interface AuditVerifier {
@@ -20,17 +20,16 @@ export type AuditDatabase = { readonly file: string } | { readonly url: string }
 
 interface Opened {
   readonly db: Kysely<Database>;
-  readonly engine: EngineName;
   close(): Promise<void>;
 }
 
 async function open(database: AuditDatabase): Promise<Opened> {
   if ('file' in database) {
     const { db, close } = openReadOnly(database.file);
-    return { db, engine: 'sqlite', close: async () => close() };
+    return { db, close: async () => close() };
   }
   const storage = await openPostgres({ url: database.url, poolSize: 2 });
-  return { db: storage.read, engine: 'postgres', close: () => storage.close() };
+  return { db: storage.read, close: () => storage.close() };
 }
 
 /** Throws if the secret is wrong, because every row would then look changed. */
@@ -43,7 +42,7 @@ export async function openAuditVerifier(
   if (root === null)
     throw new Error(`there is no root secret in ${dataDirectory}. Set KEYWARD_SECRET.`);
   const secrets = deriveSecrets(root);
-  const { db, engine, close } = await open(database);
+  const { db, close } = await open(database);
   if ((await storedCheckValue({ point: db })) !== secrets.checkValue) {
     await close();
     throw new Error('the root secret does not belong to this database.');
@@ -51,7 +50,6 @@ export async function openAuditVerifier(
   return {
     verify: (expectedHead, onProgress) =>
       verifyChain(db, secrets.hashAuditLink, {
-        engine,
         onProgress,
         ...(expectedHead && { expectedHead }),
       }),

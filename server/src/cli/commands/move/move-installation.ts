@@ -88,7 +88,7 @@ async function moveInto(
 ): Promise<Omit<Moved, 'mark'>> {
   const { tables, fingerprint } = source;
   const state = await inspectTarget(storage, checkValue, fingerprint);
-  const verify = () => verifyChain(storage.read, hashAuditLink, { engine: 'postgres' });
+  const verify = () => verifyChain(storage.read, hashAuditLink);
   if (state.kind === 'done') return { compared: null, chainReport: await verify() };
   const rows = tables.reduce((sum, table) => sum + source.count(table), 0);
   await prepareSchema(storage, tables, now);

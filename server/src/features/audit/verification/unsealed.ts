@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely';
-import type { Database, EngineName } from '../../../storage/index.ts';
+import type { Database } from '../../../storage/index.ts';
 
 /** Rows without a seal. */
 export interface Unsealed {
   readonly count: number;
   /** Ids of the newest few, newest first. */
   readonly newest: readonly string[];
-  /** Id of a row that the sealer will never seal, because another program inserted it; null: none found. */
+  /**
+   * Id of a row that the sealer will never seal, because another program inserted it or removed its seal;
+   * null: none found.
+   */
   readonly inserted: string | null;
 }
 
@@ -21,13 +24,12 @@ interface Numbered {
 }
 
 /**
- * Looks for unsealed rows in the whole log. On PostgreSQL, a row without an entry in `audit_unsealed` has
- * either been sealed meanwhile, or was not written by Keyward. `verifyNewSeals` adds the rows that were
- * sealed meanwhile to `sealed`.
+ * Looks for unsealed rows in the whole log. A row without an entry in `audit_unsealed` has either been
+ * sealed meanwhile, or will never be sealed. `verifyNewSeals` adds the rows that were sealed
+ * meanwhile to `sealed`.
  */
 export async function findUnsealed(
   db: Kysely<Database>,
-  engine: EngineName,
   sealed: SeqSet,
   verifyNewSeals: () => Promise<void>,
 ): Promise<Unsealed> {
@@ -38,7 +40,7 @@ export async function findUnsealed(
     const unsealed = page.filter(({ seq }) => !sealed.has(seq));
     count += unsealed.length;
     newest = [...newest, ...unsealed].slice(-SHOWN);
-    suspects.push(...(await neverSealed(db, engine, sealed, unsealed)));
+    suspects.push(...(await neverSealed(db, unsealed)));
   }
   if (suspects.length > 0) await verifyNewSeals();
   const inserted = suspects.find(({ seq }) => !sealed.has(seq));
@@ -64,12 +66,8 @@ async function* seqPages(db: Kysely<Database>): AsyncGenerator<Numbered[]> {
 /** Unsealed rows that the sealer would never seal. */
 async function neverSealed(
   db: Kysely<Database>,
-  engine: EngineName,
-  sealed: SeqSet,
   unsealed: readonly Numbered[],
 ): Promise<Numbered[]> {
-  // SQLite has one writer, so rows become visible, and are sealed, in the order of seq.
-  if (engine === 'sqlite') return unsealed.filter(({ seq }) => seq < sealed.highest);
   if (unsealed.length === 0) return [];
   const entries = await db
     .selectFrom('audit_unsealed')
@@ -89,11 +87,6 @@ const BITS_A_PAGE = 2 ** 16;
 /** A set of seqs, one bit each: ten million take little over a megabyte. */
 export class SeqSet {
   readonly #pages = new Map<number, Uint8Array>();
-  #highest = 0;
-
-  get highest(): number {
-    return this.#highest;
-  }
 
   add(seq: number): void {
     const page = Math.floor(seq / BITS_A_PAGE);
@@ -104,7 +97,6 @@ export class SeqSet {
       this.#pages.set(page, bits);
     }
     bits[bit >>> 3]! |= 1 << (bit & 7);
-    this.#highest = Math.max(this.#highest, seq);
   }
 
   has(seq: number): boolean {

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Database, EngineName } from '../../../storage/index.ts';
+import type { Database } from '../../../storage/index.ts';
 import { type HashLink, hashOfLink, type Link, NO_HASH } from '../chain.ts';
 import type { Head } from '../seal-store.ts';
-import { findMissingLookup } from './missing-lookups.ts';
 import { type SealedRow, sealedRowsAfter } from './sealed-rows-reader.ts';
 import { findUnsealed, NONE_UNSEALED, SeqSet, type Unsealed } from './unsealed.ts';
 
@@ -15,10 +14,8 @@ export type Fault =
   | 'seal missing'
   /** Another row belongs here. */
   | 'out of order'
-  /** The row is not sealed and never will be: another program inserted it. */
+  /** The row is not sealed and never will be: another program inserted it, or removed its seal. */
   | 'inserted'
-  /** The row is sealed, but missing in the lookup tables that lists use on SQLite. */
-  | 'not listed'
   /** The expected head is not in the chain: the end was cut off, or the chain was rebuilt. */
   | 'head not found';
 
@@ -49,11 +46,7 @@ export interface ChainReport {
 export async function verifyChain(
   db: Kysely<Database>,
   hashLink: HashLink,
-  options: {
-    readonly engine: EngineName;
-    readonly expectedHead?: Head;
-    onProgress?(proven: number): void;
-  },
+  options: { readonly expectedHead?: Head; onProgress?(proven: number): void } = {},
 ): Promise<ChainReport> {
   const walk = new Walk(hashLink, options.expectedHead);
   const verifyNewSeals = async () => {
@@ -71,12 +64,8 @@ export async function verifyChain(
     walk.broken = headNotFound(options.expectedHead);
     return walk.report(NONE_UNSEALED);
   }
-  const unsealed = await findUnsealed(db, options.engine, walk.sealed, verifyNewSeals);
-  if (unsealed.inserted !== null) walk.broken ??= rowWithFault('inserted', unsealed.inserted);
-  if (walk.broken === null && options.engine === 'sqlite') {
-    const unlisted = await findMissingLookup(db, walk.sealed.highest);
-    if (unlisted !== null) walk.broken = rowWithFault('not listed', unlisted);
-  }
+  const unsealed = await findUnsealed(db, walk.sealed, verifyNewSeals);
+  if (unsealed.inserted !== null) walk.broken ??= inserted(unsealed.inserted);
   return walk.report(unsealed);
 }
 
@@ -182,9 +171,8 @@ const headNotFound = ({ position }: Head): Broken => ({
   belongs: null,
 });
 
-/** For a fault that the chain itself does not show. */
-const rowWithFault = (fault: Fault, id: string): Broken => ({
-  fault,
+const inserted = (id: string): Broken => ({
+  fault: 'inserted',
   position: null,
   id,
   after: null,
