@@ -76,7 +76,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
 }
 
 /** HMAC-SHA-256, base64url. */
-export const keyedHash = (key: Uint8Array, text: string | Uint8Array): string =>
+const keyedHash = (key: Uint8Array, text: string | Uint8Array): string =>
   createHmac('sha256', key).update(text).digest('base64url');
 
 export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
