@@ -43,6 +43,26 @@ it('a delivery in flight is leased, and its lease is extended while it lasts', a
   );
 });
 
+it('a lease that another node has taken over is not extended', async () => {
+  const lost = await addWebhook(app, `${receiver.url}/hang/lost`);
+  const kept = await addWebhook(app, `${receiver.url}/hang/kept`);
+  await addKey(app);
+  await arrived(2);
+  const otherLease = { lease_token: 'another', lease_until: app.clock.now + 20_000 };
+  await app.storage.transaction((tx) =>
+    tx.updateTable('deliveries').set(otherLease).where('webhook_id', '=', lost.id).execute(),
+  );
+  app.clock.now += 15_000;
+  // Both leases would be extended in the same transaction.
+  await eventually(
+    () => deliveryRows(app, kept.id),
+    ([row]) => row!.lease_until === app.clock.now + 10_000,
+  );
+  expect((await deliveryRows(app, lost.id))[0]).toMatchObject(otherLease);
+  receiver.release('/hang/lost');
+  receiver.release('/hang/kept');
+});
+
 it('a result is not recorded after the lease was lost', async () => {
   const hook = await addWebhook(app, `${receiver.url}/hang/lost`);
   const other = await addWebhook(app, `${receiver.url}/hang/kept`);

@@ -134,6 +134,18 @@ describe('shared policies', () => {
     expect(shared.of({ ...onPlan, permissions: '["own"]' }).permissions).toBe('["own"]');
     expect(shared.of(onPlan)).toBe(policies);
   });
+
+  it('are kept for at most 10,000 plans and customers, and still right beyond that', () => {
+    const of = (n: number) =>
+      bounded.of({ ...onPlan, effective_plan_id: `pln_${n}`, plan_permissions: `["p${n}"]` });
+    const bounded = new SharedPolicies();
+    const first = of(0);
+    for (let n = 1; n < 10_000; n++) of(n);
+    expect(of(0)).toBe(first);
+    expect(of(10_000).permissions).toBe('["p10000"]');
+    expect(of(0)).not.toBe(first);
+    expect(of(0)).toEqual(first);
+  });
 });
 
 function nameOf({ name }: Pick<Limit, 'name'>): string {

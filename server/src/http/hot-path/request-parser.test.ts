@@ -82,6 +82,27 @@ const LEFT_ALONE: Record<string, Buffer> = {
   'more than 4 KB of headers': inPath(`${HEADERS}a: ${'b'.repeat(4096)}\r\n`),
 };
 
+/** Headers that change how a request is read, or that only the server itself may set. */
+const SPECIAL_HEADERS = [
+  'Transfer-Encoding',
+  'Content-Encoding',
+  'Trailer',
+  'TE',
+  'Expect',
+  'Upgrade',
+  'HTTP2-Settings',
+  'Proxy-Connection',
+  'X-Keyward-Permission',
+];
+
+it.each(SPECIAL_HEADERS)(
+  'leaves a request with the header %s alone, whatever its value',
+  (name) => {
+    for (const value of ['', 'a', 'keep-alive'])
+      expect(parseRequest(inPath(`${HEADERS}${name}: ${value}\r\n`), null)).toBeNull();
+  },
+);
+
 it.each(Object.keys(LEFT_ALONE))('leaves a request with %s alone', (name) => {
   expect(parseRequest(LEFT_ALONE[name]!, null)).toBeNull();
 });

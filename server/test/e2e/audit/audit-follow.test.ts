@@ -61,6 +61,43 @@ it('audit --follow shows the last ten rows, oldest first, then each new row once
   expect(output.err).toBe('');
 });
 
+/** Inserts a row, as a node does whose clock is behind or whose transaction took long. */
+async function insertRow(targetId: string, createdAt: number): Promise<void> {
+  await test.storage.transaction((tx) =>
+    tx
+      .insertInto('audit_log')
+      .values({
+        id: `aud_${targetId}`,
+        account_id: test.accountId,
+        project_id: test.projectId,
+        actor_type: 'system',
+        actor_id: 'system',
+        action: 'plan.created',
+        target_type: 'plan',
+        target_id: targetId,
+        before: null,
+        after: null,
+        request_id: null,
+        client_address: null,
+        user_agent: null,
+        created_at: createdAt,
+      })
+      .execute(),
+  );
+}
+
+it('audit --follow shows a row that arrives after newer ones, up to ten seconds late', async () => {
+  const start = Date.now() - 60_000;
+  await insertRow('earliest', start);
+  await insertRow('newest', start + 40_000);
+  const { output } = keywardAudit('--follow', '--json', '--action', 'plan.created');
+  await expect.poll(() => output.out).toContain('newest');
+  await insertRow('too-late', start + 29_000);
+  await insertRow('late', start + 31_000);
+  await expect.poll(() => output.out).toContain('"late"');
+  expect(output.out).not.toContain('too-late');
+});
+
 it('audit --follow prints a table with one heading, and waits if there are no rows yet', async () => {
   const { child, output } = keywardAudit('--follow', '--action', 'api-key.updated');
   const id = await createKey('to be changed');

@@ -48,6 +48,19 @@ describe('keyward scan', () => {
   const value = generateValue('live_');
   const access = generateValue('account_access_');
 
+  it('finds values wherever the pieces meet in which a large file is read', async () => {
+    const piece = 256 * 1024;
+    const length = value.length;
+    const offsets = [1, 2, 3].map((n, index) => n * piece - [1, length / 2, length - 1][index]!);
+    const text = Buffer.alloc(4 * piece, '.');
+    for (const offset of offsets) text.write(value, offset);
+    await writeFile(join(directory, 'large.txt'), text);
+    const { code, out } = await scan(['large.txt', '--json']);
+    expect(code).toBe(1);
+    const columns = JSON.parse(out).map(({ column }: { column: number }) => column - 1);
+    expect(columns).toEqual(offsets);
+  });
+
   it('finds values in files and directories, and shows masks only', async () => {
     await mkdir(join(directory, 'tree/deep'), { recursive: true });
     await mkdir(join(directory, 'tree/.git'), { recursive: true });

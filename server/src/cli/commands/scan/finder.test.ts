@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateValue } from '../../../kernel/secrets/key-values.ts';
-import { findValues } from './finder.ts';
+import { findValues, VALUE_LENGTH_MAX } from './finder.ts';
 import { type Finding, StreamScanner } from './stream-scanner.ts';
 
 const found = (text: string): string[] => {
@@ -76,6 +76,24 @@ describe('StreamScanner', () => {
 
   it('finds each value once, with its line and column, however the text is cut', () => {
     for (let size = 1; size <= text.length; size++) expect(scanned(text, size)).toEqual(expected);
+  });
+
+  it('finds the longest possible value, wherever two or three chunks meet in it', () => {
+    const longest = generateValue('a234567890123456_b23456789012345_');
+    expect(longest).toHaveLength(VALUE_LENGTH_MAX);
+    const before = `${'word '.repeat(40)}\n`;
+    const whole = Buffer.from(`${before}${longest}${' word'.repeat(40)}`);
+    const found = [{ value: longest, line: 2, column: 1 }];
+    for (let first = 0; first <= VALUE_LENGTH_MAX; first++)
+      for (const next of [0, 1, 2, 48, 49, 80, 81, 82]) {
+        const cuts = [0, before.length + first, before.length + first + next, whole.length];
+        const findings: Finding[] = [];
+        const scanner = new StreamScanner((finding) => findings.push(finding));
+        cuts.slice(1).forEach((end, n) => {
+          scanner.push(whole.subarray(cuts[n], end));
+        });
+        expect([first, next, findings]).toEqual([first, next, found]);
+      }
   });
 
   it('ignores binary contents', () => {
