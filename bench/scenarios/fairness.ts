@@ -1,8 +1,8 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataset, unknownKeys } from '../dataset.ts';
 import { ACCESS_KEY, type Keyward, startKeyward } from '../keyward.ts';
 import { Load, writeValidations } from '../load.ts';
+import { latenciesOfValidations } from '../neighbours/latencies.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
 import { quantile, ratios } from '../statistics.ts';
@@ -14,7 +14,6 @@ const FLOOD_SECONDS = 4;
 const ROUNDS = 3;
 const UNKNOWN_KEYS = 20_000;
 const BATCH = 1_000;
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Single validations with one access key, alone and while another sends large batches. */
 export const fairness: Scenario = async (bench) => {
@@ -25,7 +24,8 @@ export const fairness: Scenario = async (bench) => {
     ...{ port, pid, connections: 40, accessKey: await createAccessKey(keyward) },
     requestsFile: writeValidations(folder, 'unknown', unknownKeys(UNKNOWN_KEYS), BATCH),
   });
-  const p95 = () => p95OfValidations(port, keys);
+  const steady = { port, accessKey: ACCESS_KEY, keys, perSecond: PER_SECOND, seconds: SECONDS };
+  const p95 = async () => quantile(await latenciesOfValidations(steady), 0.95);
   await p95();
   await flood.run(FLOOD_SECONDS);
   const alone: number[] = [];
@@ -59,34 +59,4 @@ async function createAccessKey(keyward: Keyward): Promise<string> {
   const response = await keyward.request('POST', '/access-keys', body);
   if (response.status !== 201) throw new Error(`No access key: ${response.status}.`);
   return ((await response.json()) as { key: string }).key;
-}
-
-/**
- * Sends validations at a constant rate and takes their latency from when each was due: a pause of the
- * server then counts for every request that was due during it.
- */
-async function p95OfValidations(port: number, keys: readonly string[]): Promise<number> {
-  const startedAt = performance.now();
-  const latencies = Array.from({ length: PER_SECOND * SECONDS }, async (_, n) => {
-    const dueMs = (n * 1000) / PER_SECOND;
-    await sleep(dueMs);
-    await validate(port, keys[n % keys.length]!);
-    return performance.now() - startedAt - dueMs;
-  });
-  return quantile(await Promise.all(latencies), 0.95);
-}
-
-function validate(port: number, key: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'x-api-key': ACCESS_KEY };
-    const options = { agent, host: '127.0.0.1', port, method: 'POST', headers };
-    request({ ...options, path: `/api-keys/auth/${key}` }, (response) => {
-      response.resume().once('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`A validation returned ${response.statusCode}.`));
-      });
-    })
-      .once('error', reject)
-      .end();
-  });
 }

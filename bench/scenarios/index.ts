@@ -7,6 +7,7 @@ import { edge } from './edge.ts';
 import { fairness } from './fairness.ts';
 import { inProcess } from './in-process.ts';
 import { limited, unlimited } from './limited.ts';
+import { lists } from './lists.ts';
 import { memory } from './memory.ts';
 import { malformed, unknown } from './rejected.ts';
 import { revocation } from './revocation.ts';
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly NamedScenario[] = [
   { name: 'batch', run: batch, seconds: 20 },
   { name: 'create', run: create, seconds: 35 },
   { name: 'fairness', run: fairness, seconds: 20, isExtra: true },
+  { name: 'lists', run: lists, seconds: 40, isExtra: true },
   { name: 'in-process', run: inProcess, seconds: 35 },
   { name: 'edge', run: edge, seconds: 60, isExtra: true },
   { name: 'revocation', run: revocation, seconds: 20 },
