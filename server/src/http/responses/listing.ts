@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvLine } from '../../../../sdk/src/rules/csv.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import { beginPage, inThisRequest } from '../../kernel/request-context.ts';
 import type { Call, Listing, Route } from '../../kernel/route.ts';
 import { LIMIT_MAX } from '../../kernel/schemas.ts';
 
@@ -105,10 +106,13 @@ export async function sendListing(
   const pages = listing.pages[Symbol.asyncIterator]();
   // Read the first page before sending anything: an error can still become a status.
   const first = await pages.next();
-  const next = async () => {
+  // Called when the client has read enough: after an earlier response on its connection, that is in the
+  // context of the request of that response.
+  const next = inThisRequest(async () => {
     await mayContinue();
+    beginPage();
     return pages.next();
-  };
+  });
   return reply.send(Readable.from(writePages(first, next, format), { objectMode: false }));
 }
 

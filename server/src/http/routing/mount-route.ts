@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import { type RequestContext, runInRequest } from '../../kernel/request-context.ts';
 import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
@@ -56,25 +57,41 @@ export function mountRoute(
     },
     ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
     config: { route },
-    async handler(request, reply) {
-      const call = callOf(route, request, idempotentCalls);
-      if (route.list) {
-        const listing = await callListRoute(route, call);
-        return sendListing(request, reply, listing, {
-          csvColumns: route.csv,
-          mayContinue: () => gate.passAgain(request),
-        });
-      }
-      if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
-      if (call.idempotency === undefined) return sendResult(reply, route, await route.handle(call));
-      const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
-        route.handle(call),
-      );
-      if ('result' in once) return sendResult(reply, route, once.result);
-      reply.header('idempotent-replayed', 'true');
-      return sendJson(reply.status(route.status), once.replayed);
-    },
+    handler: (request, reply) =>
+      runInRequest(contextOf(route, request, reply), () => respond(request, reply)),
   });
+
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const call = callOf(route, request, idempotentCalls);
+    if (route.list) {
+      const listing = await callListRoute(route, call);
+      return sendListing(request, reply, listing, {
+        csvColumns: route.csv,
+        mayContinue: () => gate.passAgain(request),
+      });
+    }
+    if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
+    if (call.idempotency === undefined) return sendResult(reply, route, await route.handle(call));
+    const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
+      route.handle(call),
+    );
+    if ('result' in once) return sendResult(reply, route, once.result);
+    reply.header('idempotent-replayed', 'true');
+    return sendJson(reply.status(route.status), once.replayed);
+  }
+}
+
+function contextOf(route: Route, request: FastifyRequest, reply: FastifyReply): RequestContext {
+  const { principal } = request;
+  const gone = new AbortController();
+  onResponseEnd(reply.raw, () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return {
+    accountId: principal !== null && 'accountId' in principal ? principal.accountId : '',
+    signal: gone.signal,
+    pageSince: route.method === 'GET' && !route.stream ? 'no read yet' : undefined,
+  };
 }
 
 function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): Call {
