@@ -76,6 +76,21 @@ export const RateLimitConfigs = Type.Object(
 );
 export type RateLimitConfigs = Static<typeof RateLimitConfigs>;
 
+/** In an update: theauthapi declares the object without properties, so an empty one leaves the limit as it is. */
+export const RateLimitConfigsUpdate = Type.Union([RateLimitConfigs, strict({}), Type.Null()], {
+  description: '`null` removes the limit; `{}` leaves it as it is.',
+});
+
+/** The columns that an update of `rateLimitConfigs` sets. */
+export function rateLimitColumns(input: Static<typeof RateLimitConfigsUpdate> | undefined): {
+  rate_limit?: number | null;
+  rate_limit_ttl?: number | null;
+} {
+  if (input === null) return { rate_limit: null, rate_limit_ttl: null };
+  if (input === undefined || !('rateLimit' in input)) return {};
+  return { rate_limit: input.rateLimit, rate_limit_ttl: input.rateLimitTtl };
+}
+
 export const rateLimitConfigs = (row: {
   rate_limit: number | null;
   rate_limit_ttl: number | null;

@@ -9,6 +9,7 @@ import {
   PageQuery,
   RateLimit,
   RateLimitConfigs,
+  RateLimitConfigsUpdate,
   RateLimitTtl,
   Rotation,
   strict,
@@ -51,8 +52,6 @@ export const AccessKey = Type.Object(
 );
 export type AccessKey = Static<typeof AccessKey>;
 
-const OwnLimit = Type.Optional(nullable(RateLimitConfigs));
-
 export const CreateAccessKey = strict(
   {
     name: Name,
@@ -68,7 +67,7 @@ export const CreateAccessKey = strict(
       ),
     ),
     expiry: Type.Optional(nullable(ExpiryInput)),
-    rateLimitConfigs: OwnLimit,
+    rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     rateLimit: Type.Optional(RateLimit),
     rateLimitTtl: Type.Optional(RateLimitTtl),
   },
@@ -81,7 +80,7 @@ export const UpdateAccessKey = Type.Object(
     name: Type.Optional(Name),
     scopes: Type.Optional(Scopes),
     expiry: Type.Optional(nullable(ExpiryInput)),
-    rateLimitConfigs: OwnLimit,
+    rateLimitConfigs: Type.Optional(RateLimitConfigsUpdate),
   },
   { additionalProperties: false, minProperties: 1, title: 'UpdateAccessKey' },
 );

@@ -14,7 +14,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
+import { rateLimitColumns, rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { generateValue, maskValue, type ValuePrefix } from '../../kernel/secrets/key-values.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
@@ -138,15 +138,11 @@ export class AccessKeyService {
     return this.#change(actor, key, 'access-key.updated', (row) => {
       // A later expiry makes an expired access key valid again, so it needs the same rights as reactivating.
       if (input.expiry !== undefined) requireGrant(actor.principal, scopesOf(row));
-      const wanted: Updateable<AccessKeysTable> = {};
+      const wanted: Updateable<AccessKeysTable> = rateLimitColumns(input.rateLimitConfigs);
       if (input.name !== undefined) wanted.name = input.name;
       if (input.scopes !== undefined) wanted.scopes = JSON.stringify(input.scopes);
       if (input.expiry !== undefined)
         wanted.expires_at = input.expiry === null ? null : readExpiry(input.expiry, null);
-      if (input.rateLimitConfigs !== undefined) {
-        wanted.rate_limit = input.rateLimitConfigs?.rateLimit ?? null;
-        wanted.rate_limit_ttl = input.rateLimitConfigs?.rateLimitTtl ?? null;
-      }
       const entries = Object.entries(wanted);
       const differs = entries.some(([name, value]) => row[name as keyof AccessKeyRow] !== value);
       return differs ? wanted : null;

@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely';
+import { rateLimitColumns } from '../../kernel/schemas.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { maskValue } from '../../kernel/secrets/key-values.ts';
 import { readExpiry } from '../../kernel/time/expiry.ts';
@@ -34,7 +35,11 @@ export function updateOf(
   input: UpdateApiKey,
   secrets: Secrets,
 ): (Updateable<ApiKeysTable> & Partial<Columns>) | null {
-  const wanted: Partial<Columns> = { name: input.name, ...changedLevelColumns(input) };
+  const wanted: Partial<Columns> = {
+    name: input.name,
+    ...rateLimitColumns(input.rateLimitConfigs),
+    ...changedLevelColumns(input),
+  };
   if (input.key !== undefined) {
     wanted.hash = secrets.hashValue(input.key);
     wanted.mask = maskValue(input.key);
@@ -46,10 +51,6 @@ export function updateOf(
   // An update may set an expiry in the past, to end a key as of a certain time.
   if (input.expiry !== undefined)
     wanted.expires_at = input.expiry === null ? null : readExpiry(input.expiry, null);
-  if (input.rateLimitConfigs !== undefined) {
-    wanted.rate_limit = input.rateLimitConfigs?.rateLimit ?? null;
-    wanted.rate_limit_ttl = input.rateLimitConfigs?.rateLimitTtl ?? null;
-  }
   if (input.allowedDomains !== undefined)
     wanted.allowed_domains = domainsText(input.allowedDomains);
   if (input.planId !== undefined) wanted.plan_id = input.planId;

@@ -180,6 +180,30 @@ describe('update', () => {
     expect(refused.body.message).toContain('customMetaData');
   });
 
+  it('with an empty rateLimitConfigs leaves the limit as it is, also of an access key', async () => {
+    const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 60 };
+    for (const path of ['/api-keys', '/access-keys']) {
+      const { projectId } = test;
+      const input = { name: 'Limited', projectId, rateLimitConfigs };
+      const { id } = (await test.client.post(path, input)).body;
+      const update = (configs: unknown) =>
+        test.client.patch(`${path}/${id}`, { name: 'Renamed', rateLimitConfigs: configs });
+      const kept = await update({});
+      expect([kept.status, kept.body.rateLimitConfigs]).toEqual([200, rateLimitConfigs]);
+      const half = await update({ rateLimit: 5 });
+      expect([half.status, half.body.message]).toEqual([
+        400,
+        'rateLimitConfigs.rateLimitTtl is missing.',
+      ]);
+      const unknown = await update({ limit: 5 });
+      expect(unknown.status).toBe(400);
+      expect((await update(null)).body.rateLimitConfigs).toBeNull();
+      expect((await update({})).body.rateLimitConfigs).toBeNull();
+      const created = await test.client.post(path, { ...input, rateLimitConfigs: {} });
+      expect(created.status).toBe(400);
+    }
+  });
+
   it('that changes nothing does not change updatedAt', async () => {
     const made = await create({ customMetaData: { a: 1 }, expiry: '2031-01-01' });
     test.clock.now += 1000;
