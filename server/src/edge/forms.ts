@@ -144,10 +144,11 @@ export function formOf(method: string, url: string): Matched | null {
   return rest === '' || rest.includes('/') ? null : { form: inPath, rest: decoded(rest), query };
 }
 
+/** A value that is not percent-encoded correctly is read as it is, as the server does. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new KeywardError('invalid_path');
+    return text;
   }
 }

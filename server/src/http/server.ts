@@ -24,6 +24,7 @@ import { installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
 import { mountRoute } from './routing/mount-route.ts';
 import { compileSchema } from './routing/schema-check.ts';
+import { withReadableValue } from './routing/value-in-path.ts';
 
 /** Logged as the status if the client disconnected before the response. */
 const CLIENT_GONE = 499;
@@ -62,6 +63,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     trustProxy: parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies],
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => withReadableValue(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     // An invalid URL reaches neither a route nor the error handler below.
     frameworkErrors: (error, request, reply: FastifyReply) => {
@@ -130,7 +132,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     await parts.gate.pass(request, reply);
   });
   server.addHook('preValidation', async (request) => {
-    if (request.method !== 'GET') await parts.gate.passAgain(request);
+    if (!['GET', 'HEAD'].includes(request.method)) await parts.gate.passAgain(request);
   });
   // Counted once the body is complete: half a request must not take a slot from others.
   server.addHook('preValidation', async (request, reply) => {

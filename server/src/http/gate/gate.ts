@@ -101,7 +101,7 @@ export class Gate {
   #requireRights(principal: Principal, request: FastifyRequest, route: Route): void {
     const { publicUrl } = this.#parts;
     if (principal.kind === 'portal') requirePortalAccess(request, principal, publicUrl());
-    if (principal.kind === 'user' && request.method !== 'GET')
+    if (principal.kind === 'user' && !['GET', 'HEAD'].includes(request.method))
       rejectCrossSite(request.raw, publicUrl());
     const { access } = route;
     if (access === 'public' || access === 'portal') return;

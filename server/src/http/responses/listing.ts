@@ -106,6 +106,8 @@ export async function sendListing(
   const pages = listing.pages[Symbol.asyncIterator]();
   // Read the first page before sending anything: an error can still become a status.
   const first = await pages.next();
+  // Further pages would be read for nothing.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
   // Called when the client has read enough: after an earlier response on its connection, that is in the
   // context of the request of that response.
   const next = inThisRequest(async () => {

@@ -48,8 +48,7 @@ export function mountRoute(
   server.route({
     method: route.method,
     url: route.path,
-    // Load balancers may probe with HEAD.
-    exposeHeadRoute: route.method === 'GET' && route.access === 'public',
+    exposeHeadRoute: answersHead(route),
     schema: {
       ...(route.params && { params: route.params }),
       querystring: route.query ?? NO_QUERY,
@@ -93,6 +92,10 @@ function contextOf(route: Route, request: FastifyRequest, reply: FastifyReply): 
     pageSince: route.method === 'GET' && !route.stream ? 'no read yet' : undefined,
   };
 }
+
+/** A HEAD request must have no effect: it validates no key, ends no sign-in and opens no stream. */
+const answersHead = ({ method, access, status, stream }: Route): boolean =>
+  method === 'GET' && access !== 'keys:validate' && status === 200 && !stream;
 
 function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): Call {
   const actor: Actor = {

@@ -218,11 +218,24 @@ describe('bodies', () => {
 });
 
 describe('paths', () => {
-  it.each(['/api-keys/%', '/api-keys/%zz', '/api-keys/%ff', '/api-keys/auth/%c0%af'])(
+  it.each(['/api-keys/%', '/api-keys/%zz', '/api-keys/%ff', '/customers/%c0%af'])(
     '%s: bad percent-encoding is a 400',
     async (path) => {
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
         expectRefused(await send({ method, path }), 400, 'invalid_path');
+    },
+  );
+
+  it.each(['%', '%zz', 'live_%ff', '%c0%af', '%zz/', '%zz?cost=1'])(
+    '/api-keys/auth/%s: bad percent-encoding of a value is the 404 of an unknown key',
+    async (value) => {
+      for (const method of ['GET', 'POST']) {
+        const response = await send({ method, path: `/api-keys/auth/${value}` });
+        expectRefused(response, 404, 'key_malformed');
+        expect(JSON.parse(response.text).message).toBe('Invalid client key');
+      }
+      const other = { path: `/api-keys/auth/${value}`, token: 'an-unknown-access-key' };
+      expect((await send(other)).status).toBe(401);
     },
   );
 
@@ -370,8 +383,8 @@ describe('methods', () => {
       for (const path of ['/api-keys', '/api-keys/', '/api-keys?name=x']) {
         const response = await send({ method, path, body: '{"a":' });
         expectRefused(response, 405, 'method_not_allowed');
-        expect(response.headers.allow).toBe('GET, POST');
-        expect(response.text).toContain(`does not support ${method}. It supports GET, POST.`);
+        expect(response.headers.allow).toBe('GET, HEAD, POST');
+        expect(response.text).toContain(`does not support ${method}. It supports GET, HEAD, POST.`);
       }
       expectRefused(await send({ method, path: '/nowhere' }), 404, 'route_not_found');
     },
@@ -382,8 +395,9 @@ describe('methods', () => {
     ['/healthz', 'POST', 'GET, HEAD'],
     ['/docs', 'POST', 'GET, HEAD'],
     ['/dashboard/keys', 'POST', 'GET, HEAD'],
-    ['/api-keys/some-key', 'HEAD', 'DELETE, GET, PATCH'],
-    ['/webhooks/topics', 'PUT', 'DELETE, GET, PATCH'],
+    ['/api-keys/auth/some-value', 'HEAD', 'GET, POST'],
+    ['/changes', 'HEAD', 'GET'],
+    ['/webhooks/topics', 'PUT', 'DELETE, GET, HEAD, PATCH'],
     ['/api-keys/some-key/rotate', 'GET', 'POST'],
   ])('%s rejects %s and allows %s', async (path, method, allow) => {
     const response = await send({ method, path });
@@ -401,15 +415,31 @@ describe('methods', () => {
     const response = await send({ method: 'OPTIONS', path: '/api-keys' });
     expect([response.status, response.headers.allow, response.text]).toEqual([
       204,
-      'GET, POST',
+      'GET, HEAD, POST',
       '',
     ]);
     expectRefused(await send({ method: 'OPTIONS', path: '/nowhere' }), 404, 'route_not_found');
   });
 
-  it('HEAD returns the status without a body', async () => {
+  it('HEAD returns the status and headers of GET without a body', async () => {
     const [response] = await sendRaw(test.url, head({ method: 'HEAD', path: '/nowhere' }));
     expect(response!.status).toBe(404);
+    for (const path of ['/accounts', '/api-keys', '/api-keys?limit=1', '/webhooks/topics']) {
+      const responses = await Promise.all(['HEAD', 'GET'].map((method) => send({ method, path })));
+      const [ofHead, ofGet] = responses.map(({ status, headers }) => [
+        status,
+        headers['content-type'],
+      ]);
+      expect(ofHead).toEqual(ofGet);
+      expect(responses[0]!.text).toBe('');
+    }
+  });
+
+  it('HEAD validates nothing', async () => {
+    const path = `/api-keys/auth/${apiKey}`;
+    const before = test.app.validator.outcomes.valid;
+    expect((await send({ method: 'HEAD', path })).status).toBe(405);
+    expect(test.app.validator.outcomes.valid).toBe(before);
   });
 
   it('an invalid method: 400', async () => {
