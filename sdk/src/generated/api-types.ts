@@ -583,6 +583,11 @@ export interface components {
             code: string;
             /** @description With `permission_denied`: the required permissions that the key lacks. */
             missing?: string[];
+            /**
+             * @description With `rate_limited`, if the cost is larger than a limit allows in a whole window: the request can never succeed.
+             * @constant
+             */
+            retryable?: false;
             /** @description With `rate_limited`, if the key has `limits`: the name of the limit that refused. */
             limit?: string;
             /** @description With `rate_limited`, if the key has `limits`: all of them. */
@@ -1322,6 +1327,11 @@ export interface components {
             requestId: string;
             /** @description With `permission_denied`: the required permissions that the key lacks. */
             missing?: string[];
+            /**
+             * @description With `rate_limited`, if the cost is larger than a limit allows in a whole window: the request can never succeed.
+             * @constant
+             */
+            retryable?: false;
             /** @description With `rate_limited`, if the key has `limits`: the name of the limit that refused. */
             limit?: string;
             /** @description With `rate_limited`, if the key has `limits`: all of them. */
@@ -2883,7 +2893,8 @@ export interface components {
             /** @description The permissions of the access key. `*` allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
-            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description `null` removes the limit; `{}` leaves it as it is. */
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | Record<string, never> | null;
         };
         /** UpdateApiKey */
         UpdateApiKey: {
@@ -2903,7 +2914,8 @@ export interface components {
             customAccountId?: string | null;
             customUserId?: string | null;
             expiry?: string | null;
-            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description `null` removes the limit; `{}` leaves it as it is. */
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | Record<string, never> | null;
             allowedDomains?: string[] | null;
             planId?: string | null;
             permissions?: string[] | null;

@@ -6,12 +6,15 @@ import type { QuotaResult, Quotas } from './leases/quotas.ts';
 
 /** The result of a validation that limits and credits decided, as the server would respond. */
 export function resultOf({ entry, quotas, quotaResult }: Counted): Accepted | Refused {
-  const { outcome, counts, credits } = quotaResult;
+  const { outcome, neverFits, counts, credits } = quotaResult;
   const rateLimit = rateLimitOf(quotas, quotaResult);
   const rateLimits = rateLimitsOf(quotas, quotaResult);
   if (outcome === 'rate_limited') {
     const limit = quotas.limits[counts!.refusedBy]?.name;
-    return refused(outcome, rateLimit, { ...(rateLimits && { limit, rateLimits }) });
+    return refused(outcome, rateLimit, {
+      ...(neverFits && { retryable: false }),
+      ...(rateLimits && { limit, rateLimits }),
+    });
   }
   if (outcome === 'credits_exhausted') return refused(outcome, rateLimit, { credits });
   const record =

@@ -70,11 +70,13 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
     case 'missing':
     case 'invalid':
       return { 'www-authenticate': challenge };
-    case 'limited':
+    case 'limited': {
+      const { rateLimit, retryAfterSeconds, retryable } = refusal.validation;
       return {
-        ...quotaHeaders(refusal.validation.rateLimit),
-        'retry-after': wholeSeconds(refusal.validation.retryAfterSeconds),
+        ...quotaHeaders(rateLimit),
+        ...(retryable !== false && { 'retry-after': wholeSeconds(retryAfterSeconds) }),
       };
+    }
     case 'exhausted': {
       const { rateLimit, credits, retryAfterSeconds } = refusal.validation;
       return {

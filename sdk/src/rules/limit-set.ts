@@ -20,11 +20,21 @@ export interface LimitCounts {
   readonly states: readonly LimitCount[];
 }
 
-/** Index of the limit that refuses: of the enforced limits that are exceeded, the last to reset; -1: none. */
+/** Index of the first enforced limit that allows less than the cost in a whole window; -1: none. */
+export const indexOfTooSmallLimit = (limits: readonly LimitInSet[], cost: number): number =>
+  limits.findIndex(({ limit, isEnforced }) => isEnforced && cost > limit);
+
+/**
+ * Index of the limit that refuses; -1: none. A limit that can never allow the cost comes first, because
+ * waiting for another would not help. Otherwise, of the enforced limits that are exceeded, the last to reset.
+ */
 export function indexOfRefusingLimit(
   limits: readonly LimitInSet[],
   states: readonly LimitCount[],
+  cost: number,
 ): number {
+  const tooSmall = indexOfTooSmallLimit(limits, cost);
+  if (tooSmall >= 0) return tooSmall;
   let refusedBy = -1;
   for (let n = 0; n < states.length; n++) {
     const { isExceeded, resetAt } = states[n]!;

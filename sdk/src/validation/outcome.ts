@@ -45,8 +45,13 @@ export interface Refused {
   readonly code: RefusalCode;
   readonly statusCode: 403 | 404 | 429;
   readonly rateLimit: RateLimitState | null;
-  /** For `rate_limited`: time until the window resets. For `credits_exhausted`: until the refill, if any. */
+  /**
+   * For `rate_limited`: time until the window resets; null if the request can never succeed. For
+   * `credits_exhausted`: until the refill, if any.
+   */
   readonly retryAfterSeconds: number | null;
+  /** For `rate_limited`: the cost is larger than a limit allows in a whole window. */
+  readonly retryable?: false;
   /** For `rate_limited`, if the key has `limits`: the name of the limit that refused. */
   readonly limit?: string;
   /** For `rate_limited`, if the key has `limits`: all of them. */
@@ -72,6 +77,7 @@ const isRefusalCode = (code: unknown): code is RefusalCode =>
   typeof code === 'string' && Object.hasOwn(REFUSALS, code);
 
 interface RefusalFields {
+  readonly retryable?: unknown;
   readonly missing?: unknown;
   readonly limit?: unknown;
   readonly rateLimits?: unknown;
@@ -131,20 +137,24 @@ export const refused = (
 
 function fieldsFor(
   code: RefusalCode,
-  { missing, limit, rateLimits, credits }: RefusalFields,
-): Pick<Refused, 'limit' | 'rateLimits' | 'credits' | 'missing'> {
+  { missing, retryable, limit, rateLimits, credits }: RefusalFields,
+): Pick<Refused, 'retryable' | 'limit' | 'rateLimits' | 'credits' | 'missing'> {
   if (code === 'permission_denied') return Array.isArray(missing) ? { missing } : {};
   if (code === 'credits_exhausted') return isCredits(credits) ? { credits } : {};
-  if (code !== 'rate_limited' || typeof limit !== 'string') return {};
-  return { limit, ...(Array.isArray(rateLimits) && { rateLimits }) };
+  if (code !== 'rate_limited') return {};
+  return {
+    ...(retryable === false && { retryable }),
+    ...(typeof limit === 'string' && { limit, ...(Array.isArray(rateLimits) && { rateLimits }) }),
+  };
 }
 
 function retryAfterOf(
   code: RefusalCode,
   rateLimit: RateLimitState | null,
-  { credits }: RefusalFields,
+  { retryable, credits }: RefusalFields,
 ): number | null {
-  if (code === 'rate_limited') return rateLimit?.retryAfterSeconds ?? null;
+  if (code === 'rate_limited')
+    return retryable === false ? null : (rateLimit?.retryAfterSeconds ?? null);
   if (code !== 'credits_exhausted' || !isCredits(credits) || credits.nextRefillAt === null)
     return null;
   return Math.max(0, Date.parse(credits.nextRefillAt) - Date.now()) / 1000;

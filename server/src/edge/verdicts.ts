@@ -22,7 +22,7 @@ export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {
 }
 
 function countedVerdict({ entry, quotas, quotaResult }: Counted): EdgeVerdict {
-  const { outcome, credits, time } = quotaResult;
+  const { outcome, credits, time, neverFits } = quotaResult;
   const counted = {
     time,
     key: renderedKey(entry),
@@ -33,7 +33,7 @@ function countedVerdict({ entry, quotas, quotaResult }: Counted): EdgeVerdict {
       nextRefillAt: credits.nextRefillAt === null ? null : Date.parse(credits.nextRefillAt),
     },
   };
-  if (outcome === 'rate_limited') return { kind: 'limited', ...counted };
+  if (outcome === 'rate_limited') return { kind: 'limited', neverFits, ...counted };
   return { kind: outcome === 'valid' ? 'valid' : 'exhausted', ...counted };
 }
 

@@ -37,7 +37,7 @@ export class LimitsModel {
       resetAt: this.#reset(each, Math.max(1, cost), now),
       isExceeded: isExceeded[n]!,
     }));
-    return { refusedBy: indexOfRefusingLimit(limits, states), states };
+    return { refusedBy: indexOfRefusingLimit(limits, states, cost), states };
   }
 
   #at({ counter, ttlMs, isSliding }: CounterLimit, now: number): ModelWindow {

@@ -1,4 +1,8 @@
-import { indexOfRefusingLimit, type LimitCounts } from '../../rules/limit-set.ts';
+import {
+  indexOfRefusingLimit,
+  indexOfTooSmallLimit,
+  type LimitCounts,
+} from '../../rules/limit-set.ts';
 import type { CreditLease, PoolState } from './credit-lease.ts';
 import type { LeasedAmount, Wanted } from './leased-amount.ts';
 import type { LimitLease } from './limit-lease.ts';
@@ -16,6 +20,8 @@ export interface QuotaLimit {
 /** What the limits and credits of a key decided about a request. */
 export interface QuotaResult {
   readonly outcome: 'valid' | 'rate_limited' | 'credits_exhausted';
+  /** The cost is larger than a limit allows in a whole window. */
+  readonly neverFits: boolean;
   /** Null for a key without limits. */
   readonly counts: LimitCounts | null;
   /** Null for a key without credits. */
@@ -121,10 +127,11 @@ export class Quotas {
     const { limits } = this;
     const credits = this.credits?.state ?? null;
     const time = now + offset;
-    if (limits.length === 0) return { outcome, counts: null, credits, time };
+    const neverFits = indexOfTooSmallLimit(limits, cost) >= 0;
+    if (limits.length === 0) return { outcome, neverFits, counts: null, credits, time };
     const states = limits.map(({ lease }, n) => lease.count(cost, exceeded[n]!, now, offset));
-    const refusedBy = outcome === 'rate_limited' ? indexOfRefusingLimit(limits, states) : -1;
-    return { outcome, counts: { refusedBy, states }, credits, time };
+    const refusedBy = outcome === 'rate_limited' ? indexOfRefusingLimit(limits, states, cost) : -1;
+    return { outcome, neverFits, counts: { refusedBy, states }, credits, time };
   }
 }
 

@@ -55,7 +55,7 @@ export class MemoryCounters implements LocalCounters {
     }
     const amount = isRefused || isDry ? 0 : cost;
     const states = limits.map((limit, n) => this.#count(limit, windows[n]!, cost, amount, time));
-    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states) : -1, states };
+    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states, cost) : -1, states };
   }
 
   lease(request: LeaseRequest, now: number): LeaseResult {

@@ -30,7 +30,12 @@ export function describedLimit(
  * The header lines of a key with several limits: those of a single limit, and `RateLimit-Policy` and
  * `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10 with one item for each enforced limit.
  */
-export function limitSetLines(named: NamedLimits, result: TakeAllResult, now: number): string {
+export function limitSetLines(
+  named: NamedLimits,
+  result: TakeAllResult,
+  now: number,
+  neverFits = false,
+): string {
   const described = describedLimit(named, result);
   if (described === null) return '';
   const policies: string[] = [];
@@ -42,7 +47,7 @@ export function limitSetLines(named: NamedLimits, result: TakeAllResult, now: nu
     policies.push(`${name};q=${limit};w=${ttlMs / 1000}`);
     items.push(`${name};r=${limit - consumed};t=${Math.ceil(Math.max(0, resetAt - now) / 1000)}`);
   }
-  const lines = rateLimitLines(described.limit, described.taken, now);
+  const lines = rateLimitLines(described.limit, described.taken, now, neverFits);
   return `${lines}RateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${items.join(', ')}\r\n`;
 }
 

@@ -120,7 +120,9 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
     .map(({ name, limit, allowed, consumed, waitMs }): Verdict => {
       const taken = { allowed, consumed, resetAt: NOW + waitMs };
       const counted = { key: keyOf(name, limit), taken, credits: null };
-      return allowed ? { kind: 'valid', ...counted } : { kind: 'limited', ...counted };
+      return allowed
+        ? { kind: 'valid', ...counted }
+        : { kind: 'limited', neverFits: false, ...counted };
     }),
 );
 

@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts';
 import { conditionsInQuery, requirementOf } from './wire/conditions.ts';
 import { limitLines, recordOf } from './wire/limit-report.ts';
 import type { GatewayQuery } from './wire/request-schema.ts';
-import { codeOf } from './wire/responses.ts';
+import { codeOf, messageOf } from './wire/responses.ts';
 
 /**
  * Header of the gateway's own credential. It is a separate one, so that the gateway can pass on its user's
@@ -79,7 +79,7 @@ function withoutScheme(header: string | string[]): string {
 export function gatewayResponse(
   verdict: Verdict | 'key_missing',
   statuses: GatewayStatuses,
-  errorBody: (code: ErrorCode) => ErrorBody,
+  errorBody: (code: ErrorCode, message?: string) => ErrorBody,
   now: number,
 ): RouteResponse {
   if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, errorBody);
@@ -90,7 +90,8 @@ export function gatewayResponse(
   }
   const limits = headerList(limitLines(verdict, now));
   if (verdict.kind !== 'valid') {
-    const response = refusal(codeOf(verdict), 429, statuses.limited, errorBody);
+    const withMessage = (code: ErrorCode) => errorBody(code, messageOf(verdict));
+    const response = refusal(codeOf(verdict), 429, statuses.limited, withMessage);
     return { ...response, headers: [...response.headers, ...limits] };
   }
   const { body, bodyBytes, encoding } = recordOf(verdict);

@@ -160,7 +160,8 @@ const verifyForGateway = (parts: ValidationParts) =>
         value === ''
           ? 'key_missing'
           : await parts.validator.validate(callerOf(call.actor), value, conditions);
-      const errorBody = (code: ErrorCode) => parts.errorBody(code, call.actor.requestId);
+      const errorBody = (code: ErrorCode, message?: string) =>
+        parts.errorBody(code, call.actor.requestId, message);
       return new RawResponse(gatewayResponse(verdict, statuses, errorBody, parts.clock()));
     },
   });

@@ -20,6 +20,12 @@ export const refusalFields = {
       description: 'With `permission_denied`: the required permissions that the key lacks.',
     }),
   ),
+  retryable: Type.Optional(
+    Type.Literal(false, {
+      description:
+        'With `rate_limited`, if the cost is larger than a limit allows in a whole window: the request can never succeed.',
+    }),
+  ),
   limit: Type.Optional(
     Type.String({
       description:

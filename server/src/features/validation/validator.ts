@@ -24,7 +24,7 @@ import {
   type ValidationOutcomes,
   type Verdict,
 } from './verdict.ts';
-import { isAllowed, refusingLimit, type Taken } from './wire/limit-report.ts';
+import { costNeverFits, isAllowed, refusingLimit, type Taken } from './wire/limit-report.ts';
 import { ResponseBudget } from './wire/response-budget.ts';
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
@@ -264,7 +264,9 @@ export class Validator {
         code: 'rate_limited',
         limit: refusingLimit({ key, taken }),
       });
-      return { kind: 'limited', key, taken, credits: credits && this.#putBack(key, credits, cost) };
+      const neverFits = costNeverFits(key, cost);
+      const putBack = credits && this.#putBack(key, credits, cost);
+      return { kind: 'limited', neverFits, key, taken, credits: putBack };
     }
     if (credits?.isLow) this.notices.checkCredits(key, now);
     if (credits !== null && !credits.isGranted) {

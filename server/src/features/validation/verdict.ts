@@ -6,8 +6,8 @@ import type { Counted } from './wire/limit-report.ts';
 
 export type Verdict =
   | ({ readonly kind: 'valid' } & Counted)
-  /** A limit refused. */
-  | ({ readonly kind: 'limited' } & Counted)
+  /** A limit refused. `neverFits`: the cost is larger than a whole window of the limit. */
+  | ({ readonly kind: 'limited'; readonly neverFits: boolean } & Counted)
   /** Too few credits are left. */
   | ({ readonly kind: 'exhausted' } & Counted)
   | {

@@ -72,11 +72,43 @@ describe('the cost of a validation', () => {
     expect((await test.client.post('/api-keys/auth', { key })).status).toBe(429);
   });
 
-  it('above the limit is refused, and takes nothing', async () => {
+  it('above the limit is refused as never possible, and takes nothing', async () => {
     const { key } = await create(5);
-    const refused = await test.client.post('/api-keys/auth', { key, cost: 6 });
-    expect([refused.status, consumed(refused)]).toEqual([429, '0']);
+    for (const refused of [
+      await test.client.post('/api-keys/auth', { key, cost: 6 }),
+      await gateway(key, 'cost=6'),
+    ]) {
+      expect([refused.status, consumed(refused)]).toEqual([429, '0']);
+      expect(refused.headers.get('retry-after')).toBeNull();
+      expect(refused.body).toMatchObject({ code: 'rate_limited' });
+      expect(refused.body.message).toContain('can never succeed');
+    }
+    const { body } = await test.client.post('/api-keys/auth', { keys: [{ key, cost: 6 }] });
+    expect(body[0]).toMatchObject({ code: 'rate_limited', retryable: false });
     expect(consumed(await test.client.post('/api-keys/auth', { key, cost: 5 }))).toBe('5');
+    const later = await test.client.post('/api-keys/auth', { key, cost: 5 });
+    expect([later.status, later.headers.get('retry-after')]).toEqual([429, '60']);
+    expect([later.body.message, later.body.retryable]).toEqual(['Too many requests', undefined]);
+  });
+
+  it('above one of several limits names that limit, even if another one resets later', async () => {
+    const { body: created } = await test.client.post('/api-keys', {
+      name: 'Several',
+      limits: [
+        { name: 'day', rateLimit: 100, rateLimitTtl: 86_400 },
+        { name: 'minute', rateLimit: 10, rateLimitTtl: 60 },
+        { name: 'tried', rateLimit: 1, rateLimitTtl: 60, mode: 'shadow' },
+      ],
+    });
+    const { key } = created;
+    for (let n = 0; n < 9; n++) {
+      expect((await test.client.post('/api-keys/auth', { key, cost: 10 })).status).toBe(200);
+      test.clock.now += 60_000;
+    }
+    const refused = await test.client.post('/api-keys/auth', { key, cost: 11 });
+    expect(refused.body).toMatchObject({ limit: 'minute', retryable: false });
+    expect(refused.headers.get('retry-after')).toBeNull();
+    expect(refused.headers.get('ratelimit-limit')).toBe('10');
   });
 
   it('does not matter for a key without a limit', async () => {

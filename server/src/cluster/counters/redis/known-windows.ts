@@ -153,7 +153,7 @@ export class KnownWindows {
       if (taken > 0) this.#admit(entry, taken);
       return { ...this.#state(entry, limits[n]!.limit, available - taken), isExceeded };
     });
-    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states) : -1, states };
+    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states, cost) : -1, states };
   }
 
   lease({ id, counter, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {

@@ -88,7 +88,7 @@ export class LocalDecisions {
       resetAt: this.#offset.toLocal(resetAt),
       isExceeded,
     }));
-    return { refusedBy: indexOfRefusingLimit(limits, states), states };
+    return { refusedBy: indexOfRefusingLimit(limits, states, check.cost), states };
   }
 
   take(check: WindowCheck, now: number): TakeResult {

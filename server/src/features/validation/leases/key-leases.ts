@@ -7,7 +7,7 @@ import type { PreparedKey } from '../prepared-key.ts';
 import type { Conditions } from '../rules.ts';
 import type { Validator } from '../validator.ts';
 import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
-import { isAllowed } from '../wire/limit-report.ts';
+import { costNeverFits, isAllowed } from '../wire/limit-report.ts';
 
 /**
  * How much a client wants of a counter or pool, and how much it needs. If less is left than it needs, it gets
@@ -157,7 +157,8 @@ export class KeyLeases {
     const now = clock();
     const taken = await validator.wouldTake(key, cost, now);
     validator.notices.checkThresholds(key, taken, now);
-    if (!isAllowed(taken)) return { kind: 'limited', key, taken, credits };
+    if (!isAllowed(taken))
+      return { kind: 'limited', neverFits: costNeverFits(key, cost), key, taken, credits };
     if (credits !== null && !credits.isGranted) return { kind: 'exhausted', key, taken, credits };
     return { kind: 'unleased', key };
   }

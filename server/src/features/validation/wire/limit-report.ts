@@ -1,3 +1,4 @@
+import { indexOfTooSmallLimit } from '../../../../../sdk/src/rules/limit-set.ts';
 import type { TakeAllResult, TakeResult } from '../../../cluster/counters/counters.ts';
 import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Reservation } from '../../credits/index.ts';
@@ -28,19 +29,26 @@ export interface Counted {
   readonly credits: Reservation | null;
 }
 
+/** Whether a limit of the key allows less than the cost in a whole window, so that waiting does not help. */
+export const costNeverFits = ({ allLimits }: Pick<PreparedKey, 'allLimits'>, cost: number) =>
+  allLimits !== null && indexOfTooSmallLimit(allLimits.limits, cost) >= 0;
+
+/** A verdict about a key with limits or credits. */
+type Reported = Counted & { readonly neverFits?: boolean };
+
 const isSet = (taken: TakeAllResult | TakeResult): taken is TakeAllResult => 'states' in taken;
 
 export const isAllowed = (taken: Taken): boolean =>
   taken === null || (isSet(taken) ? taken.refusedBy < 0 : taken.allowed);
 
 /** The headers about limits and credits, as lines. */
-export function limitLines({ key, taken, credits }: Counted, now: number): string {
+export function limitLines({ key, taken, credits, neverFits }: Reported, now: number): string {
   const lines =
     taken === null
       ? ''
       : isSet(taken)
-        ? limitSetLines(limitsOf(key), taken, now)
-        : rateLimitLines(key.rateLimit, taken, now);
+        ? limitSetLines(limitsOf(key), taken, now, neverFits)
+        : rateLimitLines(key.rateLimit, taken, now, neverFits);
   return credits === null ? lines : lines + creditLines(credits, isAllowed(taken), now);
 }
 
@@ -89,11 +97,12 @@ export function recordOf({ key, taken, credits }: Counted) {
   return { body, bodyBytes, encoding };
 }
 
-/** `,"limit":…,"rateLimits":…` of a refusal; '' for a key without `limits`. */
-export function refusedFields({ key, taken }: Omit<Counted, 'credits'>): string {
-  if (taken === null || !isSet(taken)) return '';
+/** `,"retryable":false` if the cost never fits, and `,"limit":…,"rateLimits":…` for a key with `limits`. */
+export function refusedFields({ key, taken, neverFits }: Omit<Reported, 'credits'>): string {
+  const retryable = neverFits ? ',"retryable":false' : '';
+  if (taken === null || !isSet(taken)) return retryable;
   const name = key.limitNames[taken.refusedBy];
-  return `,"limit":"${name}","rateLimits":${limitSetJson(limitsOf(key), taken)}`;
+  return `${retryable},"limit":"${name}","rateLimits":${limitSetJson(limitsOf(key), taken)}`;
 }
 
 /** The name of the limit that refused; `default` for `rateLimitConfigs`. */

@@ -23,10 +23,13 @@ export function acceptanceResponse(acceptance: Acceptance, now: number): RouteRe
 
 const REFUSAL_END = '"}';
 
-/** Renders refusals. The text before the request id depends only on the code and is rendered once. */
+const NEVER_FITS =
+  'The cost of this request is larger than a limit of the key allows in a whole window, so it can never succeed. Send a smaller cost, or raise the limit.';
+
+/** Renders refusals. The text before the request id depends only on the message and is rendered once. */
 export class RefusalResponses {
   readonly #errorBody: WriteErrorBody;
-  readonly #texts = new Map<ErrorCode, string>();
+  readonly #texts = new Map<string, string>();
 
   constructor(errorBody: WriteErrorBody) {
     this.#errorBody = errorBody;
@@ -35,18 +38,19 @@ export class RefusalResponses {
   of(refusal: Refusal, requestId: string, now: number): RouteResponse {
     const code = codeOf(refusal);
     // ASCII only, so its length is its size in bytes.
-    const body = `${this.#textOf(code)}${requestId}"${fieldsOf(refusal)}}`;
+    const body = `${this.#textOf(code, messageOf(refusal))}${requestId}"${fieldsOf(refusal)}}`;
     const headers = bodyHeaders(body.length);
     headers.push('x-request-id', requestId);
     if (refusal.kind !== 'refused') headers.push(...headerList(limitLines(refusal, now)));
     return { status: ERRORS[code][0], headers, body, encoding: 'latin1' };
   }
 
-  #textOf(code: ErrorCode): string {
-    let text = this.#texts.get(code);
+  #textOf(code: ErrorCode, message: string | undefined): string {
+    const name = message ?? code;
+    let text = this.#texts.get(name);
     if (text === undefined) {
-      text = JSON.stringify(this.#errorBody(code, '')).slice(0, -REFUSAL_END.length);
-      this.#texts.set(code, text);
+      text = JSON.stringify(this.#errorBody(code, '', message)).slice(0, -REFUSAL_END.length);
+      this.#texts.set(name, text);
     }
     return text;
   }
@@ -56,6 +60,10 @@ export function codeOf(refusal: Refusal) {
   if (refusal.kind === 'limited') return 'rate_limited';
   return refusal.kind === 'exhausted' ? 'credits_exhausted' : refusal.code;
 }
+
+/** Undefined: the usual message of the code. */
+export const messageOf = (refusal: Refusal): string | undefined =>
+  refusal.kind === 'limited' && refusal.neverFits ? NEVER_FITS : undefined;
 
 /** The fields of a refusal beside its code, as further fields of a JSON object. */
 function fieldsOf(refusal: Refusal): string {
