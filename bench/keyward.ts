@@ -48,6 +48,7 @@ export async function startKeyward(
         KEYWARD_SECRET: ROOT_SECRET,
         KEYWARD_BOOTSTRAP_ACCESS_KEY: ACCESS_KEY,
         KEYWARD_METRICS_PORT: String(metricsPort),
+        KEYWARD_DRAIN_SECONDS: '0',
         KEYWARD_MANAGEMENT_LIMIT: '1000000000',
         KEYWARD_LOG_LEVEL: 'warn',
         ...env,

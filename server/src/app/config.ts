@@ -24,6 +24,7 @@ export interface Config extends PeopleConfig {
   readonly usageMinuteHours: number;
   readonly usageHourDays: number;
   readonly staleSeconds: number;
+  readonly drainMs: number;
   readonly redisUrl: string | null;
   readonly rateLimits: (typeof RATE_LIMITS)[number];
   readonly hotPath: (typeof HOT_PATH)[number];
@@ -31,6 +32,11 @@ export interface Config extends PeopleConfig {
   readonly retired: readonly string[];
   readonly logLevel: string;
 }
+
+/** `deploy/haproxy.cfg` notices within 1.5 s that a node is not ready, and Kubernetes usually within 2 s. */
+export const DRAIN_SECONDS = '3';
+/** The longest wait for deregistration that cloud load balancers need by default. */
+export const DRAIN_SECONDS_MAX = 300;
 
 export class SettingError extends Error {}
 
@@ -170,6 +176,12 @@ const SETTINGS = {
     fallback: '60',
     help: 'Seconds for which a node that receives no change notifications may serve from memory.',
   },
+  drainSeconds: {
+    env: 'KEYWARD_DRAIN_SECONDS',
+    flag: 'drain-seconds',
+    fallback: DRAIN_SECONDS,
+    help: 'Seconds after SIGTERM in which the server reports not ready but still accepts requests, so that load balancers notice.',
+  },
   redisUrl: {
     env: 'KEYWARD_REDIS_URL',
     flag: 'redis-url',
@@ -267,6 +279,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),
     staleSeconds: number('staleSeconds', text, 1, 86_400),
+    drainMs: number('drainSeconds', text, 0, DRAIN_SECONDS_MAX) * 1_000,
     redisUrl: pattern(
       'redisUrl',
       text,

@@ -19,7 +19,7 @@ it('ends when the last response is sent, without closing a busy connection', asy
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(server, 'request');
   let isDrained = false;
-  const drained = drain(server).then(() => {
+  const drained = drain(server, 480_000).then(() => {
     isDrained = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,26 +1,25 @@
 import type { Server } from 'node:http';
 
-const TIMEOUT_MS = 6_000;
+/** What the steps after this one need: the last flush. */
+const FLUSH_MS = 3_000;
 const CHECK_EVERY_MS = 50;
 
 /**
- * Accepts no new connections, completes the requests in progress, and closes each connection after its
- * response. Connections that are still busy after six seconds are closed, to leave time for the last
- * flush.
+ * Accepts no new connections, completes the requests in progress, and closes idle connections. Of the time that
+ * is left, three seconds are kept for the last flush: connections that are still busy then are closed.
  */
-export function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.prependListener('request', (_request, response) => {
-      if (!response.headersSent) response.shouldKeepAlive = false;
-    });
-    // A busy connection becomes idle after its response, and would otherwise stay open for the next
-    // request.
-    const timer = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
+export async function drain(server: Server, msLeft: number): Promise<void> {
+  // The event loop has just accepted all connections that were waiting. The kernel resets those that it
+  // establishes between this and the close.
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => {
+    // A connection becomes idle after its response, if that began before the server was told to close
+    // connections. It would otherwise stay open for the next request.
+    const checking = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
     server.close(() => {
-      clearInterval(timer);
+      clearInterval(checking);
       resolve();
     });
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), TIMEOUT_MS).unref();
+    setTimeout(() => server.closeAllConnections(), Math.max(0, msLeft - FLUSH_MS)).unref();
   });
 }

@@ -152,8 +152,7 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
   }, SWEEP_EVERY_MS).unref();
   log.info({ address, version: PRODUCT.version }, 'listening');
 
-  onStop(log, async () => {
-    phase = 'stopping';
+  const stop = async (msLeft: number) => {
     clearInterval(sweeping);
     app.overload.stop();
     // Open streams would delay the stop. Clients that validate locally lose nothing: without a stream, they
@@ -162,7 +161,7 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
     await runSteps(log, {
       'completing requests and deliveries': () =>
         Promise.all([
-          drain(app.server.server),
+          drain(app.server.server, msLeft),
           app.replays.stop(),
           app.signals.stop(),
           app.deliveries.stop(),
@@ -179,7 +178,11 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
       // Last: a collector that does not respond must not delay the rest.
       'sending telemetry': () => telemetry?.stop(),
     });
-  });
+  };
+  const beginDrain = () => {
+    phase = 'stopping';
+  };
+  onStop(log, { drainMs: config.drainMs, beginDrain, stop });
   // Set after `onStop`, so that a node that reports ready also stops in order.
   phase = 'serving';
   process.stdout.write(welcome(config, address, firstBoot));

@@ -118,6 +118,7 @@ export function buildEdge(parts: EdgeParts): Edge {
       clock: systemClock,
       log,
     }),
+    closesConnections: parts.isStopping,
     onError: (err) => log.error({ err }, 'a request failed; connection closed'),
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

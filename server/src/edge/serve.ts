@@ -43,12 +43,16 @@ export async function serveEdge(settings: EdgeSettings, processNumber?: string):
   );
   void edge.started.then(() => log.info('connected to the server'));
   const onEnd = isChild ? onParentStop : onStop;
-  onEnd(log, async () => {
-    isStopping = true;
-    await runSteps(log, {
-      'completing requests': () => drain(edge.server),
-      'reporting usage': () => edge.close(),
-    });
+  onEnd(log, {
+    drainMs: settings.drainMs,
+    beginDrain() {
+      isStopping = true;
+    },
+    stop: (msLeft) =>
+      runSteps(log, {
+        'completing requests': () => drain(edge.server, msLeft),
+        'reporting usage': () => edge.close(),
+      }),
   });
 }
 

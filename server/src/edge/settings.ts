@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { SettingError } from '../app/config.ts';
+import { DRAIN_SECONDS, DRAIN_SECONDS_MAX, SettingError } from '../app/config.ts';
 
 /** Where an edge listens: TCP, or a Unix socket. */
 export type ListenAddress =
@@ -16,6 +16,8 @@ export interface EdgeSettings {
   readonly isTrusting: boolean;
   /** How long known keys are served while the server is unreachable; null: not at all. */
   readonly staleMs: number | null;
+  /** How long SIGTERM waits for load balancers to notice that the edge is no longer ready. */
+  readonly drainMs: number;
   readonly logLevel: string;
 }
 
@@ -29,6 +31,7 @@ export interface EdgeOptions {
   readonly trust?: boolean | undefined;
   readonly 'on-unavailable'?: string | undefined;
   readonly 'stale-seconds'?: string | undefined;
+  readonly 'drain-seconds'?: string | undefined;
 }
 
 /** A validation that waits longer is of no use to most callers of an API. */
@@ -81,6 +84,12 @@ export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): 
     options['stale-seconds'] ?? env.KEYWARD_STALE_SECONDS ?? '60',
     STALE_SECONDS_MAX,
   );
+  const drainSeconds = integer(
+    'KEYWARD_DRAIN_SECONDS',
+    options['drain-seconds'] ?? env.KEYWARD_DRAIN_SECONDS ?? DRAIN_SECONDS,
+    DRAIN_SECONDS_MAX,
+    0,
+  );
   const policy = options['on-unavailable'] ?? 'deny';
   if (policy !== 'deny' && policy !== 'serve-known')
     throw new SettingError('--on-unavailable must be deny or serve-known.');
@@ -95,6 +104,7 @@ export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): 
     processes,
     isTrusting,
     staleMs: policy === 'deny' ? null : seconds * 1000,
+    drainMs: drainSeconds * 1000,
     logLevel,
   };
 }
@@ -114,9 +124,9 @@ function readListen(text: string): ListenAddress {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-function integer(name: string, text: string, max: number): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > max)
-    throw new SettingError(`${name} must be a whole number from 1 to ${max}.`);
+function integer(name: string, text: string, max: number, min = 1): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max))
+    throw new SettingError(`${name} must be a whole number from ${min} to ${max}.`);
   return value;
 }

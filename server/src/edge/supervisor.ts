@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { isSea } from 'node:sea';
 import { destination, pino } from 'pino';
-import { onStop } from '../app/stop.ts';
+import { DRAIN_MESSAGE, onStop } from '../app/stop.ts';
 import { ask, PROCESS_NUMBER, respond } from './process-messages.ts';
 import type { EdgeSettings } from './settings.ts';
 
@@ -62,14 +62,20 @@ export function superviseEdges(settings: EdgeSettings, argv: readonly string[]):
   }
 
   for (let number = 1; number <= settings.processes; number++) start(number, FIRST_WAIT_MS);
-  onStop(log, async () => {
-    isStopping = true;
-    if (children.size === 0) return;
-    const ended = new Promise<void>((resolve) => {
-      onLastExit = resolve;
-    });
-    for (const child of children) child.stdin?.destroy();
-    await ended;
+  onStop(log, {
+    drainMs: settings.drainMs,
+    beginDrain() {
+      isStopping = true;
+      for (const child of children) child.stdin?.write(DRAIN_MESSAGE);
+    },
+    async stop() {
+      if (children.size === 0) return;
+      const ended = new Promise<void>((resolve) => {
+        onLastExit = resolve;
+      });
+      for (const child of children) child.stdin?.end();
+      await ended;
+    },
   });
 }
 

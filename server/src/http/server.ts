@@ -77,6 +77,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       apiServer = new ApiServer({
         router: handler,
         hotPath: parts.hotPath,
+        closesConnections: parts.closesConnections,
         onError: (err) => log.error({ err }, 'a request failed; connection closed'),
         ...(parts.timeouts && { timeouts: parts.timeouts }),
       });
@@ -142,9 +143,6 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.raw.once('close', () => {
       overload.inFlight--;
     });
-  });
-  server.addHook('onSend', async (_request, reply) => {
-    if (parts.closesConnections()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {
     const keywardError = toKeywardError(error, log.child({ requestId: request.id }));

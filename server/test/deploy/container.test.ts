@@ -149,6 +149,7 @@ it('builds an image that serves as an unprivileged user and without writing to i
     ...image.Env,
     `PORT=${port}`,
     'KEYWARD_METRICS_PORT=0',
+    'KEYWARD_DRAIN_SECONDS=0',
     `KEYWARD_BOOTSTRAP_ACCESS_KEY=${BOOTSTRAP_KEY}`,
   ];
   server = start(root, env, [...image.Entrypoint, ...image.Cmd]);

@@ -35,6 +35,8 @@ export class ChildEdge {
         KEYWARD_ACCESS_KEY: accessKey,
         // Long, so that a slow server is not taken for an unreachable one.
         KEYWARD_UPSTREAM_TIMEOUT_SECONDS: '240',
+        // Most tests have no load balancer that must notice the stop.
+        KEYWARD_DRAIN_SECONDS: '0',
         ...env,
       },
     });

@@ -413,8 +413,10 @@ describe('settings', () => {
       processes: 1,
       isTrusting: false,
       staleMs: null,
+      drainMs: 3_000,
       logLevel: 'info',
     });
+    expect(read({ 'drain-seconds': '0' }, { KEYWARD_DRAIN_SECONDS: '5' }).drainMs).toBe(0);
     expect(read({ 'on-unavailable': 'serve-known' }, { KEYWARD_STALE_SECONDS: '5' }).staleMs).toBe(
       5_000,
     );

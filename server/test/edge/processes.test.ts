@@ -114,6 +114,39 @@ it('several processes shut down cleanly when a signal reaches all of them', asyn
   await expectUsage(key, id);
 });
 
+it.each([1, 2])(
+  'SIGTERM makes an edge of %i processes not ready, and closes each connection after its response, until another signal',
+  async (processes) => {
+    const { key } = (await test.client.post('/api-keys', { name: 'Key' })).body;
+    const edge = await startEdge({
+      ...upstream(),
+      args: ['--listen', `127.0.0.1:${await freePort()}`, '--processes', String(processes)],
+      env: { KEYWARD_DRAIN_SECONDS: '300' },
+    });
+    await expect.poll(() => listeningIn(edge).length).toBe(processes);
+    const validation = {
+      path: '/api-keys/auth',
+      headers: { 'x-api-key': test.accessKey },
+      body: JSON.stringify({ key }),
+    };
+    expect(await exchange(edge.address, validation)).toMatchObject({ status: 200 });
+    edge.process.kill('SIGTERM');
+    const draining = processes === 1 ? 1 : processes + 1;
+    await expect.poll(() => edge.output.match(/"msg":"draining"/g)?.length).toBe(draining);
+    const closing = { connection: 'close' };
+    for (let n = 0; n < 10; n++) {
+      const readiness = await exchange(edge.address, { method: 'GET', path: '/readyz' });
+      expect(readiness).toMatchObject({ status: 503, headers: closing });
+      expect(await exchange(edge.address, validation)).toMatchObject({
+        status: 200,
+        headers: closing,
+      });
+    }
+    expect(await edge.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(stoppedIn(edge)).toHaveLength(draining);
+  },
+);
+
 it('the processes of a supervisor that is killed shut down cleanly', async () => {
   const { supervisor, children } = await startTwo();
   // `end` waits until the output is closed, which stays open as long as a child runs.

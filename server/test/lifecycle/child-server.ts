@@ -41,6 +41,8 @@ export class ChildServer {
         PORT: '0',
         KEYWARD_METRICS_PORT: '0',
         KEYWARD_DATA_DIR: dataDir,
+        // Most tests have no load balancer that must notice the stop.
+        KEYWARD_DRAIN_SECONDS: '0',
         ...env,
       },
     });

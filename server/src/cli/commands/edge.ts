@@ -32,6 +32,10 @@ const edge = defineCommand({
       value: 'SECONDS',
       help: 'How long serve-known serves known keys [KEYWARD_STALE_SECONDS, default 60]',
     },
+    'drain-seconds': {
+      value: 'SECONDS',
+      help: 'How long the edge still accepts requests after SIGTERM, while it reports not ready [KEYWARD_DRAIN_SECONDS, default 3]',
+    },
   },
   examples: [
     'KEYWARD_ACCESS_KEY=live_access_… npx keyward edge --upstream https://keys.example.com',

@@ -23,6 +23,7 @@ async function connectAndSend(text: string, overrides: { keepAlive: number; head
     router,
     hotPath: test.app.validations,
     timeouts,
+    closesConnections: () => false,
     onError(error) {
       throw error;
     },

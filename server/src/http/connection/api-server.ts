@@ -1,7 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { Server } from '../../kernel/node-http.ts';
-import { type HotPath, RawListener, validationsFirst } from '../hot-path/index.ts';
+import { Server, ServerResponse } from '../../kernel/node-http.ts';
+import {
+  type HotPath,
+  NEW_CONNECTION_MS,
+  RawListener,
+  validationsFirst,
+} from '../hot-path/index.ts';
 import { SequentialRequests } from './sequential-requests.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
@@ -31,6 +36,8 @@ export interface ApiServerParts {
   readonly router: RequestListener;
   /** Null: Node's parser reads every connection, and the router handles every request. */
   readonly hotPath: HotPath | null;
+  /** Whether each connection is closed after its response: the node is stopping, or not ready. */
+  readonly closesConnections: () => boolean;
   /** Called with an error that no handler has caught. The connection of the request is closed. */
   readonly onError: (error: unknown) => void;
   readonly timeouts?: Partial<Timeouts>;
@@ -47,6 +54,7 @@ export class ApiServer extends Server {
   readonly #checking: NodeJS.Timeout;
 
   constructor({ router, hotPath, onError, ...parts }: ApiServerParts) {
+    const closesConnections = () => !this.listening || parts.closesConnections();
     const timeouts = { ...TIMEOUTS, ...parts.timeouts };
     const route: RequestListener = (request, response) => {
       normalizeGatewayCall(request);
@@ -63,6 +71,7 @@ export class ApiServer extends Server {
     });
     super(
       {
+        ServerResponse: closingResponse(closesConnections),
         headersTimeout: timeouts.headers,
         requestTimeout: timeouts.request,
         keepAliveTimeout: timeouts.keepAlive,
@@ -77,7 +86,10 @@ export class ApiServer extends Server {
     // Expectations other than 100-continue may be ignored; Node would reject them without a body.
     this.on('checkExpectation', requests.listener);
     const stalled = new StalledConnections(this, timeouts.stalled);
-    this.#raw = hotPath === null ? null : new RawListener(this, hotPath, timeouts, onError);
+    this.#raw =
+      hotPath === null
+        ? null
+        : new RawListener(this, { handler: hotPath, timeouts, closesConnections, onError });
     this.#checking = setInterval(() => {
       const now = performance.now();
       this.#raw?.closeTimedOut(now);
@@ -92,18 +104,31 @@ export class ApiServer extends Server {
 
   override close(callback?: (error?: Error) => void): this {
     clearInterval(this.#checking);
+    // Those that were too new to be closed.
+    setTimeout(() => this.closeIdleConnections(), NEW_CONNECTION_MS).unref();
     return super.close(callback);
   }
 
+  /** Spares connections that have just been made: their first request is on its way. */
   override closeIdleConnections(): void {
     super.closeIdleConnections();
-    this.#raw?.closeIdle();
+    this.#raw?.closeIdle(performance.now());
   }
 
   override closeAllConnections(): void {
     super.closeAllConnections();
     this.#raw?.destroyAll();
   }
+}
+
+/** The response of a server that may say with any response that it closes the connection. */
+function closingResponse(closesConnections: () => boolean) {
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(...head: unknown[]): this {
+      if (closesConnections()) this.shouldKeepAlive = false;
+      return super.writeHead(...(head as [number]));
+    }
+  };
 }
 
 const GATEWAY_PATH = '/gateway/verify';

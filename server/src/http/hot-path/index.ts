@@ -2,7 +2,7 @@
 
 export { type FastHistogram, validationTimes } from './fast-histogram.ts';
 export type { HotPath } from './hot-path.ts';
-export { RawListener } from './raw-listener.ts';
+export { NEW_CONNECTION_MS, RawListener } from './raw-listener.ts';
 export { validationsFirst } from './request-listener.ts';
 export {
   type Forwarded,

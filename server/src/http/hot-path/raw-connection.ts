@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0);
 export interface ConnectionOwner {
   readonly handler: HotPath;
   readonly responseText: ResponseText;
-  /** False when the server is stopping: this connection takes no further requests. */
+  /** False when the server is stopping or not ready: then Node's parser reads further requests. */
   acceptsRequests(): boolean;
   /** Passes the connection to Node's parser permanently. */
   handOver(socket: Socket): void;

@@ -11,17 +11,22 @@ export interface RawTimeouts {
   readonly headers: number;
 }
 
+/** A client that has just connected sends its request within this time; closing before would lose it. */
+export const NEW_CONNECTION_MS = 1_000;
+
+export interface RawParts {
+  readonly handler: HotPath;
+  readonly timeouts: RawTimeouts;
+  readonly closesConnections: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
 /** Accepts the connections of a server, and keeps those that Node's parser does not read yet. */
 export class RawListener {
   readonly #connections = new Set<RawConnection>();
   readonly #timeouts: RawTimeouts;
 
-  constructor(
-    server: Server,
-    handler: HotPath,
-    timeouts: RawTimeouts,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(server: Server, { handler, timeouts, closesConnections, onError }: RawParts) {
     this.#timeouts = timeouts;
     // The first listener is Node's HTTP parser.
     const [parse] = server.listeners('connection') as [(socket: Socket) => void];
@@ -29,7 +34,7 @@ export class RawListener {
     const owner: ConnectionOwner = {
       handler,
       responseText: new ResponseText(timeouts.keepAlive),
-      acceptsRequests: () => server.listening,
+      acceptsRequests: () => !closesConnections(),
       handOver: (socket) => parse.call(server, socket),
       forget: (connection) => this.#connections.delete(connection),
       onError,
@@ -48,8 +53,13 @@ export class RawListener {
     }
   }
 
-  closeIdle(): void {
-    for (const connection of this.#connections) if (!connection.isWaiting) connection.closeSoon();
+  /** Closes connections without a request, except new ones. */
+  closeIdle(now: number): void {
+    for (const connection of this.#connections) {
+      const { isWaiting, hasResponded, idleSince } = connection;
+      const isNew = !hasResponded && now - idleSince < NEW_CONNECTION_MS;
+      if (!isWaiting && !isNew) connection.closeSoon();
+    }
   }
 
   destroyAll(): void {

@@ -36,6 +36,7 @@ async function serve(): Promise<{ child: ChildProcess; output: string; url: stri
   const child = start(['serve'], {
     PORT: '0',
     KEYWARD_METRICS_PORT: '0',
+    KEYWARD_DRAIN_SECONDS: '0',
     KEYWARD_DATA_DIR: dataDirectory,
   });
   let output = '';

@@ -38,6 +38,7 @@ async function serve(name: string, allow: Record<string, string>) {
   const child = start(['serve'], {
     PORT: '0',
     KEYWARD_METRICS_PORT: '0',
+    KEYWARD_DRAIN_SECONDS: '0',
     KEYWARD_DATA_DIR: join(directory, name),
     KEYWARD_BOOTSTRAP_ACCESS_KEY: ACCESS_KEY,
     KEYWARD_LOG_LEVEL: 'warn',

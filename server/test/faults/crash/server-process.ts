@@ -36,6 +36,7 @@ export class ServerProcess {
         PORT: String(this.#port),
         KEYWARD_DATA_DIR: this.#dataDirectory,
         KEYWARD_METRICS_PORT: '0',
+        KEYWARD_DRAIN_SECONDS: '0',
         KEYWARD_BOOTSTRAP_ACCESS_KEY: ACCESS_KEY,
         KEYWARD_MANAGEMENT_LIMIT: '1000000',
         KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
