@@ -9,6 +9,7 @@ const FILES = [
   'server/test/cluster/',
   'server/test/model/',
   'server/test/webhooks/value-rights.test.ts',
+  'server/test/deploy/rolling-restart.test.ts',
 ];
 requireNodeVersion();
 

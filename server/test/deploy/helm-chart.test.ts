@@ -136,6 +136,21 @@ it('Kubernetes knows every field', async () => {
   await runToEnd(process.execPath, [TSC, '-p', folder], folder);
 });
 
+it.each([
+  ['a cluster', CLUSTER, '5', 20],
+  ['one node', {}, '0', 15],
+  ['a setting', { ...CLUSTER, settings: { KEYWARD_DRAIN_SECONDS: 0 } }, '0', 15],
+  ['a longer one', { ...CLUSTER, settings: { KEYWARD_DRAIN_SECONDS: '30' } }, '30', 45],
+])('%s: Kubernetes waits longer than the drain', async (_, values, seconds, graceSeconds) => {
+  const { manifests } = await chart.render(values);
+  const { spec } = only(manifests, 'Deployment').spec.template;
+  const env: { name: string; value: string }[] = spec.containers[0].env;
+  expect(env.filter(({ name }) => name === 'KEYWARD_DRAIN_SECONDS')).toEqual([
+    { name: 'KEYWARD_DRAIN_SECONDS', value: seconds },
+  ]);
+  expect(spec.terminationGracePeriodSeconds).toBe(graceSeconds);
+});
+
 it('installs one node with a volume by default; edge, ingress, disruption budget and service monitor if configured', async () => {
   const small = ['Deployment keyward', 'Service keyward', 'Service keyward-metrics'];
   const account = 'ServiceAccount keyward';

@@ -5,7 +5,7 @@ const edge = defineCommand({
   words: 'edge',
   summary: 'Start an edge, which validates keys beside your application',
   details:
-    'An edge answers validations from memory and asks the server only for what it does not know. It has no database. SIGTERM or Ctrl-C stops it after it has finished the running requests.',
+    'An edge answers validations from memory and asks the server only for what it does not know. It has no database. Ctrl-C stops it after it has finished the running requests, SIGTERM after it has drained, too.',
   options: {
     upstream: { value: 'URL', help: 'Address of the server [KEYWARD_UPSTREAM_URL]' },
     'access-key': {

@@ -15,7 +15,7 @@ const serve = defineCommand({
   words: 'serve',
   summary: 'Start the server',
   details:
-    'Without settings: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. SIGTERM or Ctrl-C stops the server after it has finished the running requests.',
+    'Without settings: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. Ctrl-C stops the server after it has finished the running requests, SIGTERM after it has drained, too.',
   verbatim: true,
   options: SETTINGS,
   examples: ['npx keyward serve', 'PORT=9000 KEYWARD_DATA_DIR=/var/lib/keyward npx keyward serve'],
