@@ -7,6 +7,7 @@ import {
 import { rejectAmbiguous } from '../http/gate/ambiguous-requests.ts';
 import { credentialIn } from '../http/gate/credentials.ts';
 import type { Overload } from '../http/gate/overload.ts';
+import { NO_SNIFFING } from '../http/responses/no-sniffing.ts';
 import { readJsonBody } from '../http/routing/json-body.ts';
 import { type ErrorCode, KeywardError, type WriteErrorBody } from '../kernel/errors.ts';
 import { BODY_BYTES_MAX } from '../kernel/json/json.ts';
@@ -190,7 +191,7 @@ function send(
 ): void {
   response.setHeader('x-request-id', requestId);
   response.setHeader('cache-control', 'no-store');
-  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader(...NO_SNIFFING);
   for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
   if (!response.hasHeader('content-length'))
     response.setHeader('content-length', Buffer.byteLength(body));

@@ -1,6 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { NO_SNIFFING } from '../http/responses/no-sniffing.ts';
 import { ERROR_PAGES_PATH } from '../kernel/errors.ts';
 import { Agent as HttpAgent, request as httpRequest } from '../kernel/node-http.ts';
 import type { RouteResponse } from '../kernel/route.ts';
@@ -23,7 +24,7 @@ const DOWN_STATUSES = [502, 504];
 
 /**
  * Headers that are not passed on: they describe the connection, or are written again (`content-length`,
- * `date`).
+ * `date`, `x-content-type-options`).
  */
 const DROPPED_HEADERS = new Set([
   'connection',
@@ -31,6 +32,7 @@ const DROPPED_HEADERS = new Set([
   'transfer-encoding',
   'content-length',
   'date',
+  NO_SNIFFING[0],
 ]);
 
 /**

@@ -19,6 +19,7 @@ import type { HotPath } from './hot-path/index.ts';
 import { loggedUrl, type Values } from './logged-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { toKeywardError } from './responses/errors.ts';
+import { NO_SNIFFING } from './responses/no-sniffing.ts';
 import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
 import { installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
@@ -167,5 +168,5 @@ export function buildServer(parts: HttpParts): FastifyInstance {
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
-  reply.header('x-content-type-options', 'nosniff');
+  reply.header(...NO_SNIFFING);
 }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
+import { NO_SNIFFING_LINE } from '../responses/no-sniffing.ts';
 
 const UNREADABLE: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -10,7 +11,7 @@ const UNREADABLE: Record<string, ErrorCode> = {
 export function rejectUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  errorBody: (code: ErrorCode) => ErrorBody,
+  errorBody: (code: ErrorCode) => Pick<ErrorBody, 'statusCode'>,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -20,7 +21,7 @@ export function rejectUnreadable(
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${body.statusCode} ${reasonOf(body.statusCode)}\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Type: application/json; charset=utf-8\r\n${NO_SNIFFING_LINE}` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
 }

@@ -6,20 +6,15 @@ import { expect, it } from 'vitest';
 import { bodyHeaders } from '../../features/validation/wire/body-headers.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 import { ResponseText } from './response-text.ts';
+import { NodeResponseWriter } from './response-writer.ts';
 
 const KEEP_ALIVE_MS = 75_000;
 
 /** The bytes that Node sends for a response on a connection that stays open. */
-async function byNode({
-  status,
-  headers,
-  body,
-  encoding = 'utf8',
-}: RouteResponse): Promise<string> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_request, response) => {
-    response.writeHead(status, headers as string[]);
-    response.end(body, encoding);
-  });
+async function byNode(routeResponse: RouteResponse): Promise<string> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_request, response) =>
+    new NodeResponseWriter(response).send(routeResponse),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

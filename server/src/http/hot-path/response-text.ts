@@ -2,6 +2,7 @@ import type { RenderedKey } from '../../features/validation/index.ts';
 import { bodyLines } from '../../features/validation/wire/body-headers.ts';
 import { STATUS_CODES } from '../../kernel/node-http.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
+import { NO_SNIFFING_LINE } from '../responses/no-sniffing.ts';
 
 const SECOND_MS = 1000;
 
@@ -42,7 +43,7 @@ export class ResponseText {
     if (second === this.#second) return;
     this.#second = second;
     const date = new Date(now).toUTCString();
-    this.#lines = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${this.#keepAliveSeconds}\r\n`;
+    this.#lines = `${NO_SNIFFING_LINE}Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${this.#keepAliveSeconds}\r\n`;
     this.#accepted = `HTTP/1.1 200 OK\r\n${this.#lines}`;
   }
 }

@@ -3,6 +3,7 @@ import type { Verdict } from '../../features/validation/index.ts';
 import { limitLines, recordOf } from '../../features/validation/wire/limit-report.ts';
 import { acceptanceResponse } from '../../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
+import { NO_SNIFFING } from '../responses/no-sniffing.ts';
 import { onResponseEnd } from '../responses/on-response-end.ts';
 import type { ResponseText } from './response-text.ts';
 
@@ -30,7 +31,7 @@ export class NodeResponseWriter implements ResponseWriter {
 
   send({ status, headers, body, encoding = 'utf8', onDone }: RouteResponse): void {
     if (onDone) onResponseEnd(this.#response, onDone);
-    this.#response.writeHead(status, headers as string[]);
+    this.#response.writeHead(status, [...headers, ...NO_SNIFFING]);
     this.#response.end(body, encoding);
   }
 

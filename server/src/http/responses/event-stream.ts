@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Streamed } from '../../kernel/route.ts';
+import { NO_SNIFFING } from './no-sniffing.ts';
 
 /** Time for the client to receive the last event before the connection is closed. */
 const LAST_EVENT_MS = 1_000;
@@ -11,7 +12,7 @@ export function sendEvents(reply: FastifyReply, { start }: Streamed): FastifyRep
   raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    [NO_SNIFFING[0]]: NO_SNIFFING[1],
     'x-request-id': reply.request.id,
     // Otherwise nginx collects events until its buffer is full.
     'x-accel-buffering': 'no',
