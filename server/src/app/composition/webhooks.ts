@@ -95,14 +95,31 @@ export function buildWebhooks(parts: {
       ...(parts.telemetry && { traceparent: parts.telemetry.traceparent }),
     }),
     services: (changes: ChangeRunner) => ({
-      webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
+      webhooks: new WebhookService({
+        storage,
+        changes,
+        secrets,
+        ids,
+        allow,
+        readPrincipal,
+        wake,
+      }),
       history: new DeliveryHistory({ storage, changes, wake }),
       replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
-      pinger: new Pinger({ storage, secrets, agent, allow, clock, counters, userAgent }),
+      pinger: new Pinger({
+        storage,
+        secrets,
+        agent,
+        allow,
+        clock,
+        counters,
+        readPrincipal,
+        userAgent,
+      }),
     }),
   };
 }
 
 /** A principal by its id. An access key belongs to one account, so `accountId` matters only for people. */
-const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
-  isIdOf('ak', id) ? accessKeyPrincipal(tx, id, now) : memberPrincipal(tx, id, accountId);
+const readPrincipal: ReadPrincipal = (db, id, accountId, now) =>
+  isIdOf('ak', id) ? accessKeyPrincipal(db, id, now) : memberPrincipal(db, id, accountId);

@@ -1,7 +1,7 @@
+export type { ReadPrincipal } from './author-rights.ts';
 export { DeliveryHistory } from './deliveries/service.ts';
 export { TransactionalOutbox } from './events/outbox.ts';
 export { DESCRIBED_EVENTS, type DescribedEvent } from './events/schemas.ts';
-export type { ReadPrincipal } from './events/value-rights.ts';
 export { Pinger } from './pinger.ts';
 export { ReplayRunner } from './replays/runner.ts';
 export { ReplayService } from './replays/service.ts';

@@ -6,10 +6,12 @@ import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type AccountLimit, takeFromAccount } from '../rate-limits/index.ts';
 import { visibleWebhook } from './access.ts';
+import { AuthorRights, type ReadPrincipal } from './author-rights.ts';
 import { type CustomHeaders, parseCustomHeaders } from './custom-headers.ts';
 import { decryptHeaders } from './encryption.ts';
 import { headerSecrets, unmaskHeaders } from './header-masks.ts';
 import type { Ping, PingResult } from './schema.ts';
+import { creatorOf, setByOf } from './setting-authors.ts';
 import type { AllowList } from './transport/address-rules.ts';
 import type { WebhookAgent } from './transport/guarded-agent.ts';
 import { sendOnce } from './transport/send.ts';
@@ -29,6 +31,7 @@ interface PingerParts {
   readonly allow: AllowList;
   readonly clock: Clock;
   readonly counters: Counters;
+  readonly readPrincipal: ReadPrincipal;
   /** The same as for deliveries. */
   readonly userAgent: string;
 }
@@ -78,9 +81,17 @@ export class Pinger {
   async #headers(principal: Principal, input: Ping): Promise<CustomHeaders> {
     const headers = readHeaders(input);
     if (input.webhookId === undefined) return unmaskHeaders(headers, {});
-    const { storage, secrets } = this.#parts;
+    const { storage, secrets, readPrincipal, clock } = this.#parts;
     const row = await visibleWebhook(storage.point, principal, 'webhooks:write', input.webhookId);
-    return unmaskHeaders(headers, row.url === input.url ? decryptHeaders(secrets, row) : {});
+    const stored = row.url === input.url ? decryptHeaders(secrets, row) : {};
+    const sent = unmaskHeaders(headers, stored);
+    // The caller chooses the body: it would seem to come from the author of the headers.
+    if (Object.entries(sent).some(([name, value]) => headers[name] !== value)) {
+      const rights = new AuthorRights(readPrincipal, storage.point, clock());
+      const authors = [creatorOf(row), setByOf(row).customHeaders];
+      await rights.require(principal, row, authors, 'send stored values of customHeaders');
+    }
+    return sent;
   }
 
   async #send(url: string, input: Ping, headers: CustomHeaders): Promise<PingResult> {

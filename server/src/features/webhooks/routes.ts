@@ -109,7 +109,7 @@ const updateWebhook = (service: WebhookService) =>
     tag: 'webhooks',
     summary: 'Update, pause or resume a webhook',
     description:
-      'Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. If the webhook has the topic `api-key.created`, changing `url`, `topics` or `projectId`, resuming, and taking over also require the scope `keys:write`; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller.',
+      'Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, or a topic is removed, waiting deliveries of the previous project or topic are cancelled. If the webhook has the topic `api-key.created`, changing `url`, `topics` or `projectId`, resuming, and taking over also require the scope `keys:write`; with `access-key.created`, `access-keys:write`. Events contain key values only if everyone in `setBy` has permission to create the key; `takeOver: true` replaces them with the caller. A stored value of `customHeaders` can be kept with another `url`, or beside changed headers, only by callers with all rights of those who set it.',
     access: 'webhooks:write',
     params: WebhookParams,
     body: UpdateWebhook,
@@ -147,7 +147,7 @@ const rotateWebhookSecret = (service: WebhookService) =>
     tag: 'webhooks',
     summary: 'Rotate the secret of a webhook',
     description:
-      'The old secret stays valid for 24 hours: until then each delivery carries both signatures, and the secret cannot be rotated again.',
+      'The old secret stays valid for 24 hours: until then each delivery carries both signatures, and the secret cannot be rotated again. Requires all rights of the creator of the webhook, because messages can be forged with the new secret.',
     access: 'webhooks:write',
     params: WebhookParams,
     reply: WebhookWithSecret,
@@ -164,7 +164,7 @@ const pingWebhook = (pinger: Pinger) =>
     tag: 'webhooks',
     summary: 'Test an endpoint',
     description:
-      'Sends one message to an endpoint, with or without a webhook for it, and returns the result. The message is not signed, since there may be no secret yet. If the endpoint fails, the response is a `200` with `success: false`. On each node, an account can send 60 pings a minute, and 4 at a time.',
+      'Sends one message to an endpoint, with or without a webhook for it, and returns the result. The message is not signed, since there may be no secret yet. If the endpoint fails, the response is a `200` with `success: false`. Masked values of `customHeaders` are replaced by those of `webhookId`, if the webhook has this `url` and the caller all rights of those who set them. On each node, an account can send 60 pings a minute, and 4 at a time.',
     access: 'webhooks:write',
     body: Ping,
     reply: PingResult,

@@ -1,3 +1,4 @@
+import { VALUE_TOPICS } from '../../../../sdk/src/rules/topics.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { ownProject, type Principal, requireScope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
@@ -14,8 +15,9 @@ import {
   visibleWebhook,
   webhookOrDeleted,
 } from './access.ts';
+import { AuthorRights, type ReadPrincipal } from './author-rights.ts';
 import { parseCustomHeaders } from './custom-headers.ts';
-import { encryptHeaders, encryptSecret } from './encryption.ts';
+import { decryptHeaders, encryptHeaders, encryptSecret } from './encryption.ts';
 import { unmaskHeaders } from './header-masks.ts';
 import { webhook } from './record.ts';
 import { cancelReplays } from './replays/store.ts';
@@ -26,7 +28,16 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from './schema.ts';
-import { allSetBy, isAuthor, isOnlyAuthor, setByAfter, setByText } from './setting-authors.ts';
+import {
+  allSetBy,
+  authorsIn,
+  creatorOf,
+  isAuthor,
+  isOnlyAuthor,
+  setByAfter,
+  setByOf,
+  setByText,
+} from './setting-authors.ts';
 import {
   cancelDeliveries,
   deleteStoredResponses,
@@ -52,6 +63,7 @@ interface WebhookServiceParts {
   readonly secrets: Secrets;
   readonly ids: MakeId;
   readonly allow: AllowList;
+  readonly readPrincipal: ReadPrincipal;
   /** Called after a commit that made deliveries due. */
   readonly wake: (webhookIds: readonly string[]) => void;
 }
@@ -104,7 +116,10 @@ export class WebhookService {
         deleted_at: null,
       };
       const setBy = allSetBy(actor.principal.id);
-      const row: WebhookRow = { ...settings, set_by: setByText(setBy, settings) };
+      const row: WebhookRow = {
+        ...settings,
+        set_by: setByText(setBy, settings, actor.principal.id),
+      };
       requireTopicScopes(actor.principal, row);
       await insertWebhook(unit.tx, row);
       this.#recordChange(unit, 'webhook.created', null, row);
@@ -141,8 +156,16 @@ export class WebhookService {
       const takesOver = input.takeOver === true && !isOnlyAuthor(before, principal.id);
       if (change === null && !takesOver) return webhook(before, this.#parts.secrets);
       const settings = { ...before, ...change, updated_at: unit.now };
+      const rights = this.#authorRights(unit);
+      await requireKept(rights, principal, before, settings, this.#parts.secrets);
       const setBy = takesOver ? allSetBy(principal.id) : setByAfter(before, settings, principal.id);
-      const after = { ...settings, set_by: setByText(setBy, settings) };
+      const creator = creatorOf(before);
+      const everyone = [creator, ...authorsIn(setByOf(before))];
+      const isCreator = takesOver && (await rights.areHeldBy(principal, before, everyone));
+      const after = {
+        ...settings,
+        set_by: setByText(setBy, settings, isCreator ? principal.id : creator),
+      };
       if (takesOver) requireTopicScopes(principal, after);
       requireTopicScopesOfUpdate(principal, before, after);
       await updateWebhook(unit.tx, id, {
@@ -160,7 +183,8 @@ export class WebhookService {
 
   /**
    * The old secret signs for another day, so that receivers can switch over. A second rotation within
-   * that day is rejected: it would invalidate the secret that receivers may still use.
+   * that day is rejected: it would invalidate the secret that receivers may still use. The caller learns the
+   * new secret, and could then send messages that seem to come from a webhook of the creator.
    */
   async rotateSecret(actor: Actor, id: string): Promise<WebhookWithSecret> {
     const { principal } = actor;
@@ -168,6 +192,8 @@ export class WebhookService {
     const secret = newSecret();
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
+      const rights = this.#authorRights(unit);
+      await rights.require(principal, before, [creatorOf(before)], 'rotate the secret');
       const overlapEnd = before.previous_secret_until ?? 0;
       if (unit.now < overlapEnd) throw stillRotating(overlapEnd);
       const change = {
@@ -199,6 +225,10 @@ export class WebhookService {
     });
   }
 
+  #authorRights({ tx, now }: Unit): AuthorRights {
+    return new AuthorRights(this.#parts.readPrincipal, tx, now);
+  }
+
   async #requireActiveProject(principal: Principal, projectId: string | null): Promise<void> {
     const { accountId } = tenantOf(principal);
     requireScope(principal, 'webhooks:write', { accountId, projectId }, 'project_not_found');
@@ -224,6 +254,43 @@ export class WebhookService {
       after: after && webhook(after, this.#parts.secrets),
     });
   }
+}
+
+/**
+ * Throws if an update would send credentials or key values of others elsewhere: stored header values to
+ * another URL, or key values in events that had none. A caller who keeps a stored value in a changed list
+ * becomes the author of the list, and could change the URL next.
+ */
+async function requireKept(
+  rights: AuthorRights,
+  principal: Principal,
+  before: WebhookRow,
+  after: WebhookRow,
+  secrets: Secrets,
+): Promise<void> {
+  const setBy = setByOf(before);
+  const isChanged = after.url !== before.url || after.custom_headers !== before.custom_headers;
+  if (isChanged && keepsHeaderValue(before, after, secrets))
+    await rights.require(
+      principal,
+      before,
+      [creatorOf(before), setBy.customHeaders],
+      'keep stored values of customHeaders',
+    );
+  const startsValues = before.format !== 'standard' && after.format === 'standard';
+  const topics: readonly string[] = JSON.parse(after.topics);
+  if (startsValues && VALUE_TOPICS.some((topic) => topics.includes(topic)))
+    await rights.require(
+      principal,
+      before,
+      [creatorOf(before), ...authorsIn(setBy)],
+      'send key values',
+    );
+}
+
+function keepsHeaderValue(before: WebhookRow, after: WebhookRow, secrets: Secrets): boolean {
+  const stored = new Set(Object.values(decryptHeaders(secrets, before)));
+  return Object.values(decryptHeaders(secrets, after)).some((value) => stored.has(value));
 }
 
 const stillRotating = (until: number): KeywardError =>

@@ -24,8 +24,20 @@ export const allSetBy = (id: string | null): SetBy => ({
   projectId: id,
 });
 
-export const setByText = (setBy: SetBy, settings: Settings): string =>
-  JSON.stringify({ setBy, fingerprint: fingerprintOf(settings) });
+/** `creator`: see `creatorOf`. */
+export const setByText = (setBy: SetBy, settings: Settings, creator: string | null): string =>
+  JSON.stringify({ setBy, fingerprint: fingerprintOf(settings), creator });
+
+/**
+ * Who created the webhook, or took it over with at least the same rights; null: unknown. Versions that did not
+ * store it leave the authors: one who set everything is the creator.
+ */
+export function creatorOf(row: Settings & Pick<WebhookRow, 'set_by'>): string | null {
+  const stored: { creator?: string | null } = JSON.parse(row.set_by ?? '{}');
+  if (stored.creator !== undefined) return stored.creator;
+  const [author, ...others] = authorsIn(setByOf(row));
+  return others.length === 0 ? author! : null;
+}
 
 /** All authors are unknown if the fingerprint differs: then an older version of Keyward changed the settings. */
 export function setByOf(row: Settings & Pick<WebhookRow, 'set_by'>): SetBy {

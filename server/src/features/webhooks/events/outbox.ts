@@ -11,10 +11,11 @@ import {
   type Tx,
 } from '../../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../../changes/index.ts';
+import type { ReadPrincipal } from '../author-rights.ts';
 import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
 import { eventContext } from '../encryption.ts';
 import type { WebhookRow } from '../store.ts';
-import { type ReadPrincipal, ValueRights } from './value-rights.ts';
+import { ValueRights } from './value-rights.ts';
 
 /** Events per message: a flush may emit thousands of first uses. */
 const EVENTS_PER_MESSAGE = 200;

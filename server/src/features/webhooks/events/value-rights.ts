@@ -1,15 +1,8 @@
 import { can, mayCreate, type NewKey, type Principal } from '../../../kernel/authority.ts';
 import type { Tx } from '../../../storage/index.ts';
 import { type OutgoingEvent, SCOPE_OF_TOPIC } from '../../changes/index.ts';
+import type { ReadPrincipal } from '../author-rights.ts';
 import { authorsIn, setByOf } from '../setting-authors.ts';
-
-/** Reads a principal with its present rights in an account; null if it no longer exists. */
-export type ReadPrincipal = (
-  tx: Tx,
-  id: string,
-  accountId: string,
-  now: number,
-) => Promise<Principal | null>;
 
 type Hook = Parameters<typeof setByOf>[0];
 

@@ -5,8 +5,9 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { insertRows, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveriesTable } from '../../../storage/schema/webhooks.ts';
 import type { Topic } from '../../changes/index.ts';
+import type { ReadPrincipal } from '../author-rights.ts';
 import { lockInactiveProjects } from '../deliveries/delivery-blockers.ts';
-import { type ReadPrincipal, ValueRights } from '../events/value-rights.ts';
+import { ValueRights } from '../events/value-rights.ts';
 import type { Pace } from '../sending/pace.ts';
 import { isSubscribed, type WebhookRow } from '../store.ts';
 import {
