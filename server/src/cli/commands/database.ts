@@ -117,9 +117,9 @@ async function openForMigration(terminal: Terminal, dataDir: string | undefined)
     const { storage } = await openServerStorage(url, null, 2, setting);
     return { storage, close: () => storage.close() };
   }
-  const { openDataDirectory } = await import('../../storage/files/data-directory.ts');
+  const { openExistingDirectory } = await import('../../storage/files/data-directory.ts');
   const { openSqlite } = await import('../../storage/sqlite.ts');
-  const directory = openDataDirectory(dataDirectoryOf(terminal, dataDir));
+  const directory = openExistingDirectory(dataDirectoryOf(terminal, dataDir));
   try {
     const storage = await openSqlite({ file: directory.file });
     return { storage, close: () => storage.close().finally(() => directory.release()) };

@@ -1,4 +1,12 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { giveToOwnerOfDirectory, syncDirectory } from './durable-files.ts';
@@ -13,6 +21,7 @@ export interface DataDirectory {
 
 const LOCK = 'keyward.lock';
 const PID = 'keyward.pid';
+const DATABASE = 'keyward.db';
 
 /** Keeps a reference: the garbage collector would close an unreferenced database, and release its lock. */
 const openLocks = new Set<DatabaseSync>();
@@ -32,6 +41,18 @@ export function openDataDirectory(path: string): DataDirectory {
   } catch (error) {
     throw explainedFor(directory, error);
   }
+}
+
+/**
+ * Locks the data directory of an existing database. For commands that need one: a misspelled path must create
+ * nothing. Throws if there is no database.
+ */
+export function openExistingDirectory(path: string): DataDirectory {
+  const file = join(resolve(path), DATABASE);
+  if (existsSync(file)) return openDataDirectory(path);
+  throw new Error(
+    `There is no database at ${file}. Set the data directory with --data-dir or KEYWARD_DATA_DIR.`,
+  );
 }
 
 function lockDirectory(directory: string): DataDirectory {
@@ -58,7 +79,7 @@ function lockDirectory(directory: string): DataDirectory {
   openLocks.add(lock);
   return {
     path: directory,
-    file: join(directory, 'keyward.db'),
+    file: join(directory, DATABASE),
     release: () => {
       if (!lock.isOpen) return;
       rmSync(join(directory, PID), { force: true });

@@ -21,6 +21,8 @@ export interface RestoreOptions {
 export async function restoreDatabase(options: RestoreOptions): Promise<string | null> {
   const backup = resolve(options.backup);
   if (!existsSync(backup)) throw new Error(`There is no backup at ${backup}.`);
+  // Before the data directory is created: of a wrong file, nothing must remain.
+  if (versionOfFile(backup) === undefined) throw new Error(`${backup} is not a Keyward backup.`);
   const directory = openDataDirectory(options.dataDirectory);
   const unfinished = `${directory.file}.${randomUUID()}.unfinished`;
   try {

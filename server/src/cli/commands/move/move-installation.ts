@@ -1,7 +1,7 @@
 import { readRootSecret } from '../../../app/root-secret.ts';
 import { type ChainReport, verifyChain } from '../../../features/audit/index.ts';
 import { deriveSecrets, type Secrets } from '../../../kernel/secrets/crypto.ts';
-import { openDataDirectory } from '../../../storage/files/data-directory.ts';
+import { openExistingDirectory } from '../../../storage/files/data-directory.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { compareTable, Difference } from '../../../storage/move/compare.ts';
 import { copyTables } from '../../../storage/move/copy-table.ts';
@@ -43,7 +43,7 @@ export interface Moved {
  * data directory is unchanged until the mark is written.
  */
 export async function moveInstallation(options: MoveOptions): Promise<Moved> {
-  const directory = openDataDirectory(options.dataDirectory);
+  const directory = openExistingDirectory(options.dataDirectory);
   try {
     const source = new MoveSource(directory.file);
     try {
