@@ -26,7 +26,8 @@ export const edgeBackend = ({
     return callers.get(accessKey);
   },
   loadCaller: async (accessKey) => (await callers.admit(accessKey)) instanceof Caller,
-  idOf: ({ accessKey }) => accessKey,
+  // An edge does not know the accounts of its access keys, of which it serves at most 16.
+  holderOf: ({ accessKey }) => accessKey,
   validate: (caller, value, conditions) => validator.validate(caller, value, conditions),
   validateBatch(caller, values, conditions) {
     const items = values.map((value) => ({ value, conditions, element: value }));

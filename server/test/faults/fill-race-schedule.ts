@@ -114,7 +114,7 @@ export class Schedule {
     const { validator, keyring } = this.#services;
     const { accountId, otherAccountId, accessKeyValue } = this.#tenants;
     if (subject === 'access key') {
-      const key = keyring.cached(accessKeyValue) ?? (await keyring.find(accessKeyValue));
+      const key = keyring.cached(accessKeyValue) ?? (await keyring.find(accessKeyValue, ''));
       return key?.refusal(Date.now()) ?? `valid, version ${key!.rateLimit! - 1}`;
     }
     const callerAccountId = subject === 'key' ? accountId : otherAccountId;

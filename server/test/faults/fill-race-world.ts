@@ -3,6 +3,7 @@ import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import {
   AccessKeyService,
   accessKeyByHash,
+  CredentialChecks,
   Keyring,
 } from '../../src/features/access-keys/index.ts';
 import { AccountService } from '../../src/features/accounts/index.ts';
@@ -103,7 +104,12 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     },
   });
   const keyring = new Keyring({
-    readAccessKey: accessKeyByHash(latePoint),
+    readAccessKey: async (hash) => {
+      const row = await accessKeyByHash(storage)(hash);
+      await reads.wait();
+      return row;
+    },
+    credentialChecks: new CredentialChecks(),
     secrets,
     bus,
     projects,

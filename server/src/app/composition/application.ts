@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
-import { AccessKeyService, accessKeyByHash, Keyring } from '../../features/access-keys/index.ts';
+import {
+  AccessKeyService,
+  accessKeyByHash,
+  CredentialChecks,
+  Keyring,
+} from '../../features/access-keys/index.ts';
 import { AccountService } from '../../features/accounts/index.ts';
 import type { Retention, UsageMaintenance, UsageTally } from '../../features/analytics/index.ts';
 import { ApiKeyService, KeyImporter, KeyReader, keyByHash } from '../../features/api-keys/index.ts';
@@ -165,11 +170,13 @@ export function buildApplication(given: BuildParts): Application {
   });
 
   // Cached credentials and validation.
+  const credentialChecks = new CredentialChecks();
   const keyring = new Keyring({
-    readAccessKey: accessKeyByHash(storage.point),
+    readAccessKey: accessKeyByHash(storage),
     secrets,
     bus,
     projects,
+    credentialChecks,
   });
   const validator = new Validator({
     readKey: keyByHash(storage),
@@ -263,6 +270,7 @@ export function buildApplication(given: BuildParts): Application {
     routes,
     cluster,
     keyring,
+    credentialChecks,
     validator,
     sessions,
     tally,

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Keyring } from '../../features/access-keys/index.ts';
+import type { CredentialChecks, Keyring } from '../../features/access-keys/index.ts';
 import type { UsageTally } from '../../features/analytics/index.ts';
 import { UsedSignatures } from '../../features/changes/index.ts';
 import type { CreditLedger } from '../../features/credits/index.ts';
@@ -37,6 +37,7 @@ export function buildHttp(parts: {
   readonly log: FastifyBaseLogger;
   readonly cluster: Cluster;
   readonly keyring: Keyring;
+  readonly credentialChecks: CredentialChecks;
   readonly validator: Validator;
   readonly sessions: Sessions;
   readonly tally: UsageTally;
@@ -92,6 +93,7 @@ export function buildHttp(parts: {
     gate: new Gate({
       authenticator: new Authenticator({
         keyring,
+        checks: parts.credentialChecks,
         sessions: parts.sessions,
         portalSessions: new PortalSessions({ storage, secrets }),
         secrets,

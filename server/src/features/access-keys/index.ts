@@ -1,3 +1,4 @@
+export { CredentialChecks } from './credential-checks.ts';
 export { CachedAccessKey, Keyring } from './keyring.ts';
 export { accessKeyRoutes } from './routes.ts';
 export { AccessKey } from './schema.ts';

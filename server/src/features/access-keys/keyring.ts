@@ -6,6 +6,7 @@ import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../kernel/secrets/key-values.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import type { ProjectState, ProjectStates } from '../projects/index.ts';
+import type { CredentialChecks } from './credential-checks.ts';
 import { scopesOf } from './service.ts';
 import type { AccessKeyOfProject } from './store.ts';
 
@@ -55,8 +56,10 @@ export class CachedAccessKey extends UsedAccessKey implements AccessKeyPrincipal
   }
 }
 
-/** Reads an access key of any account by its stored hash. */
-export type ReadAccessKey = (hash: string) => Promise<AccessKeyOfProject | undefined>;
+/** Reads an access key of any account by its stored hash; synchronously where the database is embedded. */
+type ReadAccessKey = (
+  hash: string,
+) => AccessKeyOfProject | undefined | Promise<AccessKeyOfProject | undefined>;
 
 const KEYRING_BYTES = 16 * 1024 * 1024;
 
@@ -65,6 +68,7 @@ interface Parts {
   readonly secrets: Secrets;
   readonly bus: ChangeFeed;
   readonly projects: ProjectStates;
+  readonly credentialChecks: CredentialChecks;
 }
 
 /** Finds access keys by their value, usually in the cache. */
@@ -88,12 +92,13 @@ export class Keyring {
     return this.#cache.get(hash('sha256', value, 'latin1'));
   }
 
-  async find(value: string): Promise<CachedAccessKey | null> {
+  /** From storage. Lookups wait for their turn by the address of the client. */
+  async find(value: string, address: string | undefined): Promise<CachedAccessKey | null> {
     if (shapeOf(value) === 'malformed') return null;
-    const { readAccessKey, secrets, projects } = this.#parts;
+    const { readAccessKey, secrets, projects, credentialChecks } = this.#parts;
     const stored = secrets.hashValue(value);
     return this.#cache.fill(hash('sha256', value, 'latin1'), stored, async () => {
-      const row = await readAccessKey(stored);
+      const row = await credentialChecks.run(address, () => readAccessKey(stored));
       if (!row) return null;
       const project =
         row.project_id === null ? null : projects.of(row.project_id, row.project_is_active === 1);

@@ -1,6 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccessKeyPrincipal } from '../../kernel/authority.ts';
-import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
+import {
+  type Database,
+  forUpdate,
+  preparedQuery,
+  type Storage,
+  type Tx,
+} from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema/keys.ts';
 import type { ListAccessKeys } from './schema.ts';
 
@@ -59,11 +65,19 @@ const withProjects = (db: Kysely<Database>) =>
     .selectAll('access_keys')
     .select('projects.is_active as project_is_active');
 
+const byHash = preparedQuery(['hash'], (db, { hash }) =>
+  withProjects(db).where('access_keys.hash', '=', hash).compile(),
+);
+
 /** For authentication: an access key of any account. */
-export const accessKeyByHash =
-  (db: Kysely<Database>) =>
-  (hash: string): Promise<AccessKeyOfProject | undefined> =>
-    withProjects(db).where('access_keys.hash', '=', hash).executeTakeFirst();
+export function accessKeyByHash(
+  storage: Storage,
+): (hash: string) => AccessKeyOfProject | undefined | Promise<AccessKeyOfProject | undefined> {
+  return (hash) => {
+    const rows = byHash(storage, { hash });
+    return rows instanceof Promise ? rows.then(([row]) => row) : rows[0];
+  };
+}
 
 /** The current rights of an access key; null if it cannot be used. */
 export async function accessKeyPrincipal(

@@ -134,7 +134,7 @@ export class LeakService {
     if (!isGeneratedValue(value)) return [];
     const { point } = this.#parts.storage;
     const stored = this.#parts.secrets.hashValue(value);
-    const accessKey = await accessKeyByHash(point)(stored);
+    const accessKey = await accessKeyByHash(this.#parts.storage)(stored);
     if (accessKey) return [leakedKey(accessKey)];
     return (await findKeysOfAnyAccount(point, stored)).map(leakedKey);
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noCredits } from '../../../test/harness/no-credits.ts';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
-import type { TakeResult } from '../../cluster/counters/counters.ts';
+import type { Counters, TakeResult } from '../../cluster/counters/counters.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { deriveSecrets } from '../../kernel/secrets/crypto.ts';
@@ -13,7 +13,7 @@ import { ProjectStates } from '../projects/index.ts';
 import { validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { NO_CONDITIONS } from './rules.ts';
-import { Validator } from './validator.ts';
+import { type ReadKey, Validator } from './validator.ts';
 import type { Caller, Verdict } from './verdict.ts';
 import { resultText } from './wire/responses.ts';
 
@@ -22,11 +22,61 @@ const ids = createIds();
 const secrets = deriveSecrets('a root secret for this test, and for nothing else');
 const [projectId, accountId] = [ids('prj'), ids('acc')];
 class TestCaller extends UsedAccessKey implements Caller {
-  readonly seq = 1;
-  readonly accountId = accountId;
+  readonly seq: number = 1;
+  readonly accountId: string = accountId;
   readonly projectIds = null;
 }
 const caller = new TestCaller();
+
+class SecondAccessKey extends TestCaller {
+  override readonly seq = 2;
+}
+class OtherAccount extends TestCaller {
+  override readonly seq = 3;
+  override readonly accountId = ids('acc');
+}
+
+function validatorOf(readKey: ReadKey, counters: Counters) {
+  const bus = createMemoryChangeBus();
+  const validator = new Validator({
+    readKey,
+    secrets,
+    counters,
+    bus,
+    projects: new ProjectStates(bus),
+    levelChanges: new ChangeCounts(bus),
+    credits: noCredits,
+    tally: new UsageTally({ write: async () => {}, onError: () => {} }),
+    clock: Date.now,
+    cacheBytes: 1 << 24,
+  });
+  return { validator, bus };
+}
+
+describe('the access keys of an account', () => {
+  it('share one slice of batches in each turn of the event loop', () => {
+    const { validator } = validatorOf(() => undefined, new MemoryCounters());
+    expect(validator.takeTurn(caller)).toBeUndefined();
+    expect(validator.takeTurn(new SecondAccessKey())).toBeInstanceOf(Promise);
+    expect(validator.takeTurn(new OtherAccount())).toBeUndefined();
+  });
+
+  it('share eight lookups at a time', async () => {
+    let reads = 0;
+    const never = () => {
+      reads++;
+      return new Promise<never>(() => {});
+    };
+    const { validator } = validatorOf(never, new MemoryCounters());
+    const find = (by: Caller, n: number) => void validator.find(by, `a-value-of-ours-${n}`);
+    for (let n = 0; n < 8; n++) find(n % 2 === 0 ? caller : new SecondAccessKey(), n);
+    expect(reads).toBe(8);
+    find(new SecondAccessKey(), 8);
+    expect(reads).toBe(8);
+    find(new OtherAccount(), 9);
+    expect(reads).toBe(9);
+  });
+});
 
 function rowOf(name: string, rateLimit: number | null) {
   const id = ids('key');
@@ -60,20 +110,11 @@ describe('a batch', () => {
     const rows = new Map(
       values.map((value, n) => [secrets.hashValue(value), rowOf(value, n === 0 ? 1_000 : null)]),
     );
-    const bus = createMemoryChangeBus();
     const counters = new LateCounters();
-    const validator = new Validator({
-      readKey: (_, hash) => rows.get(hash) as unknown as KeyWithLevels,
-      secrets,
+    const { validator, bus } = validatorOf(
+      (_, hash) => rows.get(hash) as unknown as KeyWithLevels,
       counters,
-      bus,
-      projects: new ProjectStates(bus),
-      levelChanges: new ChangeCounts(bus),
-      credits: noCredits,
-      tally: new UsageTally({ write: async () => {}, onError: () => {} }),
-      clock: Date.now,
-      cacheBytes: 1 << 24,
-    });
+    );
     for (const value of values) await validator.validate(caller, value, NO_CONDITIONS);
 
     // When the limit of the first key is taken, every key has already been looked up.

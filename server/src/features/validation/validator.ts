@@ -3,6 +3,7 @@ import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { Counters, TakeAllResult } from '../../cluster/counters/counters.ts';
+import { FairQueue } from '../../kernel/fair-queue.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../kernel/secrets/key-values.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -11,7 +12,6 @@ import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
-import { FairQueue } from './fair-queue.ts';
 import { NoticeRecorder } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
@@ -50,7 +50,7 @@ interface ValidatorParts {
 const AFFECTS_ANY_KEY: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'customer']);
 
 /**
- * Memory for the batch responses of one access key that are being built or not yet read. Four of the largest
+ * Memory for the batch responses of one account that are being built or not yet read. Four of the largest
  * fit.
  */
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
@@ -62,10 +62,10 @@ const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
  */
 export class Validator {
   readonly #parts: ValidatorParts;
-  /** Reads from storage: at most 8 at a time for one access key. */
-  readonly #reads = new FairQueue(8);
-  /** Slices of batches: one in each turn of the event loop for one access key. */
-  readonly #slices = new FairQueue(1);
+  /** Reads from storage: at most 8 at a time for one account. */
+  readonly #reads = new FairQueue({ perCaller: 8 });
+  /** Slices of batches: one in each turn of the event loop for one account. */
+  readonly #slices = new FairQueue({ perCaller: 1 });
   readonly #policies = new SharedPolicies();
   readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
   readonly cache: CoherentCache<PreparedKey>;
@@ -186,12 +186,12 @@ export class Validator {
 
   /** Called before each slice of a batch: waits, if necessary, until other requests have had their turn. */
   takeTurn(caller: Caller): void | Promise<void> {
-    return this.#slices.run(callerKeyOf(caller), () => {});
+    return this.#slices.run(caller.accountId, () => {});
   }
 
   /** Reserves memory for the response of a batch; the returned function releases it. */
   reserveResponse(caller: Caller, bytes: number): () => void {
-    return this.#responses.reserve(callerKeyOf(caller), bytes);
+    return this.#responses.reserve(caller.accountId, bytes);
   }
 
   #read(
@@ -201,7 +201,7 @@ export class Validator {
   ): PreparedKey | null | Promise<PreparedKey | null> {
     const stored = this.#parts.secrets.hashValue(value);
     return this.cache.fill(cacheKey, stored, () => {
-      const row = this.#reads.run(callerKeyOf(caller), () =>
+      const row = this.#reads.run(caller.accountId, () =>
         this.#parts.readKey(caller.accountId, stored),
       );
       return row instanceof Promise
@@ -320,6 +320,3 @@ const resultOfOnlyLimit = ({ refusedBy, states }: TakeAllResult): Taken => {
   const { isExceeded, ...state } = states[0]!;
   return { allowed: refusedBy < 0, ...state };
 };
-
-/** All people of an account are one caller: they have no access key. */
-const callerKeyOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? accountId : seq);

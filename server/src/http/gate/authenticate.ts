@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Keyring } from '../../features/access-keys/index.ts';
+import type { CredentialChecks, Keyring } from '../../features/access-keys/index.ts';
 import type { UsageTally } from '../../features/analytics/index.ts';
 import type { UsedSignatures } from '../../features/changes/index.ts';
 import { hasSession, type Sessions } from '../../features/people/index.ts';
@@ -11,6 +11,7 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 import type { Route } from '../../kernel/route.ts';
 import { type Secrets, sameText } from '../../kernel/secrets/crypto.ts';
 import { isPortalToken } from '../../kernel/secrets/key-values.ts';
@@ -26,6 +27,8 @@ const OPERATOR: OperatorPrincipal = { kind: 'operator', id: 'operator' };
 interface Request {
   readonly method: string;
   readonly url: string;
+  /** The address of the client; undefined once it has disconnected. */
+  readonly ip: string | undefined;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly query: unknown;
   readonly params: unknown;
@@ -33,6 +36,7 @@ interface Request {
 
 interface Parts {
   readonly keyring: Keyring;
+  readonly checks: CredentialChecks;
   readonly sessions: Sessions;
   readonly portalSessions: PortalSessions;
   readonly secrets: Secrets;
@@ -50,14 +54,24 @@ export class Authenticator {
   }
 
   async authenticate(request: Request, route: Route): Promise<Principal> {
-    const { headers } = request;
-    if (route.access === 'portal') return this.#customer(headers);
+    try {
+      return await this.#principalOf(request, route);
+    } catch (error) {
+      if (error instanceof KeywardError && error.status === 401)
+        await this.#parts.checks.run(request.ip, () => {});
+      throw error;
+    }
+  }
+
+  async #principalOf(request: Request, route: Route): Promise<Principal> {
+    const { headers, ip } = request;
+    if (route.access === 'portal') return this.#customer(request);
     const operator = headers['x-keyward-operator'];
     if (operator !== undefined) return this.#operator(request, String(operator));
     if (mayBePerson(headers, route)) return this.#person(request, route);
     const credential = credentialIn(headers, route.credentialHeader);
     const key =
-      this.#parts.keyring.cached(credential) ?? (await this.#parts.keyring.find(credential));
+      this.#parts.keyring.cached(credential) ?? (await this.#parts.keyring.find(credential, ip));
     if (key === null) throw unauthorized('credential_invalid');
     const now = this.#parts.clock();
     const refusal = key.refusal(now);
@@ -67,12 +81,13 @@ export class Authenticator {
   }
 
   /** Accepts only the token of a portal session. Other credentials could allow more than the page shows. */
-  async #customer(headers: Request['headers']): Promise<PortalPrincipal> {
+  async #customer({ headers, ip }: Request): Promise<PortalPrincipal> {
     if (headers['x-api-key'] !== undefined || headers.authorization === undefined)
       throw unauthorized('credential_missing', SEND_PORTAL_TOKEN);
     const token = credentialIn(headers);
     if (!isPortalToken(token)) throw unauthorized('credential_invalid', SEND_PORTAL_TOKEN);
-    const session = await this.#parts.portalSessions.find(token, this.#parts.clock());
+    const { checks, portalSessions, clock } = this.#parts;
+    const session = await checks.run(ip, () => portalSessions.find(token, clock()));
     if (session === null)
       throw unauthorized(
         'session_invalid',
@@ -82,12 +97,13 @@ export class Authenticator {
   }
 
   async #person(request: Request, route: Route): Promise<UserPrincipal> {
-    const { headers } = request;
-    const person = await this.#parts.sessions.signedIn(headers, this.#parts.clock());
+    const { headers, ip } = request;
+    const { checks, sessions, clock } = this.#parts;
+    const person = await checks.run(ip, () => sessions.signedIn(headers, clock()));
     if (person === null)
       throw unauthorized(hasSession(headers) ? 'session_invalid' : 'credential_missing');
-    if (route.access === 'person' || route.personal) return this.#parts.sessions.personal(person);
-    return this.#parts.sessions.member(person, requestedAccount(request, route));
+    if (route.access === 'person' || route.personal) return sessions.personal(person);
+    return sessions.member(person, requestedAccount(request, route));
   }
 
   /**

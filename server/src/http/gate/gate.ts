@@ -17,8 +17,14 @@ const MANAGEMENT_WINDOW_MS = 60_000;
 /** Every request of a misconfigured gateway fails, so the reason is logged at most once a minute. */
 const MISTAKE_LOG_INTERVAL_MS = 60_000;
 
-const TOO_MANY_OF_ONE_CALLER =
-  'Too many concurrent requests from this caller. Wait for responses before sending more.';
+const TOO_MANY_OF_ACCOUNT =
+  'Too many concurrent requests of this account. Wait for responses before sending more.';
+
+/**
+ * Customers with a portal session are strangers to each other and to the account: one of them must not use up
+ * the share of the account. The portal page sends four requests at a time.
+ */
+const SHARE_OF_CUSTOMER = 1 / 100;
 
 interface Parts {
   readonly authenticator: Authenticator;
@@ -112,13 +118,21 @@ export class Gate {
   }
 
   /** Checks and counts without an `await` in between, so that concurrent requests cannot exceed the limit. */
-  #takeSlot({ id }: Principal, request: FastifyRequest, { raw }: FastifyReply): void {
+  #takeSlot(principal: Principal, request: FastifyRequest, { raw }: FastifyReply): void {
     const overload = this.#parts.overload;
-    if (overload.isFullFor(id)) throw overload.refusal(TOO_MANY_OF_ONE_CALLER);
+    const account = accountOf(principal);
+    const customer = customerOf(principal);
+    if (
+      overload.isFullFor(account) ||
+      (customer !== null && overload.isFullFor(customer, SHARE_OF_CUSTOMER))
+    )
+      throw overload.refusal(TOO_MANY_OF_ACCOUNT);
     // Streams have their own limits.
     if (request.routeOptions.config.route?.stream || raw.closed) return;
-    overload.hold(id);
-    raw.once('close', () => overload.release(id));
+    for (const holder of customer === null ? [account] : [account, customer]) {
+      overload.hold(holder);
+      raw.once('close', () => overload.release(holder));
+    }
   }
 
   /** Management requests have one rate-limit window per access key, person or portal session. */
@@ -135,6 +149,15 @@ export class Gate {
     if (!taken.allowed) throw new KeywardError('management_rate_limited');
   }
 }
+
+/** Whose share of the node a request uses. The operator, and a person without an account, have their own. */
+const accountOf = (principal: Principal): string =>
+  (principal.kind !== 'operator' && principal.accountId) || principal.id;
+
+const customerOf = (principal: Principal): string | null =>
+  principal.kind === 'portal'
+    ? JSON.stringify([...principal.projectIds, principal.customAccountId])
+    : null;
 
 /**
  * An error about the gateway's own access key. Some gateways forward every 401 and 403 to their user, who

@@ -13,14 +13,17 @@ export interface OverloadLimits {
 
 const LIMITS: OverloadLimits = { inFlightMax: 2_000, waitingMax: 10_000 };
 
-/** The share of either limit that one caller may use. */
-const SHARE_OF_ONE_CALLER = 1 / 4;
+/**
+ * The share of either limit that one account may use. An account and not an access key: somebody with 100
+ * access keys must not have 100 shares.
+ */
+const SHARE_OF_ACCOUNT = 1 / 4;
 
 /**
  * Decides when to reject requests instead of queuing them: when the event loop was late twice in a row
  * (once may be a garbage collection), when too many requests are in progress, or when too many of them
- * are from one caller. A request counts towards the total once its body is complete, so that
- * incomplete requests take no slots; it counts for its caller as soon as it is authenticated.
+ * are from one account. A request counts towards the total once its body is complete, so that
+ * incomplete requests take no slots; it counts for its account as soon as it is authenticated.
  *
  * accepting → shedding (two late samples) → accepting (one sample on time)
  */
@@ -63,12 +66,12 @@ export class Overload {
     return this.#shedding || this.inFlight >= inFlightMax || this.waiting >= waitingMax;
   }
 
-  /** Whether a caller has used its share. */
-  isFullFor(caller: string): boolean {
+  /** Whether an account, or another holder with a share of its own, has used its share. */
+  isFullFor(holder: string, share = SHARE_OF_ACCOUNT): boolean {
     const { inFlightMax, waitingMax } = this.#limits;
     return (
-      (this.#requestsOf.get(caller) ?? 0) >= inFlightMax * SHARE_OF_ONE_CALLER ||
-      (this.#waitingOf.get(caller) ?? 0) >= waitingMax * SHARE_OF_ONE_CALLER
+      (this.#requestsOf.get(holder) ?? 0) >= inFlightMax * share ||
+      (this.#waitingOf.get(holder) ?? 0) >= waitingMax * share
     );
   }
 
@@ -78,24 +81,24 @@ export class Overload {
     return new KeywardError('overloaded', message, { headers: ['Retry-After', '1'] });
   }
 
-  /** Counts a request of a caller, from its authentication to the end of the response. */
-  hold(caller: string): void {
-    add(this.#requestsOf, caller, 1);
+  /** Counts a request, from its authentication to the end of the response. */
+  hold(holder: string): void {
+    add(this.#requestsOf, holder, 1);
   }
 
-  release(caller: string): void {
-    add(this.#requestsOf, caller, -1);
+  release(holder: string): void {
+    add(this.#requestsOf, holder, -1);
   }
 
   /** Counts a validation of the hot path that begins to wait for a row or a counter. */
-  beginWait(caller: string): void {
+  beginWait(holder: string): void {
     this.waiting++;
-    add(this.#waitingOf, caller, 1);
+    add(this.#waitingOf, holder, 1);
   }
 
-  endWait(caller: string): void {
+  endWait(holder: string): void {
     this.waiting--;
-    add(this.#waitingOf, caller, -1);
+    add(this.#waitingOf, holder, -1);
   }
 
   get counts(): { shed: number; inFlight: number } {
@@ -103,8 +106,8 @@ export class Overload {
   }
 }
 
-function add(counts: Map<string, number>, caller: string, change: number): void {
-  const count = (counts.get(caller) ?? 0) + change;
-  if (count === 0) counts.delete(caller);
-  else counts.set(caller, count);
+function add(counts: Map<string, number>, holder: string, change: number): void {
+  const count = (counts.get(holder) ?? 0) + change;
+  if (count === 0) counts.delete(holder);
+  else counts.set(holder, count);
 }

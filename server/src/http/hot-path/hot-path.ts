@@ -15,6 +15,6 @@ export type Handling = 'handled' | 'unknown-caller' | 'not-handled';
 /** Handles simple validations. */
 export interface HotPath {
   handle(request: ValidationRequest, writer: ResponseWriter): Handling;
-  /** Loads an access key into the cache; false if there is none. */
-  loadCaller(credential: string): Promise<boolean>;
+  /** Loads an access key into the cache; false if there is none. `address`: of the client, or of its proxy. */
+  loadCaller(credential: string, address: string | undefined): Promise<boolean>;
 }

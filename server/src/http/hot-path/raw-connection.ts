@@ -132,7 +132,7 @@ export class RawConnection {
   /** Needed once per access key, which is cached from then on. */
   #loadCaller(request: ParsedRequest): void {
     this.#owner.handler
-      .loadCaller(request.head.credential)
+      .loadCaller(request.head.credential, this.#socket.remoteAddress)
       // The router tries again and reports the error.
       .catch(() => false)
       .then((isKnown) => {

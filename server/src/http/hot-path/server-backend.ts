@@ -34,8 +34,8 @@ export const serverBackend = ({
     if (accessKey === undefined) return undefined;
     return accessKey.mayValidate && accessKey.refusal(clock()) === null ? accessKey : null;
   },
-  loadCaller: async (credential) => (await keyring.find(credential)) !== null,
-  idOf: ({ id }) => id,
+  loadCaller: async (credential, address) => (await keyring.find(credential, address)) !== null,
+  holderOf: ({ accountId }) => accountId,
   validate: (accessKey, value, conditions) => validator.validate(accessKey, value, conditions),
   validateBatch: (accessKey, values, conditions) =>
     validateBatch({ validator, clock }, accessKey, { values, conditions }),

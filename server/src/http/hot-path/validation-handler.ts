@@ -28,9 +28,9 @@ export interface ValidationBackend<Caller> {
   mayHandle(request: ValidationRequest, now: number): boolean;
   /** A cached caller; `undefined`: not cached, `null`: the router handles the request. */
   callerOf(credential: string): Caller | undefined | null;
-  loadCaller(credential: string): Promise<boolean>;
-  /** Identifies the caller when its requests are counted. */
-  idOf(caller: Caller): string;
+  loadCaller(credential: string, address: string | undefined): Promise<boolean>;
+  /** Whose share of this process the requests of the caller use: those of an account share one. */
+  holderOf(caller: Caller): string;
   validate(caller: Caller, value: string, conditions: Conditions): Result | Promise<Result>;
   validateBatch(
     caller: Caller,
@@ -74,8 +74,8 @@ export class ValidationHandler<Caller> implements HotPath {
     this.#logsRequests = parts.log.isLevelEnabled?.('debug') ?? false;
   }
 
-  loadCaller(credential: string): Promise<boolean> {
-    return this.#parts.backend.loadCaller(credential);
+  loadCaller(credential: string, address: string | undefined): Promise<boolean> {
+    return this.#parts.backend.loadCaller(credential, address);
   }
 
   handle(request: ValidationRequest, writer: ResponseWriter): Handling {
@@ -86,7 +86,7 @@ export class ValidationHandler<Caller> implements HotPath {
       if (overload.shedding || !backend.mayHandle(request, startedAt)) return 'not-handled';
       const caller = backend.callerOf(credential);
       if (caller === undefined) return 'unknown-caller';
-      if (caller === null || overload.isFullFor(backend.idOf(caller))) return 'not-handled';
+      if (caller === null || overload.isFullFor(backend.holderOf(caller))) return 'not-handled';
       const conditions = origin === undefined ? NO_CONDITIONS : { ...NO_CONDITIONS, origin };
       if (isBatch(keys)) {
         const response = backend.validateBatch(caller, keys, conditions);
@@ -118,12 +118,12 @@ export class ValidationHandler<Caller> implements HotPath {
     send: (result: T) => void,
   ): void {
     const { overload, backend } = this.#parts;
-    const id = backend.idOf(caller);
-    overload.beginWait(id);
+    const holder = backend.holderOf(caller);
+    overload.beginWait(holder);
     pending
       .then(send)
       .catch((error: unknown) => this.#fail(error, writer, startedAt))
-      .finally(() => overload.endWait(id));
+      .finally(() => overload.endWait(holder));
   }
 
   #sendResult(result: Result, writer: ResponseWriter, startedAt: number): void {

@@ -4,15 +4,19 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { createOtherAccount, type OtherAccount } from '../other-account.ts';
 
-/** One caller may have two requests in flight. */
+/** One account may have two requests in flight. */
 const LIMITS = { inFlightMax: 8, waitingMax: 8 };
 const SHARE = 2;
 
 let test: TestApp;
 let other: OtherAccount;
+let accessKeys: string[];
 beforeAll(async () => {
   test = await startTestApp({ overloadLimits: LIMITS });
   other = await createOtherAccount(test);
+  const create = async () =>
+    (await test.client.post('/access-keys', { name: 'One more' })).body.key;
+  accessKeys = [test.accessKey, await create(), await create()];
 });
 afterAll(() => test.close());
 beforeEach(() => expect.poll(() => test.app.overload.inFlight).toBe(0));
@@ -45,22 +49,22 @@ const sendOnce = (accessKey: string, method: string, path: string): Promise<Resp
 const BODY = '{"name":"A key","key":"a-key-of-the-caller"}';
 
 it.each(['/api-keys', '/api-keys/auth'])(
-  'incomplete requests to %s use only the slots of their caller',
+  'incomplete requests to %s use only the slots of their account, whichever access keys they have',
   async (path) => {
-    const key = `x-api-key: ${test.accessKey}`;
     const body = path === '/api-keys' ? BODY : '{"key":"unknown"}';
-    const requests = Array.from({ length: 20 }, () => {
+    const requests = Array.from({ length: 20 }, (_, n) => {
+      const key = `x-api-key: ${accessKeys[n % accessKeys.length]}`;
       const request = new IncompleteRequest(path, key, `content-length: ${body.length}`);
       request.socket.write(body.slice(0, 1));
       return request;
     });
-    // All others are rejected, so the remaining ones hold the slots of their caller.
+    // All others are rejected, so the remaining ones hold the slots of their account.
     const answered = () => requests.filter(({ status }) => status !== undefined);
     await expect.poll(() => answered().length).toBe(20 - SHARE);
     for (const { text } of answered()) {
       expect(text).toContain(' 503 ');
       expect(text.toLowerCase()).toContain('retry-after: 1');
-      expect(text).toContain('concurrent requests from this caller');
+      expect(text).toContain('concurrent requests of this account');
     }
     expect(test.app.overload.inFlight).toBe(0);
     expect((await sendOnce(other.accessKey, 'GET', '/projects')).status).toBe(200);
@@ -73,6 +77,24 @@ it.each(['/api-keys', '/api-keys/auth'])(
     await expect.poll(async () => (await test.client.get('/projects')).status).toBe(200);
   },
 );
+
+it('one customer in the portal cannot use up the slots of its account', async () => {
+  const create = async (customAccountId: string) => {
+    const session = { customAccountId, projectId: test.projectId, allow: ['keys:create'] };
+    const { body } = await test.client.post('/portal-sessions', session);
+    return `authorization: Bearer ${body.token}`;
+  };
+  const send = (token: string) =>
+    new IncompleteRequest('/portal/api-keys', token, 'content-length: 9');
+  const first = send(await create('one'));
+  // The second session of the same customer.
+  const second = send(await create('one'));
+  await expect.poll(() => first.status ?? second.status).toBe('503');
+  const waiting = send(await create('another'));
+  expect((await sendOnce(other.accessKey, 'GET', '/projects')).status).toBe(200);
+  expect(waiting.status).toBe(undefined);
+  for (const { socket } of [first, second, waiting]) socket.destroy();
+});
 
 it('while overloaded, a request without a credential is refused before its body is read, unless it is a GET or HEAD', async () => {
   test.app.overload.inFlight += LIMITS.inFlightMax;

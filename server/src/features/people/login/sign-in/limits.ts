@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Counters } from '../../../../cluster/counters/counters.ts';
+import { addressPrefix } from '../../../../kernel/address-prefix.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import { BASE32 } from '../../../../kernel/ids.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
@@ -146,19 +146,7 @@ function counterOf(what: readonly string[]): string {
 type Addressed = Pick<Caller, 'address'>;
 
 /** One address; for IPv6 the /64, which usually belongs to one client. */
-const addressOf = ({ address }: Addressed): string => prefixOf(address, 4, 4);
+const addressOf = ({ address }: Addressed): string => addressPrefix(address, 4, 4);
 
 /** The usual size of a customer's network: a /24, for IPv6 a /48. */
-const networkOf = ({ address }: Addressed): string => prefixOf(address, 3, 3);
-
-function prefixOf(address: string | null, bytes: number, groups: number): string {
-  if (address === null) return '';
-  if (!isIPv6(address)) return address.split('.').slice(0, bytes).join('.');
-  if (address.includes('.'))
-    return prefixOf(address.slice(address.lastIndexOf(':') + 1), bytes, groups);
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, groups).join(':');
-}
+const networkOf = ({ address }: Addressed): string => addressPrefix(address, 3, 3);
