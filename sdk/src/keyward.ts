@@ -1,3 +1,4 @@
+import { Breaker } from './http/breaker.ts';
 import { Calls, type ItemOf, type ListId, type RequestOf, type ResponseOf } from './http/calls.ts';
 import type { List } from './http/list.ts';
 import type { InputOf, OperationId, ResponseBodyOf } from './http/operation.ts';
@@ -20,9 +21,10 @@ import { SignIn } from './resources/sign-in.ts';
 import { Teammates } from './resources/teammates.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type { Validation } from './validation/outcome.ts';
+import { ValidationCalls, type ValidationTimeouts } from './validation/validation-calls.ts';
 import { type OnUnavailable, type ValidateOptions, Validator } from './validation/validator.ts';
 
-export interface KeywardOptions extends TransportOptions {
+export interface KeywardOptions extends TransportOptions, ValidationTimeouts {
   /**
    * The result of a validation while Keyward is unavailable: `'deny'`, `'allow'`, or a function that
    * decides. Without it, `validate` throws `KeywardUnavailable`.
@@ -55,11 +57,13 @@ export class Keyward {
   readonly me: Me;
   readonly #calls: Calls;
 
-  constructor(options: KeywardOptions) {
+  /** `breaker`: passed by `LocalKeyward`, whose other requests share it. */
+  constructor(options: KeywardOptions, breaker = new Breaker()) {
     const transport = new Transport(options);
+    const validations = new ValidationCalls(transport, options, breaker);
     const calls = new Calls(transport);
     this.#calls = calls;
-    this.apiKeys = new ApiKeys(calls, new Validator(transport, options.onUnavailable));
+    this.apiKeys = new ApiKeys(calls, new Validator(validations, options.onUnavailable));
     this.plans = new Plans(calls);
     this.customers = new Customers(calls);
     this.portalSessions = new PortalSessions(calls);

@@ -11,6 +11,8 @@ export interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
+  /** Complete before the reaction. */
+  body: string;
 }
 
 /** A server that handles each request with the next step of the script, and repeats the last step. */
@@ -18,9 +20,13 @@ export async function scriptedServer(...script: Step[]) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
-    seen.push({ method, path: url, headers });
+    const one = { method, path: url, headers, body: '' };
+    seen.push(one);
     const step = script[Math.min(seen.length, script.length) - 1] ?? 'cut';
-    request.resume().once('end', () => run(step, request, response));
+    request.setEncoding('utf8').on('data', (text: string) => {
+      one.body += text;
+    });
+    request.once('end', () => run(step, request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../generated/operations.ts';
 
 /**
- * `unreachable`: no response. `timeout`: no response in time. `unexpected_response`: the response is
- * not from Keyward, or from a version that this client does not understand.
+ * `unreachable`: no response. `timeout`: no response in time. `unavailable`: a validation that was not sent,
+ * because Keyward did not respond to earlier ones. `unexpected_response`: the response is not from Keyward,
+ * or from a version that this client does not understand.
  */
-export type ClientErrorCode = 'unreachable' | 'timeout' | 'unexpected_response';
+export type ClientErrorCode = 'unreachable' | 'timeout' | 'unavailable' | 'unexpected_response';
 
 /** A code of the server or of the client; a newer server may send codes that are not listed. */
 export type KeywardErrorCode = ErrorCode | ClientErrorCode | (string & {});
@@ -46,7 +47,10 @@ export class KeywardError extends Error {
   }
 }
 
-/** Keyward did not respond, or responded with a 5xx status. The call may have taken effect. */
+/**
+ * Keyward did not respond, or responded with a 5xx status. The call may have taken effect, unless `code` is
+ * `unavailable`.
+ */
 export class KeywardUnavailable extends KeywardError {
   constructor(details: KeywardErrorDetails) {
     super(details);

@@ -34,6 +34,14 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
+/** A string, as from an environment variable, would be appended to a time instead of added. */
+export function checkedTimeout(option: string, ms: number): number {
+  if (typeof ms === 'number' && ms > 0) return ms;
+  throw new TypeError(
+    `Keyward: \`${option}\` must be a number of milliseconds above 0; if it comes from an environment variable, check that the variable is set and convert it to a number.`,
+  );
+}
+
 /** Deno also has a global `location`, but it is undefined unless Deno was started with one. */
 const isInBrowser = (): boolean =>
   typeof (globalThis as { location?: { href?: unknown } }).location?.href === 'string';

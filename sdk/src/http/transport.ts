@@ -2,7 +2,13 @@ import { OPERATIONS } from '../generated/operations.ts';
 import { type ApiResponse, failureOf, readResponse } from './api-response.ts';
 import { type KeywardError, noResponse } from './errors.ts';
 import type { OperationId } from './operation.ts';
-import { accessKeyOf, baseOf, type CallOptions, type TransportOptions } from './options.ts';
+import {
+  accessKeyOf,
+  baseOf,
+  type CallOptions,
+  checkedTimeout,
+  type TransportOptions,
+} from './options.ts';
 import { isRepeatable, mayRetry, waitMs } from './retry.ts';
 import { pathOf, queryOf } from './url.ts';
 
@@ -31,7 +37,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#base = baseOf(options);
     this.#accessKey = accessKeyOf(options);
-    this.#timeoutMs = timeoutOf(options);
+    this.#timeoutMs = checkedTimeout('timeoutMs', options.timeoutMs ?? TIMEOUT_MS);
     this.#retries = options.retries ?? 2;
     // Browsers require that `fetch` is called without a `this`. The global is looked up for each call.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
@@ -98,14 +104,6 @@ export class Transport {
       return { error: noResponse('unreachable', 'Keyward cannot be reached.', cause) };
     }
   }
-}
-
-function timeoutOf({ timeoutMs = TIMEOUT_MS }: TransportOptions): number {
-  // A string, as from an environment variable, would be appended to `Date.now()` instead of added.
-  if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
-  throw new TypeError(
-    'Keyward: `timeoutMs` must be a number of milliseconds above 0; if it comes from an environment variable, check that the variable is set and convert it to a number.',
-  );
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Breaker } from '../http/breaker.ts';
 import { KeywardUnavailable } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
 import { createProblemLog } from '../http/problem-log.ts';
@@ -9,7 +10,7 @@ import { LeaseReturns } from './leases/lease-returns.ts';
 import type { LeasedAmount } from './leases/leased-amount.ts';
 import { Leases } from './leases/leases.ts';
 import type { QuotaResult, Quotas, WantedLeases } from './leases/quotas.ts';
-import type { LocalOptions } from './options.ts';
+import { type LocalOptions, staleMsOf } from './options.ts';
 import { type LeaseResponse, ServerRequests } from './server.ts';
 import { Freshness } from './stream/freshness.ts';
 import { Watch } from './stream/watch.ts';
@@ -63,10 +64,13 @@ export class Decider {
   /** Requests for leases in progress. */
   readonly #requests = new Set<Promise<unknown>>();
   readonly #timers: readonly ReturnType<typeof setInterval>[];
+  /** How long cached keys are served while the server is unavailable; null: not at all. */
+  readonly #staleMs: number | null;
   #isClosed = false;
 
-  constructor(options: LocalOptions) {
-    this.#server = new ServerRequests(options);
+  constructor(options: LocalOptions, breaker: Breaker) {
+    this.#server = new ServerRequests(options, breaker);
+    this.#staleMs = staleMsOf(options);
     this.#returns = new LeaseReturns((leases) => this.#server.returnLeases(leases));
     this.#leases = new Leases(this.#returns);
     this.#entries = new Entries(options.maxKeys ?? MAX_KEYS, (entry) => this.#closeQuotas(entry));
@@ -110,6 +114,11 @@ export class Decider {
     return this.#freshness.isFresh(performance.now());
   }
 
+  /** Whether keys can be decided here: they may be used, or would be served if the server were unavailable. */
+  get isServing(): boolean {
+    return this.isFresh || (this.#staleMs !== null && this.behindMs <= this.#staleMs);
+  }
+
   /** Changes older than this have all been received; infinite before the first stream and after a gap. */
   get behindMs(): number {
     return this.#freshness.behindMs(performance.now());
@@ -135,12 +144,12 @@ export class Decider {
   }
 
   /**
-   * Decides about a cached key while the stream is silent: changes of the last `staleMs` may be missing,
-   * older ones have arrived. `ask`: older ones may be missing too, the key is not cached, or its leases do
-   * not suffice.
+   * Decides about a cached key when the server was asked and is unavailable, with `serve-known`: changes of the last
+   * `staleSeconds` may be missing, older ones have arrived. `ask`: older ones may be missing too, the key is not cached,
+   * or its leases do not suffice.
    */
-  decideStale(value: string, conditions: Conditions, staleMs: number): Decision {
-    if (this.behindMs > staleMs) return 'ask';
+  decideStale(value: string, conditions: Conditions): Decision {
+    if (this.#staleMs === null || this.behindMs > this.#staleMs) return 'ask';
     const entry = this.#entries.get(value);
     if (entry === undefined) return 'ask';
     const now = performance.now();

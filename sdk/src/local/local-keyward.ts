@@ -1,6 +1,7 @@
-import { TIMEOUT_MS } from '../http/transport.ts';
+import { Breaker } from '../http/breaker.ts';
 import { Keyward } from '../keyward.ts';
 import type { Validation } from '../validation/outcome.ts';
+import { validationTimeoutOf } from '../validation/validation-calls.ts';
 import { isCost, type ValidateOptions } from '../validation/validator.ts';
 import { conditionsOf } from './conditions.ts';
 import { Decider, type Decision } from './decider.ts';
@@ -24,11 +25,18 @@ export class LocalKeyward {
   readonly client: Keyward;
   readonly #decider: Decider;
   readonly #timeoutMs: number;
+  readonly #servesKnown: boolean;
 
   constructor(options: LocalOptions) {
-    this.client = new Keyward(options);
-    this.#decider = new Decider(options);
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    const breaker = new Breaker();
+    const { onUnavailable } = options;
+    this.#servesKnown = onUnavailable === 'serve-known';
+    this.client = new Keyward(
+      { ...options, onUnavailable: onUnavailable === 'serve-known' ? 'deny' : onUnavailable },
+      breaker,
+    );
+    this.#decider = new Decider(options, breaker);
+    this.#timeoutMs = validationTimeoutOf(options);
   }
 
   /**
@@ -72,8 +80,19 @@ export class LocalKeyward {
     value: string,
     options: ValidateOptions,
   ): Validation | Promise<Validation> {
-    if (decision === 'ask') return this.client.validate(value, options);
-    if (decision instanceof Entry) return decision.accepted;
-    return 'quotaResult' in decision ? resultOf(decision) : decision;
+    return decision === 'ask' ? this.#ask(value, options) : decided(decision);
   }
+
+  async #ask(value: string, options: ValidateOptions): Promise<Validation> {
+    const validation = await this.client.validate(value, options);
+    const servesKnown = this.#servesKnown && options.onUnavailable === undefined;
+    if (validation.valid !== null || !servesKnown) return validation;
+    const decision = this.#decider.decideStale(value, conditionsOf(options));
+    return decision === 'ask' ? validation : decided(decision);
+  }
+}
+
+function decided(decision: Exclude<Decision, 'ask'>): Validation {
+  if (decision instanceof Entry) return decision.accepted;
+  return 'quotaResult' in decision ? resultOf(decision) : decision;
 }

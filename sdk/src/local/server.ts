@@ -1,13 +1,15 @@
 import type { LeasedKey } from '../generated/api-types.ts';
+import type { Breaker } from '../http/breaker.ts';
 import { KeywardError } from '../http/errors.ts';
 import { accessKeyOf, baseOf, type CallOptions } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
-import type { KeywardOptions } from '../keyward.ts';
 import { canBeKey } from '../validation/batches.ts';
-import { isVerdict, type Refused, verdictOf } from '../validation/outcome.ts';
+import { type Refused, verdictOf } from '../validation/outcome.ts';
+import { ValidationCalls } from '../validation/validation-calls.ts';
 import { originHeader } from '../validation/validator.ts';
 import type { ReturnedLease } from './leases/lease-returns.ts';
 import type { WantedLeases } from './leases/quotas.ts';
+import type { LocalOptions } from './options.ts';
 import type { Report } from './usage.ts';
 
 /** A validated key, with leases of its limits and credits. */
@@ -31,13 +33,15 @@ const isFinal = (error: unknown): boolean =>
 
 /** The requests that local validation sends to the server. */
 export class ServerRequests {
-  readonly #options: KeywardOptions;
+  readonly #options: LocalOptions;
   readonly #transport: Transport;
+  readonly #validations: ValidationCalls;
   readonly #url: string;
 
-  constructor(options: KeywardOptions) {
+  constructor(options: LocalOptions, breaker: Breaker) {
     this.#options = options;
     this.#transport = new Transport(options);
+    this.#validations = new ValidationCalls(this.#transport, options, breaker);
     this.#url = `${baseOf(options)}/changes`;
   }
 
@@ -67,15 +71,11 @@ export class ServerRequests {
   ): Promise<LeaseResponse | { readonly refusal: Refused } | null> {
     if (!canBeKey(key)) return null;
     const requestedAt = performance.now();
-    const request = {
-      body: { key, lease: 1, policies: true, cost, leases },
-      headers: originHeader(origin),
-      accepts: isVerdict,
-    };
-    const response = await this.#transport.send('validateApiKeys', request, {
-      ...options,
-      retries: 0,
-    });
+    const response = await this.#validations.send(
+      { key, lease: 1, policies: true, cost, leases },
+      originHeader(origin),
+      { ...options, retries: 0 },
+    );
     const verdict = verdictOf(response);
     if (verdict?.valid === false) return { refusal: verdict };
     const body = response.body as LeasedKey;

@@ -2,18 +2,11 @@ import type { BatchResult } from '../generated/api-types.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { KeywardError, KeywardUnavailable } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
-import type { Transport } from '../http/transport.ts';
 import { parseAddress } from '../rules/addresses.ts';
 import { type PermissionsInput, type Requirement, readRequirement } from '../rules/permissions.ts';
 import { batchesOf, canBeKey, KEYS_MAX, type KeyToValidate, textOf } from './batches.ts';
-import {
-  isVerdict,
-  refused,
-  type Undecided,
-  type Validation,
-  verdictOf,
-  verdictOfItem,
-} from './outcome.ts';
+import { refused, type Undecided, type Validation, verdictOf, verdictOfItem } from './outcome.ts';
+import type { ValidationCalls } from './validation-calls.ts';
 
 /** Whether to allow a key while Keyward is unavailable. There is no default: your API must choose. */
 export type OnUnavailable =
@@ -45,11 +38,11 @@ export interface ValidateOptions extends CallOptions {
 
 /** Validates keys on the server. Keys are sent in the body, so that they do not appear in URLs or logs. */
 export class Validator {
-  readonly #transport: Transport;
+  readonly #calls: ValidationCalls;
   readonly #onUnavailable: OnUnavailable | undefined;
 
-  constructor(transport: Transport, onUnavailable: OnUnavailable | undefined) {
-    this.#transport = transport;
+  constructor(calls: ValidationCalls, onUnavailable: OnUnavailable | undefined) {
+    this.#calls = calls;
     this.#onUnavailable = onUnavailable;
   }
 
@@ -107,8 +100,7 @@ export class Validator {
   ): Promise<ApiResponse> {
     // In this order the server reads them fastest.
     const body = { ...what, permissions: options.permissions, clientIP: addressIn(options), cost };
-    const request = { body, headers: originHeader(options.originDomain), accepts: isVerdict };
-    return this.#transport.send('validateApiKeys', request, options);
+    return this.#calls.send(body, originHeader(options.originDomain), options);
   }
 
   async #withoutResponse(error: unknown, options: ValidateOptions): Promise<Undecided> {

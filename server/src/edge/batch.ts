@@ -143,7 +143,7 @@ const forwardAll = (
   validator.forward(
     caller,
     JSON.stringify({ ...common, keys: items.map(({ element }) => element) }),
-    { origin },
+    { origin, isBatch: true },
   );
 
 const textOf = (verdict: EdgeVerdict): string => resultText(verdict, verdict.time ?? 0);

@@ -45,12 +45,18 @@ export interface Edge {
 /** Builds an edge, which does not listen yet. */
 export function buildEdge(parts: EdgeParts): Edge {
   const { upstreamUrl, timeoutMs, log } = parts;
-  const upstream = new Upstream(upstreamUrl, timeoutMs);
+  const upstream = new Upstream(upstreamUrl, timeoutMs, parts.accessKey);
   const callers = new Callers(
-    { url: upstreamUrl, upstream, timeoutMs, log: (message) => log.warn(message) },
+    {
+      url: upstreamUrl,
+      upstream,
+      timeoutMs,
+      staleMs: parts.staleMs,
+      log: (message) => log.warn(message),
+    },
     parts.accessKey,
   );
-  const validator = new EdgeValidator({ upstream, callers, staleMs: parts.staleMs });
+  const validator = new EdgeValidator({ upstream, callers });
   const overload = new Overload();
   const times = validationTimes();
   const nextRequestId = createRequestIds();
@@ -82,9 +88,7 @@ export function buildEdge(parts: EdgeParts): Edge {
   function unreadyReason(): ErrorCode | null {
     if (parts.isStopping()) return 'shutting_down';
     if (!hasStarted) return 'starting_up';
-    const { decider } = callers.own;
-    const servesKnown = parts.staleMs !== null && decider.behindMs <= parts.staleMs;
-    return decider.isFresh || servesKnown ? null : 'keyward_unavailable';
+    return callers.own.decider.isServing ? null : 'keyward_unavailable';
   }
 
   async function metricsResponse(): Promise<RouteResponse> {

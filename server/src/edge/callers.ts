@@ -1,19 +1,23 @@
 import { Decider } from '../../../sdk/src/local/decider.ts';
 import { unauthorized } from '../http/gate/credentials.ts';
 import type { RouteResponse } from '../kernel/route.ts';
-import { type Upstream, UpstreamUnavailable } from './upstream.ts';
+import { permissionRequest, type Upstream, UpstreamUnavailable } from './upstream.ts';
 
 /** Each caller has a stream of changes, leases and usage reports of its own. */
 const CALLERS_MAX = 16;
 /** A caller that was silent for this long is dropped, which closes its stream. */
 const IDLE_MS = 10 * 60_000;
 const DROP_IDLE_EVERY_MS = 60_000;
+/** Of reports and returned leases, for which nobody waits. */
+const REPORT_TIMEOUT_MS = 2_000;
 
 interface Parts {
   readonly url: string;
   readonly upstream: Upstream;
   /** Timeout of lease requests; callers wait for them. */
   readonly timeoutMs: number;
+  /** How long known keys are served while the server is unavailable; null: not at all. */
+  readonly staleMs: number | null;
   readonly log: (message: string) => void;
 }
 
@@ -24,7 +28,8 @@ export class Caller {
   usedAt = performance.now();
 
   /** `onRefused`: called when the server refuses this access key a stream of changes. */
-  constructor({ url, timeoutMs, log }: Parts, accessKey: string, onRefused: () => void) {
+  constructor(parts: Parts, accessKey: string, onRefused: () => void) {
+    const { url, upstream, timeoutMs, staleMs, log } = parts;
     this.accessKey = accessKey;
     const watchedFetch: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -32,7 +37,20 @@ export class Caller {
       if (isRefused && String(input).endsWith('/changes')) onRefused();
       return response;
     };
-    this.decider = new Decider({ url, accessKey, timeoutMs, log, fetch: watchedFetch });
+    const serveKnown = {
+      onUnavailable: 'serve-known',
+      staleSeconds: (staleMs ?? 0) / 1000,
+    } as const;
+    const options = {
+      url,
+      accessKey,
+      validationTimeoutMs: timeoutMs,
+      timeoutMs: Math.max(timeoutMs, REPORT_TIMEOUT_MS),
+      ...(staleMs !== null && serveKnown),
+      log,
+      fetch: watchedFetch,
+    };
+    this.decider = new Decider(options, upstream.breaker);
   }
 }
 
@@ -93,12 +111,7 @@ export class Callers {
   async #ask(accessKey: string): Promise<Admission> {
     const { upstream } = this.#parts;
     if (!/^[\x21-\x7e]+$/.test(accessKey)) throw unauthorized('credential_invalid');
-    // Opens a stream that ends at once: this needs the same scope as a validation, and counts nothing.
-    const response = await upstream.send({
-      method: 'GET',
-      path: '/changes?maxSeconds=0',
-      headers: { 'x-api-key': accessKey },
-    });
+    const response = await upstream.send(permissionRequest(accessKey));
     const { status } = response;
     if (status === 401 || status === 403) return response;
     if (status !== 200) throw new UpstreamUnavailable(`The server responded with ${status}.`);

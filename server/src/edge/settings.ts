@@ -35,7 +35,7 @@ export interface EdgeOptions {
 }
 
 /** A validation that waits longer is of no use to most callers of an API. */
-const DEFAULT_TIMEOUT_SECONDS = '2';
+const DEFAULT_TIMEOUT_SECONDS = '1';
 const TIMEOUT_SECONDS_MAX = 300;
 const DEFAULT_LISTEN = '127.0.0.1:8090';
 const PROCESSES_MAX = 64;

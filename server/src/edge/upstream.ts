@@ -1,6 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { type Admission, Breaker } from '../../../sdk/src/http/breaker.ts';
 import { NO_SNIFFING } from '../http/responses/no-sniffing.ts';
 import { ERROR_PAGES_PATH } from '../kernel/errors.ts';
 import { Agent as HttpAgent, request as httpRequest } from '../kernel/node-http.ts';
@@ -12,15 +13,31 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A batch may take longer than the validation of one key. */
+  readonly isBatch?: true;
 }
 
 /** The server did not respond, or responded with a 5xx or another unexpected status. */
 export class UpstreamUnavailable extends Error {}
 
-/** For this long after the server was found down, requests fail without being sent. */
-const DOWN_MS = 1_000;
-/** Sent by a proxy if its server does not respond. Any other status means that the server responds. */
+/**
+ * Sent by a proxy if its server does not respond. A 503 may be about one of the callers, and must not stop the
+ * requests of the others.
+ */
 const DOWN_STATUSES = [502, 504];
+
+/** A batch has up to 1,000 keys. `Keyward` gives it as much longer, by default. */
+const BATCH_TIMEOUT_FACTOR = 5;
+
+/**
+ * Asks whether an access key may validate. Opens a stream that ends at once: this needs the same scope as a
+ * validation, and counts nothing.
+ */
+export const permissionRequest = (accessKey: string): UpstreamRequest => ({
+  method: 'GET',
+  path: '/changes?maxSeconds=0',
+  headers: { 'x-api-key': accessKey },
+});
 
 /**
  * Headers that are not passed on: they describe the connection, or are written again (`content-length`,
@@ -37,26 +54,25 @@ const DROPPED_HEADERS = new Set([
 
 /**
  * The server behind an edge. Node's client is used instead of `fetch`, which changes the names of
- * headers and decodes bodies.
- *
- * up → down (no response, or 502 or 504) → probing (a second later, one request is sent) → up or down
+ * headers and decodes bodies. While the server does not respond, requests fail at once, see `Breaker`.
  */
 export class Upstream {
   readonly #url: URL;
   readonly #agent: Agent;
   readonly #timeoutMs: number;
-  /** When a down server is tried again; null: it is up. */
-  #retryAt: number | null = null;
-  /** When the server was last found to be up again or down. The result of an earlier request is out of date. */
-  #changedAt = Number.NEGATIVE_INFINITY;
+  readonly #probe: UpstreamRequest;
+  /** Shared with the lease requests of all callers. */
+  readonly breaker = new Breaker(DOWN_STATUSES);
   #publicUrl: string;
   #knowsPublicUrl = false;
   isClosed = false;
   requests = 0;
   failures = 0;
 
-  constructor(url: string, timeoutMs: number) {
+  /** `accessKey`: the edge's own. */
+  constructor(url: string, timeoutMs: number, accessKey: string) {
     this.#url = new URL(url);
+    this.#probe = permissionRequest(accessKey);
     this.#timeoutMs = timeoutMs;
     this.#publicUrl = url;
     const options = { keepAlive: true, maxSockets: 256 };
@@ -85,33 +101,30 @@ export class Upstream {
 
   /** Throws UpstreamUnavailable. */
   async send(request: UpstreamRequest): Promise<RouteResponse> {
-    if (this.#retryAt !== null) {
-      if (performance.now() < this.#retryAt)
-        throw new UpstreamUnavailable('The server did not respond to the last request.');
-      // This request is the probe: until it has ended, all others fail at once.
-      this.#retryAt = Number.POSITIVE_INFINITY;
-    }
-    this.requests++;
-    const sentAt = performance.now();
-    let response: RouteResponse | undefined;
-    try {
-      response = await this.#exchange(request);
-      if (response.status >= 500)
-        throw new Error(`The server responded with status ${response.status}.`);
-      return response;
-    } catch (cause) {
-      this.failures++;
-      throw new UpstreamUnavailable('The server is unavailable.', { cause });
-    } finally {
-      if (sentAt >= this.#changedAt)
-        this.#record(response !== undefined && !DOWN_STATUSES.includes(response.status));
-    }
+    const admission = this.breaker.admit(performance.now());
+    if (admission.decision === 'send') return this.#sendNow(admission, request);
+    if (admission.decision === 'probe') this.#sendNow(admission, this.#probe).catch(() => {});
+    throw new UpstreamUnavailable('The server did not respond to earlier requests.');
   }
 
-  #record(isUp: boolean): void {
-    const now = performance.now();
-    if (isUp !== (this.#retryAt === null)) this.#changedAt = now;
-    this.#retryAt = isUp ? null : now + DOWN_MS;
+  async #sendNow(admission: Admission, request: UpstreamRequest): Promise<RouteResponse> {
+    this.requests++;
+    const timeoutMs = this.#timeoutMs * (request.isBatch ? BATCH_TIMEOUT_FACTOR : 1);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    let response: RouteResponse;
+    try {
+      response = await this.#exchange(request, timeout);
+    } catch (cause) {
+      const outcome = timeout.aborted ? 'timeout' : 'unreachable';
+      this.breaker.record(admission, outcome, performance.now());
+      this.failures++;
+      throw new UpstreamUnavailable('The server is unavailable.', { cause });
+    }
+    const { status } = response;
+    this.breaker.record(admission, status, performance.now());
+    if (status < 500) return response;
+    this.failures++;
+    throw new UpstreamUnavailable(`The server responded with status ${status}.`);
   }
 
   close(): void {
@@ -119,7 +132,10 @@ export class Upstream {
     this.#agent.destroy();
   }
 
-  async #exchange({ method, path, headers, body }: UpstreamRequest): Promise<RouteResponse> {
+  async #exchange(
+    { method, path, headers, body }: UpstreamRequest,
+    signal: AbortSignal,
+  ): Promise<RouteResponse> {
     const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
     const base = this.#url.pathname.replace(/\/+$/, '');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -127,7 +143,7 @@ export class Upstream {
         method,
         path: base + path,
         agent: this.#agent,
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal,
         headers: {
           ...headers,
           ...(body !== undefined && {

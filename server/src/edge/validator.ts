@@ -6,7 +6,7 @@ import type { Forwarded } from '../http/hot-path/index.ts';
 import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import type { Caller, Callers } from './callers.ts';
-import { type Upstream, UpstreamUnavailable } from './upstream.ts';
+import { type Upstream, type UpstreamRequest, UpstreamUnavailable } from './upstream.ts';
 import { bodyOf, type EdgeVerdict, verdictOf } from './verdicts.ts';
 
 export type Outcome = EdgeVerdict['kind'] | ErrorCode | 'forwarded' | 'failed';
@@ -14,8 +14,6 @@ export type Outcome = EdgeVerdict['kind'] | ErrorCode | 'forwarded' | 'failed';
 export interface EdgeValidatorParts {
   readonly upstream: Upstream;
   readonly callers: Callers;
-  /** How long known keys are served while the server is unavailable; null: not at all. */
-  readonly staleMs: number | null;
 }
 
 /** Validates keys with the `Decider` of the caller, and asks the server if the decider cannot decide. */
@@ -55,9 +53,7 @@ export class EdgeValidator {
 
   /** Decides about a cached key while the server is unavailable; null if that is not possible. */
   validateStale(caller: Caller, value: string, conditions: Conditions): EdgeVerdict | null {
-    const { staleMs } = this.#parts;
-    const decision =
-      staleMs === null ? 'ask' : caller.decider.decideStale(value, conditions, staleMs);
+    const decision = caller.decider.decideStale(value, conditions);
     return decision === 'ask' ? null : this.counted(verdictOf(decision));
   }
 
@@ -65,7 +61,7 @@ export class EdgeValidator {
   async forward(
     { accessKey }: Caller,
     body: string,
-    { origin }: Pick<Conditions, 'origin'>,
+    { origin, isBatch }: Pick<Conditions, 'origin'> & Pick<UpstreamRequest, 'isBatch'>,
   ): Promise<RouteResponse> {
     const response = await this.#parts.upstream.send({
       method: 'POST',
@@ -75,6 +71,7 @@ export class EdgeValidator {
         ...(origin !== undefined && { 'x-origin-domain': origin }),
       },
       body,
+      ...(isBatch && { isBatch }),
     });
     this.dropIfRefused(accessKey, response);
     return response;

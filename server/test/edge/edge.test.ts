@@ -408,7 +408,7 @@ describe('settings', () => {
     expect(read({})).toEqual({
       upstreamUrl: 'https://keys.example.com',
       accessKey: 'live_access_x',
-      timeoutMs: 2_000,
+      timeoutMs: 1_000,
       listen: { host: '127.0.0.1', port: 8090 },
       processes: 1,
       isTrusting: false,

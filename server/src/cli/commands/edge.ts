@@ -14,7 +14,7 @@ const edge = defineCommand({
     },
     'timeout-seconds': {
       value: 'SECONDS',
-      help: 'How long a request waits for the server [KEYWARD_UPSTREAM_TIMEOUT_SECONDS, default 2]',
+      help: 'How long a request waits for the server [KEYWARD_UPSTREAM_TIMEOUT_SECONDS, default 1]',
     },
     listen: {
       value: 'ADDRESS',

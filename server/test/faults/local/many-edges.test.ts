@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Breaker } from '../../../../sdk/src/http/breaker.ts';
 import { NO_CONDITIONS } from '../../../../sdk/src/local/conditions.ts';
 import { Decider } from '../../../../sdk/src/local/decider.ts';
 import { Entry } from '../../../../sdk/src/local/entry.ts';
@@ -28,13 +29,16 @@ beforeAll(async () => {
   edges = Array.from(
     { length: EDGES },
     () =>
-      new Decider({
-        url: `http://127.0.0.1:${link.port}`,
-        accessKey: test.accessKey,
-        timeoutMs: 60_000,
-        fetch: countingFetch,
-        log: () => {},
-      }),
+      new Decider(
+        {
+          url: `http://127.0.0.1:${link.port}`,
+          accessKey: test.accessKey,
+          timeoutMs: 60_000,
+          fetch: countingFetch,
+          log: () => {},
+        },
+        new Breaker(),
+      ),
   );
   await Promise.all(edges.map(({ started }) => started));
 });
