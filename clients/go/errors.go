@@ -7,8 +7,9 @@ import (
 
 // Error is a failed call. Rely on Code, which is stable, and not on the message.
 //
-// Besides the codes of the server there are "unreachable", "timeout", and "unexpected_response": the
-// response is not from Keyward, or from a version that this client does not understand.
+// Besides the codes of the server there are "unreachable", "timeout", "unavailable" (a validation that was not
+// sent, because Keyward did not respond to earlier ones), and "unexpected_response": the response is not from
+// Keyward, or from a version that this client does not understand.
 type Error struct {
 	Code    string
 	Message string
@@ -33,9 +34,9 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Unavailable reports whether Keyward did not respond, or responded with a 5xx status. The call
-// may have taken effect.
+// may have taken effect, unless Code is "unavailable".
 func (e *Error) Unavailable() bool {
-	return e.Status >= 500 || e.Code == "unreachable" || e.Code == "timeout"
+	return e.Status >= 500 || e.Code == "unreachable" || e.Code == "timeout" || e.Code == "unavailable"
 }
 
 // failure is the error for a response that is not the result of the call.

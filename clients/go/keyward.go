@@ -13,11 +13,15 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"time"
 )
 
-// Client calls one server or edge. It is safe for concurrent use.
+// Client calls one server or edge. It is safe for concurrent use. While Keyward does not respond, validations
+// fail at once, with the code "unavailable".
 type Client struct {
-	transport *transport
+	transport   *transport
+	validations *validationCalls
+	timeout     time.Duration
 }
 
 // New checks the configuration. It does not connect.
@@ -26,7 +30,18 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{transport}, nil
+	timeout, validationTimeout := config.Timeout, config.ValidationTimeout
+	if validationTimeout == 0 {
+		validationTimeout = timeout
+	}
+	if validationTimeout == 0 {
+		validationTimeout = time.Second
+	}
+	if timeout == 0 {
+		timeout = 5 * time.Second
+	}
+	validations := &validationCalls{transport: transport, timeout: validationTimeout, batchTimeout: timeout, started: time.Now()}
+	return &Client{transport, validations, timeout}, nil
 }
 
 // Validate validates a key and counts its use. The error says why there is no verdict; the result is
@@ -40,7 +55,7 @@ func (c *Client) Validate(ctx context.Context, key string, needs Requirements) (
 	if needs.Cost != nil {
 		body["cost"] = *needs.Cost
 	}
-	response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
+	response, err := c.validations.post(ctx, body, needs.header(), key)
 	if err != nil {
 		return Validation{}, err
 	}
@@ -82,7 +97,7 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 func (c *Client) validateBatch(ctx context.Context, keys []KeyToValidate, needs Requirements) ([]Validation, error) {
 	body := map[string]any{"keys": keys}
 	needs.addTo(body)
-	response, err := c.transport.post(ctx, "/api-keys/auth", body, needs.header())
+	response, err := c.validations.postBatch(ctx, body, needs.header(), keys[0].Key)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +136,7 @@ func (c *Client) create(ctx context.Context, path string, body any, idempotencyK
 		}
 		idempotencyKey = hex.EncodeToString(random)
 	}
-	response, err := c.transport.post(ctx, path, body, http.Header{"Idempotency-Key": {idempotencyKey}})
+	response, err := c.transport.post(ctx, path, body, http.Header{"Idempotency-Key": {idempotencyKey}}, c.timeout, c.transport.retries)
 	if err != nil {
 		return nil, err
 	}

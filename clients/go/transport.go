@@ -25,6 +25,9 @@ type Config struct {
 	AccessKey string
 	// Timeout of a call, including retries and the waits between them. Default: 5 seconds.
 	Timeout time.Duration
+	// ValidationTimeout is that of Validate, for which a request of your API waits. Default: Timeout, or 1
+	// second if that is not set either.
+	ValidationTimeout time.Duration
 	// Retries is the maximum number of retries of a call. Default: 2; negative: none.
 	Retries int
 }
@@ -32,7 +35,6 @@ type Config struct {
 type transport struct {
 	base      string
 	accessKey string
-	timeout   time.Duration
 	retries   int
 	client    *http.Client
 }
@@ -45,10 +47,7 @@ type response struct {
 }
 
 func newTransport(config Config) (*transport, error) {
-	t := &transport{base: strings.TrimRight(config.URL, "/"), accessKey: config.AccessKey, timeout: config.Timeout, retries: config.Retries}
-	if t.timeout == 0 {
-		t.timeout = 5 * time.Second
-	}
+	t := &transport{base: strings.TrimRight(config.URL, "/"), accessKey: config.AccessKey, retries: config.Retries}
 	if t.retries == 0 {
 		t.retries = 2
 	}
@@ -90,13 +89,13 @@ func newConnections() *http.Transport {
 	}
 }
 
-// post sends a call that may be repeated. It returns the response, whatever its status.
-func (t *transport) post(ctx context.Context, path string, body any, header http.Header) (*response, error) {
+// post sends a call, and repeats it up to `retries` times. It returns the response, whatever its status.
+func (t *transport) post(ctx context.Context, path string, body any, header http.Header, timeout time.Duration, retries int) (*response, error) {
 	content, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for attempt := 0; ; attempt++ {
 		response, err := t.attempt(ctx, path, content, header)
@@ -112,7 +111,7 @@ func (t *transport) post(ctx context.Context, path string, body any, header http
 			wait = response.retryAfter()
 		}
 		deadline, _ := ctx.Deadline()
-		isLast := attempt >= t.retries || time.Now().Add(wait).After(deadline)
+		isLast := attempt >= retries || time.Now().Add(wait).After(deadline)
 		if isLast || (err == nil && !response.mayRetry()) {
 			if err != nil {
 				return nil, &Error{Code: "unreachable", Message: "Keyward cannot be reached.", Err: err}

@@ -18,6 +18,7 @@ from keyward import (
     WebhookError,
     verify_webhook,
 )
+from keyward.breaker import Breaker
 
 client: Keyward
 
@@ -25,6 +26,8 @@ client: Keyward
 def call(method: str, args: dict[str, Any]) -> Any:
     global client
     if method == "connect":
+        if "validationTimeout" in args:
+            args["validation_timeout"] = args.pop("validationTimeout")
         client = Keyward(args.pop("url"), args.pop("accessKey"), **args)
         return None
     if method == "validate":
@@ -40,7 +43,21 @@ def call(method: str, args: dict[str, Any]) -> Any:
     if method == "fields":
         shapes = {"ValidatedKey": KeyRecord, "ApiKey": ApiKey, "CreateApiKey": CreateKey}
         return {name: list(shape.__annotations__) for name, shape in shapes.items()}
+    if method == "breaker":
+        return decisions(args["steps"])
     raise ValueError(method)
+
+
+def decisions(steps: list[dict[str, Any]]) -> list[str]:
+    breaker, admissions = Breaker(), []
+    for step in steps:
+        at = step["at"] / 1000
+        if "admit" in step:
+            admissions.append(breaker.admit(at))
+        else:
+            retry_after = step.get("retryAfterMs", 0) / 1000
+            breaker.record(admissions[step["of"]], step["result"], at, retry_after)
+    return [admission.decision for admission in admissions]
 
 
 def options(args: dict[str, Any]) -> dict[str, Any]:

@@ -14,26 +14,61 @@ import (
 	"time"
 
 	keyward "github.com/keyward/keyward/clients/go"
+	"github.com/keyward/keyward/clients/go/internal/breaker"
 )
 
 type arguments struct {
-	URL            string                  `json:"url"`
-	AccessKey      string                  `json:"accessKey"`
-	Timeout        float64                 `json:"timeout"`
-	Retries        int                     `json:"retries"`
-	Key            string                  `json:"key"`
-	Keys           []keyward.KeyToValidate `json:"keys"`
-	Permissions    any                     `json:"permissions"`
-	ClientIP       string                  `json:"clientIP"`
-	OriginDomain   string                  `json:"originDomain"`
-	Cost           *int                    `json:"cost"`
-	Fields         keyward.CreateKey       `json:"fields"`
-	IdempotencyKey string                  `json:"idempotencyKey"`
-	GraceSeconds   int                     `json:"graceSeconds"`
-	Body           string                  `json:"body"`
-	Headers        map[string]string       `json:"headers"`
-	Secrets        []string                `json:"secrets"`
-	Now            int64                   `json:"now"`
+	URL               string                  `json:"url"`
+	AccessKey         string                  `json:"accessKey"`
+	Timeout           float64                 `json:"timeout"`
+	ValidationTimeout float64                 `json:"validationTimeout"`
+	Retries           int                     `json:"retries"`
+	Key               string                  `json:"key"`
+	Keys              []keyward.KeyToValidate `json:"keys"`
+	Permissions       any                     `json:"permissions"`
+	ClientIP          string                  `json:"clientIP"`
+	OriginDomain      string                  `json:"originDomain"`
+	Cost              *int                    `json:"cost"`
+	Fields            keyward.CreateKey       `json:"fields"`
+	IdempotencyKey    string                  `json:"idempotencyKey"`
+	GraceSeconds      int                     `json:"graceSeconds"`
+	Body              string                  `json:"body"`
+	Headers           map[string]string       `json:"headers"`
+	Secrets           []string                `json:"secrets"`
+	Now               int64                   `json:"now"`
+	Steps             []breakerStep           `json:"steps"`
+}
+
+// breakerStep is a request, which has Admit, or the result of one.
+type breakerStep struct {
+	At           int64  `json:"at"`
+	Admit        string `json:"admit"`
+	Result       any    `json:"result"`
+	Of           int    `json:"of"`
+	RetryAfterMs int64  `json:"retryAfterMs"`
+}
+
+func decisions(steps []breakerStep) []breaker.Decision {
+	outcomes := map[any]breaker.Outcome{
+		"unreachable": breaker.Unreachable, "timeout": breaker.TimedOut, "cancelled": breaker.Cancelled,
+	}
+	var tested breaker.Breaker
+	var admissions []breaker.Admission
+	var all []breaker.Decision
+	for _, step := range steps {
+		at := time.Duration(step.At) * time.Millisecond
+		if step.Admit != "" {
+			admissions = append(admissions, tested.Admit(at))
+			all = append(all, admissions[len(admissions)-1].Decision)
+			continue
+		}
+		outcome := outcomes[step.Result]
+		if status, isStatus := step.Result.(float64); isStatus {
+			outcome = breaker.Outcome(status)
+		}
+		tested.Record(admissions[step.Of], outcome, at, time.Duration(step.RetryAfterMs)*time.Millisecond)
+	}
+	return all
 }
 
 var client *keyward.Client
@@ -45,7 +80,8 @@ func call(method string, args arguments) (any, error) {
 	case "connect":
 		made, err := keyward.New(keyward.Config{
 			URL: args.URL, AccessKey: args.AccessKey, Retries: args.Retries,
-			Timeout: time.Duration(args.Timeout * float64(time.Second)),
+			Timeout:           time.Duration(args.Timeout * float64(time.Second)),
+			ValidationTimeout: time.Duration(args.ValidationTimeout * float64(time.Second)),
 		})
 		client = made
 		return nil, err
@@ -73,6 +109,8 @@ func call(method string, args arguments) (any, error) {
 			header.Set(name, value)
 		}
 		return keyward.VerifyWebhook([]byte(args.Body), header, time.Unix(args.Now, 0), args.Secrets...)
+	case "breaker":
+		return decisions(args.Steps), nil
 	case "fields":
 		return map[string][]string{
 			"ValidatedKey": fields(reflect.TypeOf(keyward.KeyRecord{})),

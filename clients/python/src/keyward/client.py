@@ -11,6 +11,11 @@ from .errors import KeywardError
 from .transport import Response, Transport, error_of
 from .types import ApiKey, CreateKey, KeyToValidate, Permissions
 from .validation import MALFORMED, Validation, batches_of, can_be_key, verdict_of, verdict_of_item
+from .validation_calls import ValidationCalls
+
+_TIMEOUT = 5.0
+#: A request of the application waits for it.
+_VALIDATION_TIMEOUT = 1.0
 
 
 class Keyward:
@@ -22,16 +27,29 @@ class Keyward:
     if result.valid: …
     ```
 
-    `timeout` is that of a call in seconds, including retries and the waits between them. Calls are
-    repeated at most `retries` times, and once more if a connection that was used before is lost; a
-    validation whose response was lost may count twice.
+    `timeout` is that of a call in seconds, including retries and the waits between them: 5 by default.
+    `validation_timeout` is that of the validation of one key: `timeout`, or 1 if that is not set
+    either. While Keyward does not respond, validations raise `KeywardUnavailable` at once.
+
+    Calls are repeated at most `retries` times, and once more if a connection that was used before is
+    lost; a validation whose response was lost may count twice.
     """
 
     def __init__(
-        self, url: str, access_key: str | None, *, timeout: float = 5.0, retries: int = 2
+        self,
+        url: str,
+        access_key: str | None,
+        *,
+        timeout: float | None = None,
+        validation_timeout: float | None = None,
+        retries: int = 2,
     ) -> None:
         """Without an access key (`None`), only an edge with `--trust` accepts calls."""
-        self._transport = Transport(url, access_key, timeout, retries)
+        self._transport = Transport(url, access_key, retries)
+        self._timeout = _TIMEOUT if timeout is None else timeout
+        if validation_timeout is None:
+            validation_timeout = _VALIDATION_TIMEOUT if timeout is None else timeout
+        self._validations = ValidationCalls(self._transport, validation_timeout, self._timeout)
 
     def validate(
         self,
@@ -48,7 +66,7 @@ class Keyward:
         body = _without_none(
             key=key, permissions=permissions, clientIP=_address(client_ip), cost=cost
         )
-        response = self._transport.post("/api-keys/auth", body, _origin_header(origin_domain))
+        response = self._validations.post(body, _origin_header(origin_domain))
         return _checked(verdict_of(response), response)
 
     def validate_many(
@@ -103,7 +121,7 @@ class Keyward:
         headers: Mapping[str, str],
     ) -> list[Validation]:
         body: dict[str, object] = {"keys": keys, **needs}
-        response = self._transport.post("/api-keys/auth", body, headers)
+        response = self._validations.post(body, headers)
         if response.code == "batch_too_large" and len(keys) > 1:
             # The records are too large for one response. None of the keys was counted.
             half = len(keys) // 2
@@ -116,7 +134,7 @@ class Keyward:
 
     def _create(self, path: str, body: Any, idempotency_key: str | None) -> ApiKey:
         headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
-        response = self._transport.post(path, body, headers)
+        response = self._transport.post(path, body, headers, self._timeout)
         if response.status != 201 or not isinstance(response.body, dict):
             raise error_of(response)
         return cast(ApiKey, response.body)

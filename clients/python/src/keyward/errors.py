@@ -6,8 +6,9 @@ from typing import Any
 class KeywardError(Exception):
     """A failed call. Rely on `code`, which is stable, and not on the message.
 
-    Besides the codes of the server there are `unreachable`, `timeout`, and `unexpected_response`: the
-    response is not from Keyward, or from a version that this client does not understand.
+    Besides the codes of the server there are `unreachable`, `timeout`, `unavailable` (a validation that
+    was not sent, because Keyward did not respond to earlier ones), and `unexpected_response`: the response
+    is not from Keyward, or from a version that this client does not understand.
     """
 
     def __init__(
@@ -34,4 +35,7 @@ class KeywardError(Exception):
 
 
 class KeywardUnavailable(KeywardError):
-    """Keyward did not respond, or responded with a 5xx status. The call may have taken effect."""
+    """Keyward did not respond, or responded with a 5xx status.
+
+    The call may have taken effect, unless `code` is `unavailable`.
+    """

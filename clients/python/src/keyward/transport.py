@@ -37,7 +37,7 @@ class Response:
 class Transport:
     """Sends calls that may be repeated. Connections are reused, also by several threads."""
 
-    def __init__(self, url: str, access_key: str | None, timeout: float, retries: int) -> None:
+    def __init__(self, url: str, access_key: str | None, retries: int) -> None:
         self._connect, self._prefix = _connector_of(url)
         if access_key is not None and not re.fullmatch(r"[\x21-\x7e]+", access_key):
             # The message does not quote the key.
@@ -45,15 +45,25 @@ class Transport:
         self._headers = {"accept": "application/json", "content-type": "application/json"}
         if access_key is not None:
             self._headers["x-api-key"] = access_key
-        self._timeout = timeout
         self._retries = retries
         self._idle: deque[http.client.HTTPConnection] = deque()
         self._pid = os.getpid()
 
-    def post(self, path: str, body: object, headers: Mapping[str, str] = {}) -> Response:
-        """Returns the response, whatever its status; raises `KeywardUnavailable` if there is none."""
+    def post(
+        self,
+        path: str,
+        body: object,
+        headers: Mapping[str, str],
+        timeout: float,
+        retries: int | None = None,
+    ) -> Response:
+        """Returns the response, whatever its status; raises `KeywardUnavailable` if there is none.
+
+        `retries`: if not those of the client.
+        """
         content = json.dumps(body).encode()
-        deadline = time.monotonic() + self._timeout
+        deadline = time.monotonic() + timeout
+        retries_max = self._retries if retries is None else retries
         attempt = 0
         while True:
             try:
@@ -67,7 +77,7 @@ class Transport:
                 result.__cause__ = error
             wait = _wait_seconds(attempt, result)
             attempt += 1
-            is_last = attempt > self._retries or time.monotonic() + wait >= deadline
+            is_last = attempt > retries_max or time.monotonic() + wait >= deadline
             if is_last or not _may_retry(result):
                 if isinstance(result, KeywardUnavailable):
                     raise result
