@@ -46,8 +46,28 @@ export async function validateBatch(
   batch: EdgeBatch,
 ): Promise<RouteResponse> {
   const { items } = batch;
-  if (items.length > SMALL_BATCH_MAX && estimatedBytes(caller, items) > RESPONSE_BYTES_MAX)
-    return forwardAll(validator, caller, batch);
+  const bytes = estimatedBytes(caller, items);
+  const held = await validator.responses.reserve(
+    caller.accessKey,
+    Math.min(bytes, RESPONSE_BYTES_MAX),
+  );
+  try {
+    const mayBeTooLarge = items.length > SMALL_BATCH_MAX && bytes > RESPONSE_BYTES_MAX;
+    const response = await (mayBeTooLarge ? forwardAll : decideAll)(validator, caller, batch);
+    held.send(response.body.length);
+    return { ...response, onDone: held.release };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+async function decideAll(
+  validator: EdgeValidator,
+  caller: Caller,
+  batch: EdgeBatch,
+): Promise<RouteResponse> {
+  const { items } = batch;
   const results: string[] = new Array(items.length);
   for (const group of groupsOf(caller, items)) {
     const ofGroup = await validateGroup(validator, caller, {

@@ -52,6 +52,12 @@ export function createMetrics(
   );
   addGauge(
     registry,
+    'response_bytes_in_flight',
+    'Bytes of batch responses that are being built or that clients have not received yet.',
+    () => validator.responses.bytes,
+  );
+  addGauge(
+    registry,
     'edge_callers',
     'Access keys that this edge serves.',
     () => callers.all.length,

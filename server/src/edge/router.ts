@@ -8,6 +8,7 @@ import { rejectAmbiguous } from '../http/gate/ambiguous-requests.ts';
 import { credentialIn } from '../http/gate/credentials.ts';
 import type { Overload } from '../http/gate/overload.ts';
 import { NO_SNIFFING } from '../http/responses/no-sniffing.ts';
+import { onResponseEnd } from '../http/responses/on-response-end.ts';
 import { readJsonBody } from '../http/routing/json-body.ts';
 import { type ErrorCode, KeywardError, type WriteErrorBody } from '../kernel/errors.ts';
 import { BODY_BYTES_MAX } from '../kernel/json/json.ts';
@@ -187,8 +188,9 @@ function send(
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-  { status, headers, body, encoding = 'utf8' }: RouteResponse,
+  { status, headers, body, encoding = 'utf8', onDone }: RouteResponse,
 ): void {
+  if (onDone) onResponseEnd(response, onDone);
   response.setHeader('x-request-id', requestId);
   response.setHeader('cache-control', 'no-store');
   response.setHeader(...NO_SNIFFING);

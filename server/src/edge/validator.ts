@@ -4,6 +4,7 @@ import type { Decision } from '../../../sdk/src/local/decider.ts';
 import { canBeKey } from '../../../sdk/src/validation/batches.ts';
 import type { Forwarded } from '../http/hot-path/index.ts';
 import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
+import { ResponseBudget } from '../kernel/response-budget.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import type { Caller, Callers } from './callers.ts';
 import { type Upstream, type UpstreamRequest, UpstreamUnavailable } from './upstream.ts';
@@ -21,6 +22,8 @@ export class EdgeValidator {
   readonly #parts: EdgeValidatorParts;
   /** Validations since the start, by result. */
   readonly outcomes: Partial<Record<Outcome, number>> = {};
+  /** Memory of batch responses, for each access key. */
+  readonly responses = new ResponseBudget();
 
   constructor(parts: EdgeValidatorParts) {
     this.#parts = parts;

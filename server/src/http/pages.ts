@@ -29,9 +29,10 @@ export function installPages(
   describeApi: () => object,
   portal: PortalPages,
 ): void {
-  let document: string | undefined;
+  // All responses share the bytes: clients that read nothing take no memory.
+  let document: Buffer | undefined;
   server.get('/openapi.json', withHead, (_request, reply) => {
-    document ??= JSON.stringify(describeApi());
+    document ??= Buffer.from(JSON.stringify(describeApi()));
     return reply.type('application/json; charset=utf-8').send(document);
   });
   serveFolder(server, {

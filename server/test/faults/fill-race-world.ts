@@ -26,6 +26,7 @@ import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
 import type { Principal } from '../../src/kernel/authority.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { ResponseBudget } from '../../src/kernel/response-budget.ts';
 import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -128,6 +129,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     tally,
     clock,
     cacheBytes: 1 << 20,
+    responses: new ResponseBudget(),
   });
   const credits = new CreditService({ changes, ledger, clock });
   const projectCache = new ProjectCache({ storage, bus });

@@ -78,6 +78,7 @@ export async function startTestApp(
     /** Set to false to disable the hot path. */
     hotPath?: boolean;
     overloadLimits?: BuildParts['overloadLimits'];
+    responseLimits?: BuildParts['responseLimits'];
     timeouts?: BuildParts['timeouts'];
   } = {},
 ): Promise<TestApp> {
@@ -101,6 +102,7 @@ export async function startTestApp(
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     hotPath: options.hotPath ?? true,
     ...(options.overloadLimits && { overloadLimits: options.overloadLimits }),
+    ...(options.responseLimits && { responseLimits: options.responseLimits }),
     ...(options.timeouts && { timeouts: options.timeouts }),
     webhookAllow: options.webhookAllow ?? [],
     // Most tests set the clock themselves: a delivery that fails on a slow machine would never be retried.

@@ -13,6 +13,7 @@ import { NO_CONDITIONS, Validator } from '../../src/features/validation/index.ts
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { ResponseBudget } from '../../src/kernel/response-budget.ts';
 import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
@@ -134,6 +135,7 @@ export class PolicyNode {
         findKeyWithLevels(storage.point, { accountId: account, projectIds: null }, { hash }),
       tally: new UsageTally({ write: async () => {}, onError }),
       cacheBytes: 1 << 20,
+      responses: new ResponseBudget(),
       ...{ secrets, counters, bus, projects, levelChanges, credits: this.ledger, clock },
     });
     const credits = new CreditService({ changes, ledger: this.ledger, clock });

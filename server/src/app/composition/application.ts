@@ -44,6 +44,7 @@ import type { HotPath } from '../../http/hot-path/index.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 import { createErrorBody } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
+import { ResponseBudget, type ResponseLimits } from '../../kernel/response-budget.ts';
 import type { Route } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -74,6 +75,7 @@ export interface BuildParts {
   readonly hotPath?: boolean;
   /** Overrides of the overload limits and the connection timeouts. */
   readonly overloadLimits?: OverloadLimits;
+  readonly responseLimits?: Partial<ResponseLimits>;
   readonly timeouts?: Partial<Timeouts>;
   /** Overrides how long usage by minute and by hour is kept. */
   readonly usageRetention?: Retention;
@@ -110,6 +112,7 @@ export interface Application {
   readonly cluster: Cluster;
   readonly overload: Overload;
   readonly validations: HotPath;
+  readonly responses: ResponseBudget;
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
@@ -178,6 +181,7 @@ export function buildApplication(given: BuildParts): Application {
     projects,
     credentialChecks,
   });
+  const responses = new ResponseBudget(parts.responseLimits);
   const validator = new Validator({
     readKey: keyByHash(storage),
     secrets,
@@ -189,6 +193,7 @@ export function buildApplication(given: BuildParts): Application {
     tally,
     clock,
     cacheBytes: parts.cacheBytes,
+    responses,
   });
   // Created after the caches of keys, so that the bus notifies it after them: a stream announces only changes
   // that the caches have already applied.
@@ -278,9 +283,12 @@ export function buildApplication(given: BuildParts): Application {
     deliveries,
     errorBody,
     refusals,
+    responses,
+    changeStreams,
   });
   return {
     ...http,
+    responses,
     routes,
     tally,
     credits,

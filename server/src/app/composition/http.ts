@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { CredentialChecks, Keyring } from '../../features/access-keys/index.ts';
 import type { UsageTally } from '../../features/analytics/index.ts';
+import type { ChangeStreams } from '../../features/change-stream/index.ts';
 import { UsedSignatures } from '../../features/changes/index.ts';
 import type { CreditLedger } from '../../features/credits/index.ts';
 import type { Sessions } from '../../features/people/index.ts';
@@ -20,6 +21,7 @@ import { createRequestIds } from '../../http/request-ids.ts';
 import { IdempotentCalls } from '../../http/routing/idempotency.ts';
 import { buildServer } from '../../http/server.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
+import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Route } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -49,13 +51,15 @@ export function buildHttp(parts: {
   readonly trustedProxies: readonly string[];
   readonly hotPath?: boolean;
   readonly overloadLimits?: OverloadLimits;
+  readonly responses: ResponseBudget;
+  readonly changeStreams: ChangeStreams;
   readonly timeouts?: Partial<Timeouts>;
   readonly telemetry?: Pick<Telemetry, 'traceRequests'> | undefined;
   readonly publicUrl: () => string;
   readonly phase: () => Phase;
 }) {
   const { routes, storage, secrets, clock, log, errorBody } = parts;
-  const { cluster, keyring, validator, tally } = parts;
+  const { cluster, keyring, validator, tally, responses } = parts;
   const overload = new Overload(parts.overloadLimits);
   const times = validationTimes();
   const metrics = new Metrics({
@@ -72,7 +76,8 @@ export function buildHttp(parts: {
       return { held: size, bytes, evicted };
     },
     cluster: cluster.readings,
-    overload: () => overload.counts,
+    overload: () => ({ ...overload.counts, shed: overload.shed + responses.refused }),
+    responseBytes: () => responses.bytes + parts.changeStreams.unreadBytes,
     webhooks: () => parts.deliveries,
     backlog: () => backlogOf(storage.read, clock()),
   });
@@ -103,6 +108,7 @@ export function buildHttp(parts: {
       }),
       counters: cluster.counters,
       overload,
+      responses,
       isUpToDate,
       managementLimit: parts.managementLimit,
       publicUrl: parts.publicUrl,
@@ -111,6 +117,7 @@ export function buildHttp(parts: {
     idempotentCalls: new IdempotentCalls({ storage, secrets, clock }),
     metrics,
     overload,
+    responses,
     log,
     nextRequestId,
     errorBody,

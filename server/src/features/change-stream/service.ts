@@ -24,6 +24,8 @@ const UNREAD_BYTES_MAX = 64 * 1024;
 const UNREAD_HEARTBEATS_MAX = 4;
 /** Limits the memory of a stream between heartbeats: about 9,000 changes. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
+/** The same for all streams of an account: those with more than 64 KB unread are disconnected at once. */
+const BUFFERED_OF_ACCOUNT_MAX = 16 * 1024 * 1024;
 /** A feed without streams is kept this long for clients that reconnect. */
 const FEED_KEPT_MS = 60_000;
 /**
@@ -107,6 +109,13 @@ export class ChangeStreams {
     this.#heartbeat ??= setInterval(() => this.#tick(), HEARTBEAT_MS).unref();
   }
 
+  /** Of all streams. */
+  get unreadBytes(): number {
+    let bytes = 0;
+    for (const { streams } of this.#accounts.values()) bytes += unreadBytesOf(streams);
+    return bytes;
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#endAll('shutting_down');
@@ -158,11 +167,14 @@ export class ChangeStreams {
       for (const projectId of [null, streamed.projectId])
         texts.set(projectId, (texts.get(projectId) ?? '') + text);
     }
-    for (const [{ streams }, texts] of textsByAccount)
+    for (const [{ streams }, texts] of textsByAccount) {
+      const isFull = unreadBytesOf(streams) > BUFFERED_OF_ACCOUNT_MAX;
       for (const stream of streams) {
         const text = texts.get(stream.accessKey.projectId);
-        if (text !== undefined) this.#write(stream, text);
+        if (isFull && stream.sink.unreadBytes > UNREAD_BYTES_MAX) stream.sink.destroy();
+        else if (text !== undefined) this.#write(stream, text);
       }
+    }
   }
 
   #endAffected(change: Change): void {
@@ -245,6 +257,12 @@ export class ChangeStreams {
     account.emptySince = performance.now();
     this.open--;
   }
+}
+
+function unreadBytesOf(streams: Iterable<Stream>): number {
+  let bytes = 0;
+  for (const { sink } of streams) bytes += sink.unreadBytes;
+  return bytes;
 }
 
 /** A project-level access key receives changes of its own project only. */

@@ -5,6 +5,7 @@ import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
 import type { Counters, TakeResult } from '../../cluster/counters/counters.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { createIds } from '../../kernel/ids.ts';
+import { ResponseBudget } from '../../kernel/response-budget.ts';
 import { deriveSecrets } from '../../kernel/secrets/crypto.ts';
 import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
@@ -49,6 +50,7 @@ function validatorOf(readKey: ReadKey, counters: Counters) {
     tally: new UsageTally({ write: async () => {}, onError: () => {} }),
     clock: Date.now,
     cacheBytes: 1 << 24,
+    responses: new ResponseBudget(),
   });
   return { validator, bus };
 }

@@ -40,12 +40,14 @@ export async function validateBatch(
   const bytes = responseBytes(caller, found, batch, clock());
   if (bytes > RESPONSE_BYTES_MAX) throw new KeywardError('batch_too_large');
 
-  const onDone = validator.reserveResponse(caller, bytes);
+  const held = await validator.reserveResponse(caller, bytes);
   try {
     const body = await decideAll({ validator, clock }, caller, batch, found, version);
-    return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body, onDone };
+    const length = Buffer.byteLength(body);
+    held.send(length);
+    return { status: 200, headers: bodyHeaders(length), body, onDone: held.release };
   } catch (error) {
-    onDone();
+    held.release();
     throw error;
   }
 }

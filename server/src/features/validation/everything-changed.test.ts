@@ -3,6 +3,7 @@ import { noCredits } from '../../../test/harness/no-credits.ts';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { createIds } from '../../kernel/ids.ts';
+import { ResponseBudget } from '../../kernel/response-budget.ts';
 import { deriveSecrets } from '../../kernel/secrets/crypto.ts';
 import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
@@ -50,6 +51,7 @@ it('reads a key again if a change of kind "everything" arrives during the read',
     tally: new UsageTally({ write: nothing, onError: nothing }),
     clock: Date.now,
     cacheBytes: 1 << 20,
+    responses: new ResponseBudget(),
   });
   const caller = new TestCaller();
   const verdict = Promise.resolve(validator.validate(caller, 'a-value-of-ours', NO_CONDITIONS));

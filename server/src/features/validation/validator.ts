@@ -4,6 +4,7 @@ import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { Counters, TakeAllResult } from '../../cluster/counters/counters.ts';
 import { FairQueue } from '../../kernel/fair-queue.ts';
+import type { HeldResponse, ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../kernel/secrets/key-values.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -25,7 +26,6 @@ import {
   type Verdict,
 } from './verdict.ts';
 import { costNeverFits, isAllowed, refusingLimit, type Taken } from './wire/limit-report.ts';
-import { ResponseBudget } from './wire/response-budget.ts';
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
 export type ReadKey = (
@@ -44,16 +44,11 @@ interface ValidatorParts {
   readonly tally: UsageTally;
   readonly clock: Clock;
   readonly cacheBytes: number;
+  readonly responses: ResponseBudget;
 }
 
 /** Kinds of changes that can affect any key. A key that is being read when one arrives must be read again. */
 const AFFECTS_ANY_KEY: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'customer']);
-
-/**
- * Memory for the batch responses of one account that are being built or not yet read. Four of the largest
- * fit.
- */
-const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Validates keys. A validation is a lookup (`find`), then a decision that also counts the use (`decide`).
@@ -67,7 +62,6 @@ export class Validator {
   /** Slices of batches: one in each turn of the event loop for one account. */
   readonly #slices = new FairQueue({ perCaller: 1 });
   readonly #policies = new SharedPolicies();
-  readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
   readonly cache: CoherentCache<PreparedKey>;
   readonly notices: NoticeRecorder;
   /** Validations since the start, by result. */
@@ -189,9 +183,9 @@ export class Validator {
     return this.#slices.run(caller.accountId, () => {});
   }
 
-  /** Reserves memory for the response of a batch; the returned function releases it. */
-  reserveResponse(caller: Caller, bytes: number): () => void {
-    return this.#responses.reserve(caller.accountId, bytes);
+  /** Reserves memory for the response of a batch. */
+  reserveResponse({ accountId }: Caller, bytes: number): HeldResponse | Promise<HeldResponse> {
+    return this.#parts.responses.reserve(accountId, bytes);
   }
 
   #read(

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counters } from '../../cluster/counters/counters.ts';
 import type { CachedAccessKey } from '../../features/access-keys/index.ts';
 import { rateLimitHeaders } from '../../features/rate-limits/index.ts';
-import { holdsScope, lacksScope, type Principal } from '../../kernel/authority.ts';
+import { holdsScope, lacksScope, type Principal, payerOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Route } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { tryLater } from '../responses/errors.ts';
@@ -30,6 +31,7 @@ interface Parts {
   readonly authenticator: Authenticator;
   readonly counters: Counters;
   readonly overload: Overload;
+  readonly responses: ResponseBudget;
   readonly isUpToDate: () => boolean;
   readonly managementLimit: number;
   readonly publicUrl: () => string;
@@ -91,6 +93,7 @@ export class Gate {
     if (!isPublicRead && this.#parts.overload.shedding) throw this.#parts.overload.refusal();
     if (route.access === 'public') return;
     const principal = await this.#authenticate(request, route);
+    if (!route.stream) this.#parts.responses.admit(payerOf(principal));
     this.#takeSlot(principal, request, reply);
     this.#requireRights(principal, request, route);
     if (!route.unmetered) await this.#meter(principal, reply);

@@ -17,6 +17,8 @@ export interface Readings {
   credits(): { draws: number; refusals: number; size: number };
   usage(): { flushes: number; failures: number };
   overload(): { shed: number; inFlight: number };
+  /** Of responses that are being built, or that clients have not received yet. */
+  responseBytes(): number;
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
   readonly cluster: ClusterReadings;
   /** Latency of validations. */
@@ -119,6 +121,12 @@ export class Metrics {
       'requests_in_flight',
       'Requests in progress.',
       () => readings.overload().inFlight,
+    );
+    addGauge(
+      registry,
+      'response_bytes_in_flight',
+      'Bytes of responses that are being built or that clients have not received yet.',
+      () => readings.responseBytes(),
     );
     this.#webhooks(readings);
     registerClusterMetrics(registry, readings.cluster);
