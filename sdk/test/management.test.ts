@@ -123,6 +123,11 @@ it('reads a list item by item, by page, and from a cursor', async () => {
   expect(both.code).toBe('invalid_query');
   const last = await keyward.apiKeys.list({ ...query, limit: 5 }).page();
   expect(last.nextCursor).toBeNull();
+  const taken = await keyward.apiKeys.list({ ...query, cursor }).take(2);
+  expect(taken.items.map(({ name }) => name)).toEqual(['n3', 'n2']);
+  const [end] = await keyward.apiKeys.list({ ...query, cursor: taken.nextCursor! }).toArray();
+  expect(end?.name).toBe('n1');
+  expect(await keyward.apiKeys.list(query).take(6)).toMatchObject({ nextCursor: null });
   const pages: number[] = [];
   for await (const { items } of keyward.apiKeys.list(query).pages()) pages.push(items.length);
   expect(pages).toEqual([2, 2, 1]);

@@ -3668,9 +3668,9 @@ export interface operations {
                 sort?: "createdAt" | "name" | "expiresAt" | "lastUsedAt";
                 /** @description Defaults to `ascending` for `name` and `expiresAt`, otherwise to `descending`. */
                 order?: "ascending" | "descending";
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
@@ -4118,9 +4118,9 @@ export interface operations {
             query?: {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -4268,9 +4268,9 @@ export interface operations {
                 tag?: string[];
                 /** @description Id of the plan set on the customer itself: `pln_…`. */
                 planId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -4427,9 +4427,9 @@ export interface operations {
             query?: {
                 /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
                 projectId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -4466,9 +4466,9 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
@@ -4533,9 +4533,9 @@ export interface operations {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
                 customAccountId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -4646,9 +4646,9 @@ export interface operations {
         parameters: {
             query?: {
                 isActive?: boolean;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -4781,9 +4781,9 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
@@ -4831,9 +4831,9 @@ export interface operations {
                 /** @description Only access keys of this project. Use the text `null` for account-level access keys. */
                 projectId?: string;
                 isActive?: boolean;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -5000,9 +5000,9 @@ export interface operations {
             query?: {
                 /** @description Id of the account (default: the account of the access key): `acc_…`. */
                 accountId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -5141,9 +5141,9 @@ export interface operations {
     listAccounts: {
         parameters: {
             query?: {
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -5244,9 +5244,9 @@ export interface operations {
                 projectId?: string;
                 /** @description Only a pending invitation can be accepted or get another role. */
                 status?: "pending" | "accepted" | "cancelled" | "expired";
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6139,9 +6139,9 @@ export interface operations {
                 accountId?: string;
                 /** @description Id of a project (lists only users with access to it): `prj_…`. */
                 projectId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6356,9 +6356,9 @@ export interface operations {
                 projectId?: string;
                 /** @description The type of an event. */
                 topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6528,9 +6528,9 @@ export interface operations {
                 from?: string;
                 /** @description Created at this time or earlier. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6631,9 +6631,9 @@ export interface operations {
     listWebhookReplays: {
         parameters: {
             query?: {
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6697,9 +6697,9 @@ export interface operations {
                 from?: string;
                 /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6733,9 +6733,9 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
@@ -6777,9 +6777,9 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
@@ -6825,9 +6825,9 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
@@ -6896,9 +6896,9 @@ export interface operations {
                 from?: string;
                 /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
@@ -6928,9 +6928,9 @@ export interface operations {
                 key?: string;
                 /** @description Only keys that are, or are not, active now. Expired keys are not active. Either value leaves out erased keys. */
                 isActive?: boolean;
-                /** @description Items on a page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
-                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;

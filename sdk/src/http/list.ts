@@ -14,6 +14,7 @@ type FetchPage<Item> = (
 ) => Promise<Page<Item>>;
 
 const DEFAULT_PAGE_SIZE = 100;
+const PAGE_SIZE_MAX = 1000;
 
 /**
  * A list that is fetched page by page while it is read:
@@ -21,6 +22,7 @@ const DEFAULT_PAGE_SIZE = 100;
  * ```ts
  * for await (const key of keyward.apiKeys.list({ isActive: true })) …
  * const { items, nextCursor } = await keyward.apiKeys.list({ limit: 50, cursor }).page();
+ * const { items } = await keyward.apiKeys.list().take(500);
  * ```
  */
 export class List<Item> implements AsyncIterable<Item> {
@@ -41,7 +43,7 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#options = options;
   }
 
-  /** The page at `cursor`, or the first page. */
+  /** The page at `cursor`, or the first page. It may have fewer items than `limit`: a page ends at 1 MB. */
   page(): Promise<Page<Item>> {
     return this.#fetchPage(this.#start, this.#options);
   }
@@ -53,6 +55,20 @@ export class List<Item> implements AsyncIterable<Item> {
       const paging = { limit: this.#start.limit, cursor: page.nextCursor };
       page = await this.#fetchPage(paging, this.#options);
       yield page;
+    }
+  }
+
+  /** The first items, from as many pages as they need, and the cursor of what follows them. */
+  async take(count: number): Promise<Page<Item>> {
+    const items: Item[] = [];
+    let { cursor } = this.#start;
+    for (;;) {
+      const limit = Math.min(count - items.length, PAGE_SIZE_MAX);
+      const paging = { limit, ...(cursor !== undefined && { cursor }) };
+      const page = await this.#fetchPage(paging, this.#options);
+      items.push(...page.items);
+      if (page.nextCursor === null || items.length >= count) return { ...page, items };
+      cursor = page.nextCursor;
     }
   }
 

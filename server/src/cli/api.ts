@@ -56,11 +56,11 @@ export class Api {
     }
   }
 
-  /** All pages if `limit` is undefined, otherwise one. */
+  /** All pages if `limit` is undefined, otherwise the first rows as one. */
   async *pages(operation: ListId, input: Input, limit: number | undefined): AsyncGenerator<Page> {
     const query = { ...input.query, limit: limit ?? PAGE_SIZE_MAX };
     const list = this.#client.list(operation, { ...input, query } as never);
-    const pages = limit === undefined ? list.pages() : [list.page()];
+    const pages = limit === undefined ? list.pages() : [list.take(limit)];
     try {
       for await (const { items, nextCursor, headers } of pages)
         yield {

@@ -357,7 +357,8 @@ const SIGNATURE_HEADERS: readonly Json[] = [
 ];
 
 const LINK_HEADER: Json = {
-  description: '`<…>; rel="next"` if there is another page.',
+  description:
+    '`<…>; rel="next"` if there is another page. A page may hold fewer items than `limit`: it ends at 1 MB.',
   schema: { type: 'string' },
 };
 

@@ -7,7 +7,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { WriteErrorBody } from '../kernel/errors.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { BODY_BYTES_MAX } from '../kernel/json/json.ts';
+import type { ResponseBudget } from '../kernel/response-budget.ts';
 import type { Route } from '../kernel/route.ts';
 import { ApiServer, type Timeouts } from './connection/api-server.ts';
 import { rejectUnreadable } from './connection/unreadable-requests.ts';
@@ -38,6 +40,7 @@ export interface HttpParts {
   readonly idempotentCalls: IdempotentCalls;
   readonly metrics: Metrics;
   readonly overload: Overload;
+  readonly responses: ResponseBudget;
   readonly log: FastifyBaseLogger;
   readonly nextRequestId: () => string;
   readonly errorBody: WriteErrorBody;
@@ -161,7 +164,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const body = errorBody('route_not_found', request.id);
     reply.status(body.statusCode).send(body);
   });
-  for (const route of parts.routes) mountRoute(server, route, parts);
+  // One list is written in each turn of the event loop; accounts take turns.
+  const listTurns = new FairQueue({ perCaller: 1, total: 1 });
+  for (const route of parts.routes) mountRoute(server, route, { ...parts, listTurns });
   return server;
 }
 

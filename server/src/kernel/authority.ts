@@ -87,16 +87,6 @@ export interface Tenant {
   readonly customAccountId?: string | undefined;
 }
 
-/**
- * Whose memory the responses to a caller take. The customers of an account share nothing with it: one who reads
- * nothing must not slow the API of the account. Callers without an account are counted together.
- */
-export function payerOf(principal: Principal | null): string {
-  if (principal === null || principal.kind === 'operator') return '';
-  const { kind, accountId } = principal;
-  return kind === 'portal' ? `${accountId} ${principal.customAccountId}` : accountId;
-}
-
 /** The target of an action: an account (`projectId` null) or one of its projects. */
 export interface Resource {
   readonly accountId: string;

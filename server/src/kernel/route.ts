@@ -73,14 +73,22 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly isGone?: () => boolean;
 }
 
-/** A whole list as consecutive pages, or one page and the cursor of the next. */
-export type Listing<T> = (
-  | { readonly pages: AsyncIterable<readonly T[]> }
-  | { readonly page: readonly T[]; readonly next: string | null }
-) & {
+/** A list, read in slices as it is sent. A page ends after `limit` items, a whole list (undefined) after its last. */
+export interface Listing<Item> {
+  readonly limit: number | undefined;
+  /** At least one item more than `limit`, if there are as many. */
+  readonly slices: AsyncIterable<Slice<Item>>;
   /** Additional response headers, flat: name, value, name, value. */
   readonly headers?: readonly string[];
-};
+}
+
+/** Consecutive items of a list. */
+export interface Slice<Item> {
+  readonly length: number;
+  item(n: number): Item;
+  /** The cursor of what follows an item. */
+  cursorAfter(n: number): string;
+}
 
 /** A complete response, with its own headers and body. */
 export interface RouteResponse {

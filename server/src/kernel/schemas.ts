@@ -116,22 +116,24 @@ export const rotation = (row: { rotated_from: string | null; rotated_to: string 
   rotatedTo: row.rotated_to,
 });
 
-export const LIMIT_MAX = 1000;
+/** A page ends when its JSON would be longer than this. */
+export const PAGE_BYTES_MAX = 1024 * 1024;
 
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: LIMIT_MAX,
-      description: 'Items on a page. Without it the whole list is sent.',
+      maximum: 1000,
+      description:
+        'Most items of a page, which also ends at 1 MB: the `Link` header says whether there is a next page. Without it the whole list is sent.',
     }),
   ),
   offset: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: 100_000,
+      maximum: 10_000,
       description:
-        'Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list.',
+        'Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length.',
     }),
   ),
   cursor: Type.Optional(

@@ -126,11 +126,14 @@ export class AccessKeyService {
     const accountId = accountFor(principal, filter.accountId);
     const resource = { accountId, projectId: projectIds?.[0] ?? null };
     requireScope(principal, 'access-keys:read', resource, 'account_not_found');
-    return listing(filter, 'ak', async (before, size) => {
-      const tenant = { accountId, projectIds };
-      const rows = await listAccessKeyRows(this.#parts.storage, tenant, filter, before, size);
-      return rows.map((row) => accessKeyRecord(row));
-    });
+    const { storage } = this.#parts;
+    const tenant = { accountId, projectIds };
+    return listing(
+      filter,
+      'ak',
+      (range) => listAccessKeyRows(storage, tenant, filter, range),
+      (row) => accessKeyRecord(row),
+    );
   }
 
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccessKeyPrincipal } from '../../kernel/authority.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import {
   type Database,
   forUpdate,
@@ -41,17 +42,16 @@ export function listAccessKeyRows(
   storage: Storage,
   tenant: AccessKeyTenant,
   filter: ListAccessKeys,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<AccessKeyRow[]> {
-  let query = rows(storage.read, tenant).orderBy('id', 'desc').limit(size);
+  let query = rows(storage.read, tenant).orderBy('id', 'desc').limit(size).offset(offset);
   if (filter.projectId !== undefined)
     query =
       filter.projectId === 'null'
         ? query.where('project_id', 'is', null)
         : query.where('project_id', '=', filter.projectId);
   if (filter.isActive !== undefined) query = query.where('is_active', '=', filter.isActive ? 1 : 0);
-  if (before !== null) query = query.where('id', '<', before);
+  if (after !== null) query = query.where('id', '<', after);
   return query.execute();
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import { listing, type PageRequest } from '../../kernel/paging.ts';
+import { listing, type PageRequest, type RowRange } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { forUpdate, type Storage } from '../../storage/index.ts';
 import type { AccountsTable } from '../../storage/schema/accounts.ts';
@@ -64,20 +64,22 @@ export class AccountService {
 
   /** The operator sees all accounts, an access key its own, and a person those in which they have a role. */
   list(principal: Principal, page: PageRequest): Promise<Listing<Account>> {
-    return listing(page, 'acc', async (before, size) => {
+    const fetch = ({ after, offset, size }: RowRange<string>) => {
       let query = this.#parts.storage.read
         .selectFrom('accounts')
         .selectAll()
         .orderBy('id', 'desc')
-        .limit(size);
+        .limit(size)
+        .offset(offset);
       if (principal.kind === 'access-key') query = query.where('id', '=', principal.accountId);
       if (principal.kind === 'user')
         query = query.where('id', 'in', (eb) =>
           eb.selectFrom('memberships').select('account_id').where('user_id', '=', principal.id),
         );
-      if (before !== null) query = query.where('id', '<', before);
-      return (await query.execute()).map(accountRecord);
-    });
+      if (after !== null) query = query.where('id', '<', after);
+      return query.execute();
+    };
+    return listing(page, 'acc', fetch, accountRecord);
   }
 
   async get(principal: Principal, id: string): Promise<Account> {

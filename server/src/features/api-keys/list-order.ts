@@ -1,6 +1,9 @@
 import { isIdOf } from '../../kernel/ids.ts';
 import { cursorValues, type Positions } from '../../kernel/paging.ts';
-import type { ApiKey, ListApiKeys } from './schema.ts';
+import type { ListApiKeys } from './schema.ts';
+import type { KeyFields } from './store.ts';
+
+type SortedRow = Pick<KeyFields, 'id' | 'name' | 'expires_at' | 'last_used_at'>;
 
 export interface ListOrder {
   readonly sort: NonNullable<ListApiKeys['sort']>;
@@ -25,7 +28,7 @@ export function orderOf({ sort = 'createdAt', order }: ListApiKeys): ListOrder {
 export const unsetTime = ({ ascending }: ListOrder): number =>
   ascending ? Number.MAX_SAFE_INTEGER : -1;
 
-export function positionsIn(order: ListOrder): Positions<ApiKey, KeyPosition> {
+export function positionsIn(order: ListOrder): Positions<SortedRow, KeyPosition> {
   const isNewestFirst = order.sort === 'createdAt' && !order.ascending;
   const kind = `${order.sort} ${order.ascending ? 'up' : 'down'}`;
   return {
@@ -36,11 +39,17 @@ export function positionsIn(order: ListOrder): Positions<ApiKey, KeyPosition> {
   };
 }
 
-function sortedBy(key: ApiKey, order: ListOrder): KeyPosition['value'] {
-  if (order.sort === 'createdAt') return null;
-  if (order.sort === 'name') return key.name;
-  const time = key[order.sort];
-  return time === null ? unsetTime(order) : Date.parse(time);
+function sortedBy(row: SortedRow, order: ListOrder): KeyPosition['value'] {
+  switch (order.sort) {
+    case 'createdAt':
+      return null;
+    case 'name':
+      return row.name;
+    case 'expiresAt':
+      return row.expires_at ?? unsetTime(order);
+    case 'lastUsedAt':
+      return row.last_used_at ?? unsetTime(order);
+  }
 }
 
 const positionOfId = (text: string): KeyPosition | null =>

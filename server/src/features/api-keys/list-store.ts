@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import { readQueryTime } from '../../kernel/time/read-time.ts';
 import { beginningWith, containing, hasElement, type Storage } from '../../storage/index.ts';
 import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
@@ -29,8 +30,7 @@ export const filterOf = (
 interface Selection {
   readonly filter: KeyFilter;
   readonly order: ListOrder;
-  readonly after: KeyPosition | null;
-  readonly size: number;
+  readonly range: RowRange<KeyPosition>;
 }
 
 export const listKeys = (
@@ -48,7 +48,7 @@ export const listKeysWithLevels = (
 
 function selected<DB, TB extends keyof DB, O>(
   rows: SelectQueryBuilder<DB, TB, O>,
-  { filter, order, after, size }: Selection,
+  { filter, order, range: { after, offset, size } }: Selection,
 ): SelectQueryBuilder<DB, TB, O> {
   let query = rows;
   for (const condition of conditions(filter)) query = query.where(condition);
@@ -56,7 +56,7 @@ function selected<DB, TB extends keyof DB, O>(
   const value = sortValue(order);
   if (after !== null) query = query.where(beyond(value, order, after));
   if (value !== null) query = query.orderBy(value, direction);
-  return query.orderBy(sql`api_keys.id`, direction).limit(size);
+  return query.orderBy(sql`api_keys.id`, direction).limit(size).offset(offset);
 }
 
 /** How many keys match, up to `most`. */

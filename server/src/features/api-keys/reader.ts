@@ -7,7 +7,7 @@ import {
 } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
-import { listing, listingIn } from '../../kernel/paging.ts';
+import { listing, listingIn, type RowRange } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../kernel/secrets/key-values.ts';
@@ -16,7 +16,7 @@ import type { Storage } from '../../storage/index.ts';
 import { type CreditService, type Credits, creditPool } from '../credits/index.ts';
 import { describeLevels } from '../policies/index.ts';
 import { creditPoolOf, poolOwnerOf } from './credits.ts';
-import { orderOf, positionsIn } from './list-order.ts';
+import { type KeyPosition, orderOf, positionsIn } from './list-order.ts';
 import { countKeys, filterOf, listKeys, listKeysWithLevels } from './list-store.ts';
 import { apiKey } from './record.ts';
 import {
@@ -67,27 +67,30 @@ export class KeyReader {
     const tenant = tenantOf(principal);
     const order = orderOf(filter);
     const wanted = filterOf(filter, this.#parts.clock());
-    return listingIn(positionsIn(order), filter, async (after, size) => {
-      const selection = { filter: wanted, order, after, size };
-      const rows = await listKeys(this.#parts.storage, tenant, selection);
-      const { credits } = this.#parts;
-      return rows.map((row) => apiKey({ ...row, credits: credits.inList(poolOwnerOf(row), row) }));
-    });
+    const { storage, credits } = this.#parts;
+    return listingIn<KeyRow, ApiKey, KeyPosition>(
+      positionsIn(order),
+      filter,
+      (range) => listKeys(storage, tenant, { filter: wanted, order, range }),
+      (row) => apiKey({ ...row, credits: credits.inList(poolOwnerOf(row), row) }),
+    );
   }
 
   /** Keys with their customers and plans, newest first. `view` makes the items of the list. */
   listWithLevels<T extends { id: string }>(
     principal: Principal,
-    { isActive, ...page }: Pick<ListApiKeys, 'isActive' | 'limit' | 'cursor'>,
+    { isActive, ...page }: Pick<ListApiKeys, 'isActive' | 'limit' | 'cursor' | 'offset'>,
     view: (rows: readonly KeyWithLevels[]) => Promise<readonly T[]>,
   ): Promise<Listing<T>> {
     const tenant = tenantOf(principal);
     const filter = filterOf(isActive === undefined ? {} : { isActive }, this.#parts.clock());
-    return listing(page, 'key', async (before, size) => {
-      const after = before === null ? null : { value: null, id: before };
-      const selection = { filter, order: orderOf({}), after, size };
+    const order = orderOf({});
+    const fetch = async (range: RowRange<string>) => {
+      const after = range.after === null ? null : { value: null, id: range.after };
+      const selection = { filter, order, range: { ...range, after } };
       return view(await listKeysWithLevels(this.#parts.storage, tenant, selection));
-    });
+    };
+    return listing(page, 'key', fetch, (item) => item);
   }
 
   async count(principal: Principal, filter: CountApiKeys): Promise<ApiKeyCount> {

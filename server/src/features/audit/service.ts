@@ -1,6 +1,6 @@
 import { type Principal, type Tenant, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { listing } from '../../kernel/paging.ts';
+import { listing, type RowRange } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
 import { readQueryTime } from '../../kernel/time/read-time.ts';
@@ -40,11 +40,11 @@ export class AuditService {
   async list(principal: Principal, query: ListAuditLogs): Promise<Listing<AuditLog>> {
     const tenant = tenantOf(principal);
     const filter = filterOf(query);
-    return listing(query, 'aud', async (before, size) => {
-      const position = before === null ? null : await this.#positionOf(tenant, before);
-      const rows = await listRows(this.#storage, { tenant, filter, before: position, size });
-      return rows.map(auditLog);
-    });
+    const fetch = async ({ after, ...range }: RowRange<string>) => {
+      const before = after === null ? null : await this.#positionOf(tenant, after);
+      return listRows(this.#storage, { tenant, filter, before, ...range });
+    };
+    return listing(query, 'aud', fetch, auditLog);
   }
 
   async #positionOf(tenant: Tenant, id: string) {

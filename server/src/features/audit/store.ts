@@ -59,6 +59,7 @@ export interface LogQuery {
   readonly filter: LogFilter;
   readonly before: LogPosition | null;
   readonly size: number;
+  readonly offset?: number;
 }
 
 export async function listRows({ read }: Storage, query: LogQuery): Promise<LogRow[]> {
@@ -70,7 +71,7 @@ export const listQuery = (query: LogQuery): RawBuilder<LogRow> => sql`
     select audit_log.*, not exists (
       select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq) as sealed
     from audit_log where ${conditions(query)}
-    order by ${column('created_at')} desc, ${column('id')} desc limit ${query.size}`;
+    order by ${column('created_at')} desc, ${column('id')} desc limit ${query.size} offset ${query.offset ?? 0}`;
 
 /** The column whose index finds the rows; each of these indexes is in the order of the list. */
 function indexedColumn({ target, actor }: LogFilter): Column {

@@ -151,10 +151,12 @@ export class CustomerService {
 
   list(principal: Principal, filter: ListCustomers): Promise<Listing<Customer>> {
     const tenant = tenantOf(principal);
-    return listing(filter, 'cus', async (before, size) =>
-      (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map((row) =>
-        customerRecord({ ...row, credits: this.#parts.credits.inList(poolOwnerOf(row), row) }),
-      ),
+    const { storage, credits } = this.#parts;
+    return listing(
+      filter,
+      'cus',
+      (range) => listCustomerRows(storage, tenant, filter, range),
+      (row) => customerRecord({ ...row, credits: credits.inList(poolOwnerOf(row), row) }),
     );
   }
 

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import {
   containing,
   type Database,
@@ -63,16 +64,18 @@ export function listCustomerRows(
   storage: Storage,
   tenant: Tenant,
   filter: ListCustomers,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<CustomerRow[]> {
-  let query = customerRows(storage.read, tenant).orderBy('customers.id', 'desc').limit(size);
+  let query = customerRows(storage.read, tenant)
+    .orderBy('customers.id', 'desc')
+    .limit(size)
+    .offset(offset);
   if (filter.projectId !== undefined)
     query = query.where('customers.project_id', '=', filter.projectId);
   if (filter.planId !== undefined) query = query.where('customers.plan_id', '=', filter.planId);
   for (const tag of filter.tag ?? []) query = query.where(hasElement('customers.tags', tag));
   if (filter.search !== undefined) query = query.where(matches(filter.search));
-  if (before !== null) query = query.where('customers.id', '<', before);
+  if (after !== null) query = query.where('customers.id', '<', after);
   return query.execute();
 }
 

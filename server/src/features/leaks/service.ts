@@ -8,7 +8,7 @@ import {
   tenantOf,
 } from '../../kernel/authority.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
-import { listing } from '../../kernel/paging.ts';
+import { listing, NO_ITEMS } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { isGeneratedValue, shapeOf } from '../../kernel/secrets/key-values.ts';
@@ -107,8 +107,7 @@ export class LeakService {
       await requireProject(storage.point, accountId, projectId);
       requireScope(principal, 'keys:read', { accountId, projectId }, 'project_not_found');
     }
-    if (keyId !== undefined && !isIdOf('key', keyId) && !isIdOf('ak', keyId))
-      return { page: [], next: null };
+    if (keyId !== undefined && !isIdOf('key', keyId) && !isIdOf('ak', keyId)) return NO_ITEMS;
     const filter = {
       accountId,
       projectIds: projectId === undefined ? projectIds : [projectId],
@@ -116,8 +115,11 @@ export class LeakService {
       withAccessKeys: holdsScope(principal, 'access-keys:read'),
       isActive: query.isActive,
     };
-    return listing(query, 'lek', async (before, size) =>
-      (await listLeakRows(storage, filter, before, size, clock())).map(leakRecord),
+    return listing(
+      query,
+      'lek',
+      (range) => listLeakRows(storage, filter, range, clock()),
+      leakRecord,
     );
   }
 

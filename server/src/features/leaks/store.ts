@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { MakeId } from '../../kernel/ids.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import { sha256 } from '../../kernel/secrets/crypto.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { LeaksTable } from '../../storage/schema/keys.ts';
@@ -81,8 +82,7 @@ export type LeakRow = Selectable<LeaksTable> & {
 export function listLeakRows(
   storage: Storage,
   { accountId, projectIds, keyId, withAccessKeys, isActive }: LeakFilter,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
   now: number,
 ): Promise<LeakRow[]> {
   const activeNow = sql<0 | 1 | null>`case
@@ -100,11 +100,12 @@ export function listLeakRows(
     ])
     .where('leaks.account_id', '=', accountId)
     .orderBy('leaks.id', 'desc')
-    .limit(size);
+    .limit(size)
+    .offset(offset);
   if (projectIds !== null) query = query.where('leaks.project_id', 'in', projectIds);
   if (keyId !== undefined) query = query.where('leaks.key_id', '=', keyId);
   if (!withAccessKeys) query = query.where(sql<boolean>`substr(leaks.key_id, 1, 4) = 'key_'`);
   if (isActive !== undefined) query = query.where(activeNow, '=', isActive ? 1 : 0);
-  if (before !== null) query = query.where('leaks.id', '<', before);
+  if (after !== null) query = query.where('leaks.id', '<', after);
   return query.execute();
 }

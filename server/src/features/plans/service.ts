@@ -76,8 +76,12 @@ export class PlanService {
 
   list(principal: Principal, filter: ListPlans): Promise<Listing<Plan>> {
     const tenant = tenantOf(principal);
-    return listing(filter, 'pln', async (before, size) =>
-      (await listPlanRows(this.#parts.storage, tenant, filter, before, size)).map(planRecord),
+    const { storage } = this.#parts;
+    return listing(
+      filter,
+      'pln',
+      (range) => listPlanRows(storage, tenant, filter, range),
+      planRecord,
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
 import type { PlansTable } from '../../storage/schema/customers.ts';
 import type { ListPlans } from './schema.ts';
@@ -22,12 +23,11 @@ export function listPlanRows(
   storage: Storage,
   tenant: Tenant,
   { projectId }: ListPlans,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<PlanRow[]> {
-  let query = planRows(storage.read, tenant).orderBy('id', 'desc').limit(size);
+  let query = planRows(storage.read, tenant).orderBy('id', 'desc').limit(size).offset(offset);
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
-  if (before !== null) query = query.where('id', '<', before);
+  if (after !== null) query = query.where('id', '<', after);
   return query.execute();
 }
 

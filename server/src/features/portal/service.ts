@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { PortalPrincipal, Principal } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
+import { itemsOf } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
@@ -157,8 +158,9 @@ export class PortalService {
     const pseudoKey = { ...keyWithoutSettings(customer), ...(await this.#levels(customer)) };
     const active = { isActive: true, limit: KEYS_MAX };
     const { reader } = this.#parts;
-    const listed = await reader.listWithLevels(customer, active, async (rows) => rows);
-    const rows = 'page' in listed ? listed.page : [];
+    const rows = await itemsOf(
+      await reader.listWithLevels(customer, active, async (found) => found),
+    );
     const applied = new Map<string, { limit: AppliedLimit; keyId: string | null }>();
     for (const row of [{ ...pseudoKey, id: null }, ...rows])
       for (const limit of limitsOf(row))

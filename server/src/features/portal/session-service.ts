@@ -100,11 +100,13 @@ export class PortalSessionService {
   list(principal: Principal, filter: ListPortalSessions): Promise<Listing<PortalSession>> {
     const tenant = tenantOf(principal);
     const now = this.#parts.clock();
-    return listing(filter, 'pse', async (before, size) => {
-      const page = { before, size, now };
-      const rows = await listSessionRows(this.#parts.storage, tenant, filter, page);
-      return rows.map(sessionRecord);
-    });
+    const { storage } = this.#parts;
+    return listing(
+      filter,
+      'pse',
+      (range) => listSessionRows(storage, tenant, filter, now, range),
+      sessionRecord,
+    );
   }
 
   async end(actor: Actor, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { PORTAL_SCOPES, type PortalAction, type PortalPrincipal } from '../../kernel/authority.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { isPortalToken } from '../../kernel/secrets/key-values.ts';
 import { type Database, deleteInBatches, forUpdate, type Storage } from '../../storage/index.ts';
@@ -40,12 +41,16 @@ export function listSessionRows(
   storage: Storage,
   tenant: SessionTenant,
   { projectId, customAccountId }: ListPortalSessions,
-  page: { readonly before: string | null; readonly size: number; readonly now: number },
+  now: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<PortalSessionRow[]> {
-  let query = sessionRows(storage.read, tenant, page.now).orderBy('id', 'desc').limit(page.size);
+  let query = sessionRows(storage.read, tenant, now)
+    .orderBy('id', 'desc')
+    .limit(size)
+    .offset(offset);
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (customAccountId !== undefined) query = query.where('custom_account_id', '=', customAccountId);
-  if (page.before !== null) query = query.where('id', '<', page.before);
+  if (after !== null) query = query.where('id', '<', after);
   return query.execute();
 }
 

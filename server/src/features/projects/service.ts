@@ -108,10 +108,12 @@ export class ProjectService {
     const projectIds = principal.kind === 'operator' ? null : principal.projectIds;
     const resource = { accountId, projectId: projectIds?.[0] ?? null };
     requireScope(principal, 'projects:read', resource, 'account_not_found');
-    return listing(filter, 'prj', async (before, size) =>
-      (await listProjectRows(this.#parts.storage, accountId, projectIds, before, size)).map(
-        projectRecord,
-      ),
+    const { storage } = this.#parts;
+    return listing(
+      filter,
+      'prj',
+      (range) => listProjectRows(storage, accountId, projectIds, range),
+      projectRecord,
     );
   }
 

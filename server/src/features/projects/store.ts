@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
 import { PERIOD_MS, type UsageEvents } from './notices.ts';
@@ -38,17 +39,17 @@ export function listProjectRows(
   storage: Storage,
   accountId: string,
   projectIds: readonly string[] | null,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<ProjectRow[]> {
   let query = storage.read
     .selectFrom('projects')
     .selectAll()
     .where('account_id', '=', accountId)
     .orderBy('id', 'desc')
-    .limit(size);
+    .limit(size)
+    .offset(offset);
   if (projectIds !== null) query = query.where('id', 'in', projectIds);
-  if (before !== null) query = query.where('id', '<', before);
+  if (after !== null) query = query.where('id', '<', after);
   return query.execute();
 }
 

@@ -138,10 +138,13 @@ export class WebhookService {
     const accountId = filter.accountId ?? tenant.accountId;
     const resource = { accountId, projectId: tenant.projectIds?.[0] ?? null };
     requireScope(principal, 'webhooks:read', resource, 'account_not_found');
-    return listing(filter, 'whk', async (before, size) => {
-      const rows = await listWebhookRows(this.#parts.storage, tenant, filter, before, size);
-      return rows.map((row) => webhook(row, this.#parts.secrets));
-    });
+    const { storage, secrets } = this.#parts;
+    return listing(
+      filter,
+      'whk',
+      (range) => listWebhookRows(storage, tenant, filter, range),
+      (row) => webhook(row, secrets),
+    );
   }
 
   async update(actor: Actor, id: string, input: UpdateWebhook): Promise<Webhook> {

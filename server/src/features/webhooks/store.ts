@@ -6,6 +6,7 @@ import type {
   Updateable,
 } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
+import type { RowRange } from '../../kernel/paging.ts';
 import {
   chunksOf,
   type Database,
@@ -45,16 +46,15 @@ export function listWebhookRows(
   storage: Storage,
   tenant: Tenant,
   filter: ListWebhooks,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<WebhookRow[]> {
   let query = webhookRows(storage.read, tenant).where('deleted_at', 'is', null);
   if (filter.projectId === 'null') query = query.where('project_id', 'is', null);
   else if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
   // Topics are known words without a character that LIKE would read as a pattern.
   if (filter.topic !== undefined) query = query.where('topics', 'like', `%"${filter.topic}"%`);
-  if (before !== null) query = query.where('id', '<', before);
-  return query.orderBy('id', 'desc').limit(size).execute();
+  if (after !== null) query = query.where('id', '<', after);
+  return query.orderBy('id', 'desc').limit(size).offset(offset).execute();
 }
 
 export const insertWebhook = (tx: Tx, row: Insertable<WebhooksTable>) =>

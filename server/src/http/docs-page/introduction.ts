@@ -17,7 +17,7 @@ export const INTRODUCTION = [
   'After a 429 or a 503, wait for the time in `Retry-After`, then retry with exponential backoff.',
 
   '## Pagination',
-  'Lists are sorted newest first unless their parameters say otherwise. With `limit` (1 to 1,000) a response is one page. If there are more items, the header `Link: <…>; rel="next"` contains the address of the next page, with its `cursor`. Without `limit` the response is the whole list.',
+  'Lists are sorted newest first unless their parameters say otherwise. With `limit` (1 to 1,000) a response is one page. A page also ends when its items would be larger than 1 MB, so it may hold fewer items than `limit`. If there are more items, the header `Link: <…>; rel="next"` contains the address of the next page, with its `cursor`: only its absence means that a page is the last. Without `limit` the response is the whole list. `offset` skips up to 10,000 items.',
   'Send `Accept: application/x-ndjson` to get one JSON object per line. Some lists are also available as `text/csv`.',
   'Operations with GET also accept HEAD, which returns the status and headers without the body. Validations and streams do not.',
 

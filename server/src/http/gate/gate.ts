@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counters } from '../../cluster/counters/counters.ts';
 import type { CachedAccessKey } from '../../features/access-keys/index.ts';
 import { rateLimitHeaders } from '../../features/rate-limits/index.ts';
-import { holdsScope, lacksScope, type Principal, payerOf } from '../../kernel/authority.ts';
+import { holdsScope, lacksScope, type Principal } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Route } from '../../kernel/route.ts';
@@ -161,6 +161,13 @@ const customerOf = (principal: Principal): string | null =>
   principal.kind === 'portal'
     ? JSON.stringify([...principal.projectIds, principal.customAccountId])
     : null;
+
+/**
+ * Whose memory the response to a caller takes. Customers share nothing with their account: one that reads nothing
+ * must not slow the API of the account.
+ */
+export const payerOf = (principal: Principal | null): string =>
+  principal === null ? '' : (customerOf(principal) ?? accountOf(principal));
 
 /**
  * An error about the gateway's own access key. Some gateways forward every 401 and 403 to their user, who

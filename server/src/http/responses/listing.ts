@@ -2,18 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvLine } from '../../../../sdk/src/rules/csv.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { beginPage, inThisRequest } from '../../kernel/request-context.ts';
+import { beginPage, currentRequest, inThisRequest } from '../../kernel/request-context.ts';
+import type { HeldResponse } from '../../kernel/response-budget.ts';
 import type { Call, Listing, Route } from '../../kernel/route.ts';
-import { LIMIT_MAX } from '../../kernel/schemas.ts';
+import { PAGE_BYTES_MAX } from '../../kernel/schemas.ts';
+import { type ItemFormat, writeItems } from './write-items.ts';
 
-/** A format for lists: what comes before, between and after the items. */
-interface Format {
+interface Format extends ItemFormat {
   readonly contentType: string;
-  readonly open: string;
-  readonly between: string;
-  readonly close: string;
-  readonly empty: string;
-  item(item: unknown): string;
 }
 
 const JSON_ARRAY: Format = {
@@ -52,37 +48,22 @@ const csvFormat = (columns: readonly string[]): Format => ({
   },
 });
 
-interface PagedQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly offset?: number;
-}
-
-/**
- * Calls a list route. With `offset`, the pages before it are read and dropped, so `cursor` is cheaper
- * for long lists.
- */
+/** Calls a list route, whose `handle` reads nothing before the first slice is wanted. */
 export async function callListRoute(route: Route, call: Call): Promise<Listing<unknown>> {
-  const { offset = 0, ...query } = call.query as PagedQuery;
-  if (offset > 0 && query.cursor !== undefined)
+  const { offset = 0, cursor } = call.query as { offset?: number; cursor?: string };
+  if (offset > 0 && cursor !== undefined)
     throw new KeywardError('invalid_query', 'Send either offset or cursor.');
-  const list = (page: PagedQuery) =>
-    route.handle({ ...call, query: { ...query, ...page } }) as Promise<Listing<unknown>>;
-  let start: PagedQuery = {};
-  for (let left = offset; left > 0; ) {
-    const skipped = await list({ ...start, limit: Math.min(left, LIMIT_MAX) });
-    if (!('page' in skipped)) throw new TypeError('a list route with a limit must return a page');
-    if (skipped.next === null) return { ...skipped, page: [] };
-    left -= skipped.page.length;
-    start = { cursor: skipped.next };
-  }
-  return list(start);
+  return (await route.handle(call)) as Listing<unknown>;
 }
 
 interface SendOptions {
   readonly csvColumns: readonly string[] | undefined;
-  /** Throws if the caller may not read further pages. */
+  /** Throws if the caller may not read on. */
   mayContinue(): Promise<void>;
+  /** Waits until other lists have had their turn. */
+  takeTurn(): void | Promise<void>;
+  /** Memory reserved for a page; a whole list needs less. */
+  readonly held: HeldResponse;
 }
 
 /** Sends one page with a link to the next, or streams the whole list at the pace of the client. */
@@ -90,32 +71,33 @@ export async function sendListing(
   request: FastifyRequest,
   reply: FastifyReply,
   listing: Listing<unknown>,
-  { csvColumns, mayContinue }: SendOptions,
+  options: SendOptions,
 ): Promise<FastifyReply> {
-  const format = formatFor(request.headers.accept, csvColumns);
+  const format = formatFor(request.headers.accept, options.csvColumns);
   reply.type(format.contentType).header('vary', 'accept');
-  const { headers = [] } = listing;
+  const { limit, headers = [] } = listing;
   for (let n = 0; n < headers.length; n += 2) reply.header(headers[n]!, headers[n + 1]!);
-  if ('page' in listing) {
-    if (listing.next !== null) reply.header('Link', nextLink(request.url, listing.next));
-    const { page } = listing;
-    return reply.send(
-      page.length === 0 ? format.empty : format.open + items(page, format) + format.close,
-    );
+  const isGone = () => currentRequest()?.signal.aborted === true;
+  if (limit !== undefined) {
+    const text = writeItems(listing.slices, format, {
+      ...{ itemsMax: limit, bytesMax: PAGE_BYTES_MAX, isGone },
+      takeTurn: options.takeTurn,
+    });
+    const { page, next } = await collected(text);
+    if (next !== null) reply.header('Link', nextLink(request.url, next));
+    options.held.send(page.length);
+    return reply.send(page);
   }
-  const pages = listing.pages[Symbol.asyncIterator]();
-  // Read the first page before sending anything: an error can still become a status.
-  const first = await pages.next();
-  // Further pages would be read for nothing.
-  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const text = writeItems(pausing(listing.slices, options.mayContinue), format, {
+    ...{ itemsMax: Infinity, bytesMax: Infinity, isGone },
+    takeTurn: options.takeTurn,
+  });
+  // Read the first slice before sending anything: an error can still become a status.
+  const first = await text.next();
   // Called when the client has read enough: after an earlier response on its connection, that is in the
   // context of the request of that response.
-  const next = inThisRequest(async () => {
-    await mayContinue();
-    beginPage();
-    return pages.next();
-  });
-  return reply.send(Readable.from(writePages(first, next, format), { objectMode: false }));
+  const next = inThisRequest(() => text.next());
+  return reply.send(Readable.from(startingWith(first, next), { objectMode: false }));
 }
 
 /** The first accepted format that the list supports, or JSON. */
@@ -129,23 +111,36 @@ function formatFor(accept = '', csvColumns?: readonly string[]): Format {
   return JSON_ARRAY;
 }
 
-async function* writePages(
-  first: IteratorResult<readonly unknown[]>,
-  next: () => Promise<IteratorResult<readonly unknown[]>>,
-  format: Format,
-): AsyncGenerator<string> {
-  let separator = format.open;
-  let isEmpty = true;
-  for (let page = first; !page.done; page = await next()) {
-    yield separator + items(page.value, format);
-    separator = format.between;
-    isEmpty = false;
+/** Between the slices of a whole list, which a client may read slowly, its credential is checked again. */
+async function* pausing<T>(
+  slices: AsyncIterable<T>,
+  mayContinue: () => Promise<void>,
+): AsyncGenerator<T> {
+  for await (const slice of slices) {
+    yield slice;
+    await mayContinue();
+    beginPage();
   }
-  yield isEmpty ? format.empty : format.close;
 }
 
-const items = (page: readonly unknown[], { item, between }: Format): string =>
-  page.map(item).join(between);
+async function* startingWith(
+  first: IteratorResult<Buffer>,
+  next: () => Promise<IteratorResult<Buffer>>,
+): AsyncGenerator<Buffer> {
+  for (let piece = first; !piece.done; piece = await next()) yield piece.value;
+}
+
+/** The whole text of a page, and the cursor of the next; null if there is none. */
+async function collected(
+  text: AsyncGenerator<Buffer, string | null>,
+): Promise<{ page: Buffer; next: string | null }> {
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const { done, value } = await text.next();
+    if (done) return { page: Buffer.concat(chunks), next: value };
+    chunks.push(value);
+  }
+}
 
 function nextLink(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');

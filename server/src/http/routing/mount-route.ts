@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import type { FairQueue } from '../../kernel/fair-queue.ts';
 import { type RequestContext, runInRequest } from '../../kernel/request-context.ts';
+import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/route.ts';
-import { strict } from '../../kernel/schemas.ts';
+import { PAGE_BYTES_MAX, strict } from '../../kernel/schemas.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
-import type { Gate } from '../gate/gate.ts';
+import { type Gate, payerOf } from '../gate/gate.ts';
 import { sendEvents } from '../responses/event-stream.ts';
 import { callListRoute, sendListing } from '../responses/listing.ts';
 import { onResponseEnd } from '../responses/on-response-end.ts';
@@ -37,13 +39,18 @@ const NO_QUERY = strict({});
 interface MountParts {
   readonly idempotentCalls: IdempotentCalls;
   readonly gate: Gate;
+  readonly responses: ResponseBudget;
+  readonly listTurns: FairQueue;
 }
+
+/** Shorter responses are not counted: with 2,000 requests in progress they take 8 MB. */
+const COUNTED_BYTES_MIN = 4 * 1024;
 
 /** Mounts a route on Fastify, which checks the schemas. */
 export function mountRoute(
   server: FastifyInstance,
   route: Route,
-  { idempotentCalls, gate }: MountParts,
+  { idempotentCalls, gate, responses, listTurns }: MountParts,
 ): void {
   server.route({
     method: route.method,
@@ -63,20 +70,41 @@ export function mountRoute(
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const call = callOf(route, request, idempotentCalls);
     if (route.list) {
-      const listing = await callListRoute(route, call);
-      return sendListing(request, reply, listing, {
+      const payer = payerOf(request.principal);
+      const held = await responses.reserve(payer, PAGE_BYTES_MAX);
+      onResponseEnd(reply.raw, held.release);
+      return sendListing(request, reply, await callListRoute(route, call), {
         csvColumns: route.csv,
         mayContinue: () => gate.passAgain(request),
+        takeTurn: () => listTurns.run(payer, () => {}),
+        held,
       });
     }
     if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
-    if (call.idempotency === undefined) return sendResult(reply, route, await route.handle(call));
+    if (call.idempotency === undefined) return sendResult(request, reply, await route.handle(call));
     const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
       route.handle(call),
     );
-    if ('result' in once) return sendResult(reply, route, once.result);
+    if ('result' in once) return sendResult(request, reply, once.result);
     reply.header('idempotent-replayed', 'true');
-    return sendJson(reply.status(route.status), once.replayed);
+    return sendJson(request, reply.status(route.status), once.replayed);
+  }
+
+  function sendResult(request: FastifyRequest, reply: FastifyReply, result: unknown): FastifyReply {
+    if (!(result instanceof RawResponse))
+      return sendJson(request, reply.status(route.status), JSON.stringify(result));
+    const { status, headers, body, onDone } = result.response;
+    if (onDone) onResponseEnd(reply.raw, onDone);
+    for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
+    return reply.status(status).send(body);
+  }
+
+  function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+    if (text.length >= COUNTED_BYTES_MIN) {
+      const held = responses.send(payerOf(request.principal), Buffer.byteLength(text));
+      onResponseEnd(reply.raw, held.release);
+    }
+    return reply.type('application/json; charset=utf-8').send(text);
   }
 }
 
@@ -131,15 +159,3 @@ function expectedUpdatedAt(header: string | undefined): Pick<Actor, 'expectedUpd
     throw new KeywardError('invalid_header', 'If-Match must be the updatedAt of the resource.');
   return { expectedUpdatedAt: isoTime(time) };
 }
-
-function sendResult(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
-  if (!(result instanceof RawResponse))
-    return sendJson(reply.status(route.status), JSON.stringify(result));
-  const { status, headers, body, onDone } = result.response;
-  if (onDone) onResponseEnd(reply.raw, onDone);
-  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
-  return reply.status(status).send(body);
-}
-
-const sendJson = (reply: FastifyReply, text: string): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(text);

@@ -4,7 +4,9 @@ import Fastify from 'fastify';
 import Type from 'typebox';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Principal } from '../../kernel/authority.ts';
+import { FairQueue } from '../../kernel/fair-queue.ts';
 import { currentRequest, type RequestContext } from '../../kernel/request-context.ts';
+import { ResponseBudget } from '../../kernel/response-budget.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { mountRoute } from './mount-route.ts';
 import { compileSchema } from './schema-check.ts';
@@ -33,7 +35,11 @@ async function listen(...routes: Route[]): Promise<number> {
     request.principal = PRINCIPAL;
   });
   const gate = { passAgain: async () => {} } as never;
-  for (const each of routes) mountRoute(server, each, { gate, idempotentCalls: {} as never });
+  const parts = {
+    ...{ gate, idempotentCalls: {} as never, responses: new ResponseBudget() },
+    listTurns: new FairQueue({ perCaller: 1, total: 1 }),
+  };
+  for (const each of routes) mountRoute(server, each, parts);
   await server.listen({ port: 0, host: '127.0.0.1' });
   return server.addresses()[0]!.port;
 }
@@ -47,11 +53,11 @@ it('is the same in the handler, in what it starts, and on every page of a stream
     ages.push(context?.pageSince);
     if (context?.pageSince !== undefined) context.pageSince = 1;
   };
-  async function* pages() {
+  async function* slices() {
     for (let n = 0; n < 3; n++) {
       note();
       // Larger than the buffers, so that the stream asks for the next page when the client has read this one.
-      yield [{ text: 'x'.repeat(4 << 20) }];
+      yield { length: 1, item: () => ({ text: 'x'.repeat(4 << 20) }), cursorAfter: () => '' };
     }
   }
   const listed = Promise.withResolvers<void>();
@@ -60,7 +66,7 @@ it('is the same in the handler, in what it starts, and on every page of a stream
     async () => {
       note();
       setImmediate(listed.resolve);
-      return { pages: pages() };
+      return { limit: undefined, slices: slices() };
     },
     { list: true },
   );

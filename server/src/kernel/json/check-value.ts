@@ -21,6 +21,8 @@ const VALIDATORS = {
   text: new Ajv({ ...options, coerceTypes: true }),
 };
 
+const FOLLOW_CURSORS = ' To read further, follow the cursor in the Link header of each page.';
+
 /** Null if the value matches the schema; otherwise a message that names the field. */
 export type Check = (value: unknown) => string | null;
 
@@ -85,7 +87,7 @@ function explain(errors: readonly ErrorObject[], whole: string, noun: string): s
     case 'minimum':
       return `${where} must be at least ${params.limit}.`;
     case 'maximum':
-      return `${where} must be at most ${params.limit}.`;
+      return `${where} must be at most ${params.limit}.${where === 'offset' ? FOLLOW_CURSORS : ''}`;
     case 'minProperties':
       return `${where} must contain at least one field to change.`;
     case 'uniqueItems':

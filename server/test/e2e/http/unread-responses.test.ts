@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
+import { createOtherAccount, type OtherAccount } from '../other-account.ts';
 
 let test: TestApp;
 let defaultApp: TestApp;
@@ -121,7 +122,7 @@ it.each([
   ['read from the socket', '', (body: string) => body],
   ['behind another request', 'GET /projects', (body: string) => body],
   ['with leading whitespace', '', (body: string) => ` ${body}`],
-])('large batches %s: an access key may have at most four unread responses', async (...form) => {
+])('a batch of 15 MB %s: an account may have one that is not read', async (...form) => {
   const [, first, encode] = form;
   const keys = Array.from({ length: 1_000 }, (_, n) => values[n % values.length]);
   const body = encode(JSON.stringify({ keys }));
@@ -131,24 +132,14 @@ it.each([
       headers: { 'x-api-key': defaultApp.accessKey, 'content-type': 'application/json' },
       body,
     });
-  const clients: Socket[] = [];
-  for (let n = 0; n < 4; n++) {
-    const { client, server } = await unreading(
-      defaultApp,
-      (first && head(defaultApp, first)) + batch(defaultApp, body),
-    );
-    clients.push(client);
-    await settled(server);
-  }
-  const refused = await sendBatch();
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('retry-after')).toBe('1');
-  expect(await refused.json()).toMatchObject({
-    code: 'overloaded',
-    message: expect.stringContaining('have not been read'),
-  });
+  const { client, server } = await unreading(
+    defaultApp,
+    (first && head(defaultApp, first)) + batch(defaultApp, body),
+  );
+  await settled(server);
+  await expectRefused(await sendBatch());
 
-  for (const client of clients) client.destroy();
+  client.destroy();
   await expect
     .poll(async () => {
       const response = await sendBatch();
@@ -156,4 +147,57 @@ it.each([
       return response.status;
     })
     .toBe(200);
+});
+
+async function expectRefused(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toMatchObject({
+    code: 'overloaded',
+    message: expect.stringContaining('have not been read'),
+  });
+}
+
+describe('an account with more unread bytes than it may have', () => {
+  let small: TestApp;
+  let other: OtherAccount;
+  beforeAll(async () => {
+    small = await startTestApp({ responseLimits: { accountBytes: 1_500_000, waitMs: 50 } });
+    other = await createOtherAccount(small);
+    const keys = Array.from({ length: 100 }, (_, n) => ({
+      name: `Key ${n}`,
+      key: `unread-key-${n}`,
+      customMetaData: { text: 'x'.repeat(9_000) },
+    }));
+    await small.client.post('/api-keys/import', { keys });
+  });
+  afterAll(() => small.close());
+
+  const get = (path: string, accessKey: string) =>
+    fetch(small.url + path, { headers: { 'x-api-key': accessKey } });
+  const inFlight = () => small.app.responses.bytes;
+
+  it.each(['limit=100', 'limit=100&sort=name', ''])('gets no further list: ?%s', async (query) => {
+    const request = head(small, `GET /api-keys?${query}`);
+    const clients: Socket[] = [];
+    // The kernel accepts the first responses of a connection.
+    for (let n = 0; n < 2; n++) {
+      const { client, server } = await unreading(small, request.repeat(MANY));
+      clients.push(client);
+      if (n === 0) await settled(server);
+    }
+    await expectRefused(await get('/api-keys?limit=100', small.accessKey));
+    expect(inFlight()).toBeLessThan(1_500_000);
+    const metrics = await small.app.metrics.registry.metrics();
+    expect(metrics).toMatch(/^keyward_response_bytes_in_flight [1-9]\d{5,}$/m);
+
+    // Nobody else is affected.
+    const theirs = await get('/api-keys?limit=100', other.accessKey);
+    expect([theirs.status, await theirs.json()]).toEqual([200, []]);
+
+    for (const client of clients) client.destroy();
+    await expect.poll(inFlight).toBe(0);
+    const again = await get('/api-keys?limit=100', small.accessKey);
+    expect(((await again.json()) as unknown[]).length).toBe(100);
+  });
 });

@@ -46,8 +46,8 @@ export function keySource(
     order: `keys by ${sort}`,
     pageSize,
     readsKeys: true,
-    async page(...where) {
-      const rows = await orderedPage<KeyListRow>(db, { list, sort, range, selection }, ...where);
+    async page(where) {
+      const rows = await orderedPage<KeyListRow>(db, { list, sort, range, selection }, where);
       return rows.map(toSeries);
     },
     selection: (series) =>

@@ -46,9 +46,9 @@ export function projectSource(
     order: `projects by ${sort}`,
     pageSize,
     readsKeys: picksKeys(filter),
-    async page(...where) {
+    async page(where) {
       const order = { list, sort, range, selection: () => selection(null) };
-      const rows = await orderedPage<ProjectListRow>(db, order, ...where);
+      const rows = await orderedPage<ProjectListRow>(db, order, where);
       return rows.map(projectSeries);
     },
     selection: (series) => selection(series.map(({ group }) => group as string)),

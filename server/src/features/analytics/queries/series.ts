@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Listing } from '../../../kernel/route.ts';
+import type { RowRange } from '../../../kernel/paging.ts';
+import type { Listing, Slice } from '../../../kernel/route.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { type BucketAt, bucketsBetween } from './calendar.ts';
@@ -23,6 +24,11 @@ export interface Series {
   row(date: string | null, counts: readonly number[]): object;
 }
 
+export interface SeriesRange extends RowRange<SeriesPosition> {
+  /** Whether the page starts with the series at `after` itself. */
+  readonly inclusive: boolean;
+}
+
 type PageSelection = CountSelection | readonly CountSelection[];
 
 export interface SeriesSource {
@@ -31,8 +37,7 @@ export interface SeriesSource {
   readonly pageSize: number;
   /** Whether counts of keys are read; then the journal has to be folded first. */
   readonly readsKeys: boolean;
-  /** `inclusive`: whether the page starts with the series at `after` itself. */
-  page(after: SeriesPosition | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
+  page(range: SeriesRange): Promise<readonly Series[]>;
   /** Several selections must not share a group. */
   selection(series: readonly Series[]): PageSelection | Promise<PageSelection>;
 }
@@ -55,11 +60,13 @@ export interface SeriesQuery {
   /** Estimate of the highest number of rows of a series. */
   readonly rowsPerSeries: number;
   readonly limit: number | undefined;
+  readonly offset: number;
   readonly cursor: string | undefined;
 }
 
-interface PositionedRow extends RowPosition {
-  readonly row: object;
+/** A row that is made when it is sent. */
+interface PendingRow extends RowPosition {
+  make(): object;
 }
 
 /** Rows sorted by series, then by date. */
@@ -70,20 +77,16 @@ export async function listSeries(
 ): Promise<Listing<object>> {
   const { limit, cursor } = query;
   const start = cursor === undefined ? null : decodeCursor(cursor, source.order);
-  const pages = rowPages(db, source, query, start);
-  if (limit === undefined) return { pages: rowsOnly(pages) };
-  const rows: PositionedRow[] = [];
-  for await (const page of pages) {
-    rows.push(...page);
-    if (rows.length > limit) break;
-  }
-  const page = rows.slice(0, limit);
-  const next = rows.length > limit ? encodeCursor(source.order, page.at(-1)!) : null;
-  return { page: page.map(({ row }) => row), next };
-}
+  return { limit, slices: slicesOf() };
 
-async function* rowsOnly(pages: AsyncIterable<readonly PositionedRow[]>) {
-  for await (const page of pages) yield page.map(({ row }) => row);
+  async function* slicesOf(): AsyncGenerator<Slice<object>> {
+    for await (const rows of rowPages(db, source, query, start))
+      yield {
+        length: rows.length,
+        item: (n) => rows[n]!.make(),
+        cursorAfter: (n) => encodeCursor(source.order, rows[n]!),
+      };
+  }
 }
 
 async function* rowPages(
@@ -91,12 +94,17 @@ async function* rowPages(
   source: SeriesSource,
   query: SeriesQuery,
   start: RowPosition | null,
-): AsyncGenerator<readonly PositionedRow[]> {
+): AsyncGenerator<readonly PendingRow[]> {
+  // A series without buckets is one row, so the database skips them. How many rows a series with buckets
+  // has depends on its counts.
+  const skipsSeries = query.bucketAt === null;
+  let rowsToSkip = skipsSeries ? 0 : query.offset;
+  let seriesToSkip = skipsSeries ? query.offset : 0;
   let size = firstSize(source, query);
   let after = start?.position ?? null;
   let inclusive = start !== null && start.date !== null;
   for (;;) {
-    const series = await source.page(after, inclusive, size);
+    const series = await source.page({ after, inclusive, size, offset: seriesToSkip });
     if (series.length === 0) return;
     const counts: CountRow[] = [];
     for (const selection of [await source.selection(series)].flat())
@@ -104,10 +112,12 @@ async function* rowPages(
     const byGroup = Map.groupBy(counts, (row) => row.group);
     const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], query));
     // The previous page ended within this series: continue after its last date.
-    const firstNew = inclusive ? rows.findIndex((row) => !isAtOrBefore(row, start!)) : 0;
+    const firstNew = inclusive ? rows.findIndex((row) => !isAtOrBefore(row, start!)) : rowsToSkip;
     const fresh = firstNew === -1 ? [] : rows.slice(firstNew);
     if (fresh.length > 0) yield fresh;
     if (series.length < size) return;
+    rowsToSkip = Math.max(0, rowsToSkip - rows.length);
+    seriesToSkip = 0;
     after = series.at(-1)!.position;
     inclusive = false;
     // Sparse series give fewer rows than estimated, so read more of them at a time.
@@ -124,11 +134,15 @@ function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQ
 const isAtOrBefore = (row: RowPosition, other: RowPosition): boolean =>
   row.position.id === other.position.id && row.date! <= other.date!;
 
-function rowsOf(series: Series, counts: readonly CountRow[], query: SeriesQuery) {
+function rowsOf(
+  series: Series,
+  counts: readonly CountRow[],
+  query: SeriesQuery,
+): readonly PendingRow[] {
   const { bucketAt } = query;
   if (bucketAt === null) {
     const sum = addUp(counts);
-    return [{ row: series.row(null, sum), position: series.position, date: null }];
+    return [{ make: () => series.row(null, sum), position: series.position, date: null }];
   }
   const buckets = new Map<number, CountRow[]>();
   for (const row of counts) {
@@ -137,7 +151,7 @@ function rowsOf(series: Series, counts: readonly CountRow[], query: SeriesQuery)
     if (found === undefined) buckets.set(start, [row]);
     else found.push(row);
   }
-  const rows: PositionedRow[] = [];
+  const rows: PendingRow[] = [];
   for (const date of datesOf(
     series,
     [...buckets.keys()].sort((a, b) => a - b),
@@ -145,7 +159,7 @@ function rowsOf(series: Series, counts: readonly CountRow[], query: SeriesQuery)
   )) {
     const sum = addUp(buckets.get(date) ?? []);
     if (query.fill === null && series.totalOf(sum) === 0) continue;
-    rows.push({ row: series.row(isoTime(date), sum), position: series.position, date });
+    rows.push({ make: () => series.row(isoTime(date), sum), position: series.position, date });
   }
   return rows;
 }

@@ -12,6 +12,7 @@ import {
   segmentsToRead,
 } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
+import type { SeriesRange } from './series.ts';
 
 export const SORTS = ['total', 'name', 'lastUsedAt', 'cost'] as const;
 export type Sort = (typeof SORTS)[number] | 'newest';
@@ -41,13 +42,6 @@ export interface ListRow {
   readonly created_at: number;
 }
 
-interface PagePosition {
-  readonly after: SeriesPosition | null;
-  /** Whether the page starts with the row at `after` itself. */
-  readonly inclusive: boolean;
-  readonly size: number;
-}
-
 /** Sorts below every time, so that unused keys come last. */
 const NEVER = -1;
 
@@ -58,7 +52,7 @@ async function listPage<R extends ListRow>(
   sort: Sort,
   /** Joined if the list is sorted by total or cost. */
   totals: RawBuilder<unknown> | null,
-  { after, inclusive, size }: PagePosition,
+  { after, inclusive, size, offset }: SeriesRange,
 ): Promise<readonly R[]> {
   const value = sortValue(list, sort);
   const ascending = sort === 'name';
@@ -78,7 +72,7 @@ async function listPage<R extends ListRow>(
   const { rows } = await sql<R>`
     select ${list.columns}, ${list.group} as grp, ${value} as sort_value
     from ${list.from} ${join} where ${all(conditions)}
-    order by ${order} ${list.id} desc limit ${size}`.execute(db);
+    order by ${order} ${list.id} desc limit ${size} offset ${offset}`.execute(db);
   return rows;
 }
 
@@ -142,11 +136,8 @@ interface Order {
 export async function orderedPage<R extends ListRow>(
   db: Kysely<Database>,
   { list, sort, range, selection }: Order,
-  after: SeriesPosition | null,
-  inclusive: boolean,
-  size: number,
+  page: SeriesRange,
 ): Promise<readonly R[]> {
-  const page = { after, inclusive, size };
   if (!needsCounts(sort)) return listPage<R>(db, list, sort, null, page);
   const counted = { selection: await selection(), sort, range };
   return readConsistently(db, counted.selection.kind, async (marks) =>
@@ -158,9 +149,7 @@ export async function orderedPage<R extends ListRow>(
 export function topGroups(
   db: Kysely<Database>,
   order: CountedOrder,
-  after: SeriesPosition | null,
-  inclusive: boolean,
-  size: number,
+  { after, inclusive, size, offset }: SeriesRange,
 ): Promise<SeriesPosition[]> {
   return readConsistently(db, order.selection.kind, async (marks) => {
     const id = sql`coalesce(grp, '')`;
@@ -171,7 +160,7 @@ export function topGroups(
         : sql`(total < ${after.value} or (total = ${after.value} and ${idAfter}${after.id}))`;
     const { rows } = await sql<SeriesPosition>`
       select total as value, ${id} as id from ${await totalsTable(db, order, marks)}
-      where ${beyond} order by 1 desc, 2 desc limit ${size}`.execute(db);
+      where ${beyond} order by 1 desc, 2 desc limit ${size} offset ${offset}`.execute(db);
     return [...rows];
   });
 }

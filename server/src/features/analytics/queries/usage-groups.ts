@@ -81,10 +81,12 @@ function outcomes(db: Kysely<Database>, { filter, outcome, pageSize }: GroupsQue
     order: 'outcomes',
     pageSize: Math.max(pageSize, series.length),
     readsKeys: picksKeys(filter),
-    async page(after, inclusive, size) {
+    async page({ after, inclusive, size, offset }) {
       const isNext = (place: number) =>
         after === null || place > Number(after.value) || (inclusive && place === after.value);
-      return series.filter(({ position }) => isNext(Number(position.value))).slice(0, size);
+      return series
+        .filter(({ position }) => isNext(Number(position.value)))
+        .slice(offset, offset + size);
     },
     async selection(page) {
       if (picksKeys(filter)) return selectKeys(db, keysIn(filter), sql.lit(KNOWN_KEYS));
@@ -126,13 +128,14 @@ function accessKeys(
     order: 'access keys',
     pageSize,
     readsKeys: false,
-    async page(after, inclusive, size) {
+    async page({ after, inclusive, size, offset }) {
       let query = db
         .selectFrom('access_keys')
         .select(['seq', 'id', 'name', 'created_at'])
         .where('account_id', '=', filter.accountId)
         .orderBy('id', 'desc')
-        .limit(size);
+        .limit(size)
+        .offset(offset);
       if (filter.projectId !== null) query = query.where('project_id', '=', filter.projectId);
       if (after !== null) query = query.where('id', inclusive ? '<=' : '<', after.id);
       return (await query.execute()).map((row) => ({

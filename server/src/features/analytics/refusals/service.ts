@@ -37,8 +37,8 @@ const refusalRecord = (row: RefusalRow): Refusal => ({
   cost: row.cost,
 });
 
-const POSITIONS: Positions<Refusal, RefusalPosition> = {
-  of: ({ time, id }) => ({ time: Date.parse(time), id }),
+const POSITIONS: Positions<RefusalRow, RefusalPosition> = {
+  of: ({ time, id }) => ({ time, id }),
   write: ({ time, id }) => `${time} ${id}`,
   read(text) {
     const [time = '', id = ''] = text.split(' ', 2);
@@ -58,8 +58,11 @@ export class RefusalService {
     const { storage } = this.#parts;
     const filter = await this.#filter(principal, query);
     const omitted = await countOmitted(storage, filter);
-    const listing = await listingIn(POSITIONS, query, async (before, size) =>
-      (await listRefusalRows(storage, filter, before, size)).map(refusalRecord),
+    const listing = await listingIn(
+      POSITIONS,
+      query,
+      (range) => listRefusalRows(storage, filter, range),
+      refusalRecord,
     );
     return { ...listing, headers: [OMITTED_HEADER, String(omitted)] };
   }

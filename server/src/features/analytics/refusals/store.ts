@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
+import type { RowRange } from '../../../kernel/paging.ts';
 import { executeMany, type Storage, type Tx } from '../../../storage/index.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import type { Omission, RefusalSample, Refusals } from './sampler.ts';
@@ -83,13 +84,12 @@ export interface RefusalRow extends RefusalPosition {
 export async function listRefusalRows(
   { read }: Storage,
   filter: RefusalFilter,
-  before: RefusalPosition | null,
-  size: number,
+  { after, offset, size }: RowRange<RefusalPosition>,
 ): Promise<readonly RefusalRow[]> {
   const conditions = [...tenantConditions(filter)];
   if (filter.code !== undefined) conditions.push(sql`r.code = ${filter.code}`);
   if (filter.from !== null) conditions.push(sql`r.time >= ${filter.from}`);
-  if (before !== null) conditions.push(sql`(r.time, r.id) < (${before.time}, ${before.id})`);
+  if (after !== null) conditions.push(sql`(r.time, r.id) < (${after.time}, ${after.id})`);
   else if (filter.to !== null) conditions.push(sql`r.time < ${filter.to}`);
   const { rows } = await sql<RefusalRow>`
     select r.id, r.project_id, r.time, r.code, r.client_ip, r.origin, r.missing, r.limit_name, r.cost,
@@ -98,7 +98,7 @@ export async function listRefusalRows(
     join api_keys as k on k.seq = r.key_seq
     left join access_keys as a on a.seq = r.access_key_seq
     where ${sql.join(conditions, sql` and `)}
-    order by r.time desc, r.id desc limit ${size}`.execute(read);
+    order by r.time desc, r.id desc limit ${size} offset ${offset}`.execute(read);
   return rows;
 }
 

@@ -6,6 +6,7 @@ import { MemoryCounters } from '../../../cluster/counters/memory.ts';
 import type { Actor } from '../../../kernel/actor.ts';
 import type { GrantedScope } from '../../../kernel/authority.ts';
 import { createIds } from '../../../kernel/ids.ts';
+import { itemsOf } from '../../../kernel/paging.ts';
 import { deriveSecrets, sha256 } from '../../../kernel/secrets/crypto.ts';
 import type { Storage, Tx } from '../../../storage/index.ts';
 import { ChangeRunner } from '../../changes/index.ts';
@@ -143,11 +144,7 @@ async function makeActor(
 }
 
 async function listed(actor: Actor, filter = {}): Promise<Invitation[]> {
-  const list = await service.list(actor.principal, filter);
-  if (!('pages' in list)) return [...list.page];
-  const all: Invitation[] = [];
-  for await (const page of list.pages) all.push(...page);
-  return all;
+  return itemsOf(await service.list(actor.principal, filter));
 }
 
 const auditOf = (accountId: string) =>

@@ -192,10 +192,13 @@ export class InvitationService {
       'account_not_found',
     );
     const now = this.#clock();
-    return listing(filter, 'inv', async (before, size) => {
-      const rows = await listInvitations(this.#parts.storage, tenant, filter, now, before, size);
-      return rows.map((row) => invitation(row, now));
-    });
+    const { storage } = this.#parts;
+    return listing(
+      filter,
+      'inv',
+      (range) => listInvitations(storage, tenant, filter, now, range),
+      (row) => invitation(row, now),
+    );
   }
 
   async update(actor: Actor, id: string, input: UpdateInvitation): Promise<Invitation> {

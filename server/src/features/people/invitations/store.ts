@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { Role, Tenant } from '../../../kernel/authority.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
+import type { RowRange } from '../../../kernel/paging.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../../storage/index.ts';
 import type { InvitationsTable } from '../../../storage/schema/people.ts';
 import { hasOnlyProjects } from '../memberships/store.ts';
@@ -71,8 +72,7 @@ export async function listInvitations(
   tenant: Tenant,
   filter: ListInvitations,
   now: number,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<InvitationRow[]> {
   let query = invitationRows(storage.read, tenant);
   if (filter.projectId !== undefined) {
@@ -85,8 +85,8 @@ export async function listInvitations(
   else if (filter.status === 'expired')
     query = query.where('status', '=', 'pending').where('expires_at', '<=', now);
   else if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  if (before !== null) query = query.where('id', '<', before);
-  return query.orderBy('id', 'desc').limit(size).execute();
+  if (after !== null) query = query.where('id', '<', after);
+  return query.orderBy('id', 'desc').limit(size).offset(offset).execute();
 }
 
 /** Pending invitations to these addresses that the inviter can see. A new invitation replaces them. */

@@ -7,7 +7,7 @@ import {
   tenantOf,
 } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { listing } from '../../../kernel/paging.ts';
+import { listing, type RowRange } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
@@ -71,8 +71,8 @@ export class MembershipService {
       await requireProject(this.#storage.point, accountId, projectId);
     }
     const selection = { tenant, ownId: principal.id, projectId };
-    return listing(filter, 'usr', async (before, size) => {
-      const rows = await listTeammates(this.#storage.read, selection, before, size);
+    const fetch = async (range: RowRange<string>) => {
+      const rows = await listTeammates(this.#storage.read, selection, range);
       return rows.map((row) => ({
         id: row.user_id,
         ...roleFields(row),
@@ -81,7 +81,8 @@ export class MembershipService {
         twoFactorEnabled: row.two_factor_enabled === 1,
         lastSignedInAt: isoTimeOrNull(laterOf(row.last_signed_in_at, row.last_session_at)),
       }));
-    });
+    };
+    return listing(filter, 'usr', fetch, (teammate) => teammate);
   }
 
   async roles(principal: Principal, userId: string): Promise<UserRole[]> {

@@ -12,6 +12,7 @@ import {
   type Tenant,
   type UserPrincipal,
 } from '../../../kernel/authority.ts';
+import type { RowRange } from '../../../kernel/paging.ts';
 import type { Database, Tx } from '../../../storage/index.ts';
 import type { MembershipsTable } from '../../../storage/schema/people.ts';
 
@@ -99,8 +100,7 @@ export type TeammateRow = MembershipRow & {
 export function listTeammates(
   db: Kysely<Database>,
   selection: { tenant: Tenant; ownId: string; projectId: string | undefined },
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<TeammateRow[]> {
   const { tenant, ownId, projectId } = selection;
   let query = db
@@ -139,8 +139,8 @@ export function listTeammates(
         eb('memberships.project_ids', 'like', `%"${projectId}"%`),
       ]),
     );
-  if (before !== null) query = query.where('memberships.user_id', '<', before);
-  return query.orderBy('memberships.user_id', 'desc').limit(size).execute();
+  if (after !== null) query = query.where('memberships.user_id', '<', after);
+  return query.orderBy('memberships.user_id', 'desc').limit(size).offset(offset).execute();
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import { type Principal, requireScope } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { listing } from '../../../kernel/paging.ts';
+import { listing, type RowRange } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import { readQueryTime } from '../../../kernel/time/read-time.ts';
@@ -43,16 +43,17 @@ export class DeliveryHistory {
   ): Promise<Listing<Delivery>> {
     const { point, read } = this.#parts.storage;
     const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
-    const { from, to, limit: _, cursor: __, ...rest } = query;
+    const { from, to, limit: _, cursor: __, offset: ___, ...rest } = query;
     const filter = { ...rest, from: readQueryTime('from', from), to: readQueryTime('to', to) };
-    return listing(query, 'dlv', async (before, size) => {
-      const rows = await listDeliveryRows(read, hook, filter, before, size);
+    const fetch = async (range: RowRange<string>) => {
+      const rows = await listDeliveryRows(read, hook, filter, range);
       const attempts = await recentAttempts(
         read,
         rows.map((row) => row.id),
       );
-      return rows.map((row) => delivery(row, attempts.get(row.id)));
-    });
+      return rows.map((row) => ({ id: row.id, row, attempts: attempts.get(row.id) }));
+    };
+    return listing(query, 'dlv', fetch, ({ row, attempts }) => delivery(row, attempts));
   }
 
   async get(principal: Principal, webhookId: string, id: string): Promise<DeliveryWithPayload> {

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { idFloor } from '../../../kernel/ids.ts';
+import type { RowRange } from '../../../kernel/paging.ts';
 import { type Database, forUpdate, type Tx } from '../../../storage/index.ts';
 import type {
   DeliveriesTable,
@@ -45,8 +46,7 @@ export function listDeliveryRows(
   db: Kysely<Database>,
   hook: Hook,
   filter: { status?: DeliveryStatus; topic?: string; from: number | null; to: number | null },
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<DeliveryRow[]> {
   let query = deliveryRows(db, hook);
   if (filter.status !== undefined) query = query.where('deliveries.status', '=', filter.status);
@@ -59,8 +59,8 @@ export function listDeliveryRows(
     query = query
       .where('deliveries.created_at', '<=', filter.to)
       .where('deliveries.id', '<', idFloor('dlv', filter.to + ID_CLOCK_AHEAD_MS));
-  if (before !== null) query = query.where('deliveries.id', '<', before);
-  return query.orderBy('deliveries.id', 'desc').limit(size).execute();
+  if (after !== null) query = query.where('deliveries.id', '<', after);
+  return query.orderBy('deliveries.id', 'desc').limit(size).offset(offset).execute();
 }
 
 const RECENT_ATTEMPTS = 10;

@@ -111,9 +111,8 @@ export class ReplayService {
     query: ListReplays,
   ): Promise<Listing<Replay>> {
     await visibleWebhook(this.#parts.storage.point, principal, 'webhooks:read', webhookId);
-    return listing(query, 'rpl', async (before, size) =>
-      (await listReplayRows(this.#parts.storage, webhookId, before, size)).map(replay),
-    );
+    const { storage } = this.#parts;
+    return listing(query, 'rpl', (range) => listReplayRows(storage, webhookId, range), replay);
   }
 }
 

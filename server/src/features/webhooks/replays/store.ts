@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { RowRange } from '../../../kernel/paging.ts';
 import { type Database, forShare, type Storage, type Tx } from '../../../storage/index.ts';
 import type { EventsTable, WebhookReplaysTable } from '../../../storage/schema/webhooks.ts';
 import type { WebhookRow } from '../store.ts';
@@ -20,11 +21,10 @@ export const runningReplayOf = (db: Kysely<Database>, webhookId: string) =>
 export function listReplayRows(
   storage: Storage,
   webhookId: string,
-  before: string | null,
-  size: number,
+  { after, offset, size }: RowRange<string>,
 ): Promise<ReplayRow[]> {
-  let query = replaysOf(storage.read, webhookId).orderBy('id', 'desc').limit(size);
-  if (before !== null) query = query.where('id', '<', before);
+  let query = replaysOf(storage.read, webhookId).orderBy('id', 'desc').limit(size).offset(offset);
+  if (after !== null) query = query.where('id', '<', after);
   return query.execute();
 }
 
