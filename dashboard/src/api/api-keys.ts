@@ -48,7 +48,7 @@ export const BULK_MAX = 1000;
 
 /** The first keys of a list, for a bulk action. */
 export const firstApiKeys = async (query: KeyQuery): Promise<ApiKey[]> =>
-  (await keyward.apiKeys.list({ ...query, limit: BULK_MAX }).page()).items;
+  (await keyward.apiKeys.list(query).take(BULK_MAX)).items;
 
 export const useApiKey = (id: string, options: { readonly enabled?: boolean } = {}) =>
   useQuery<ApiKey>({
@@ -82,7 +82,7 @@ export const useUsedPolicies = (projectId: string) =>
   useQuery({
     queryKey: ['api-keys', 'policies', projectId],
     queryFn: async ({ signal }) => {
-      const { items } = await keyward.apiKeys.list({ projectId, limit: 200 }, { signal }).page();
+      const { items } = await keyward.apiKeys.list({ projectId }, { signal }).take(200);
       const used = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].sort();
       return {
         permissions: used(items.map(({ permissions }) => permissions)),
@@ -248,8 +248,8 @@ export const useLowCredits = (projectId: string) =>
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const expiresAfter = new Date().toISOString();
-      const query = { projectId, isActive: true, expiresAfter, lowCredits: true, limit: 100 };
-      const { items } = await keyward.apiKeys.list(query, { signal }).page();
+      const query = { projectId, isActive: true, expiresAfter, lowCredits: true };
+      const { items } = await keyward.apiKeys.list(query, { signal }).take(100);
       return items.filter(({ rotatedTo }) => rotatedTo === null);
     },
   });
@@ -262,8 +262,8 @@ export const useExpiringKeys = (projectId: string, expiresBefore: string, limit:
     queryFn: async ({ signal }) => {
       const expiresAfter = new Date().toISOString();
       const filter = { projectId, isActive: true, expiresAfter, expiresBefore };
-      const query = { ...filter, sort: 'expiresAt', limit: 100 } as const;
-      const { items } = await keyward.apiKeys.list(query, { signal }).page();
+      const query = { ...filter, sort: 'expiresAt' } as const;
+      const { items } = await keyward.apiKeys.list(query, { signal }).take(100);
       return items.filter(({ rotatedTo }) => rotatedTo === null).slice(0, limit);
     },
   });

@@ -41,10 +41,10 @@ export const useMonthTotals = (projectId: string, from: string, timezone: string
   useQuery({
     queryKey: ['usage', 'by-customer', projectId, from, timezone],
     async queryFn({ signal }) {
-      const query = { projectId, from, timezone, interval: 'month', limit: TOTALS_MAX } as const;
+      const query = { projectId, from, timezone, interval: 'month' } as const;
       const { items, nextCursor } = await keyward.analytics
         .usage({ ...query, groupBy: 'customAccountId', sort: 'total' }, { signal })
-        .page();
+        .take(TOTALS_MAX);
       return {
         byCustomer: new Map(items.map(({ group, total }) => [group, total])),
         isComplete: nextCursor === null,
@@ -77,14 +77,14 @@ export const useIdsWithoutCustomer = (projectId: string) =>
     queryKey: ['customers', 'without-record', projectId],
     staleTime: 60_000,
     async queryFn({ signal }) {
-      const { items } = await keyward.apiKeys.list({ projectId, limit: 200 }, { signal }).page();
+      const { items } = await keyward.apiKeys.list({ projectId }, { signal }).take(200);
       const ids = [...new Set(items.map(({ customAccountId }) => customAccountId))]
         .filter((id) => id !== null)
         .slice(0, CHECKED_MAX);
       const found = await Promise.all(
         ids.map(async (id) => {
-          const query = { projectId, search: id, limit: 100 };
-          const customers = await keyward.customers.list(query, { signal }).page();
+          const query = { projectId, search: id };
+          const customers = await keyward.customers.list(query, { signal }).take(100);
           return customers.items.some(({ customAccountId }) => customAccountId === id);
         }),
       );

@@ -15,7 +15,7 @@ export const useActiveLeaks = (projectId: string) =>
     queryKey: ['api-keys', 'leaked', projectId],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const query = { projectId, isActive: true, limit: 100 };
-      return (await keyward.leaks.list(query, { signal }).page()).items;
+      const query = { projectId, isActive: true };
+      return (await keyward.leaks.list(query, { signal }).take(100)).items;
     },
   });

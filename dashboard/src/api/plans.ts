@@ -44,7 +44,7 @@ export const usePlanUses = ({ id, projectId }: Plan) =>
       const query = { projectId, planId: id };
       const [keys, customers] = await Promise.all([
         keyward.apiKeys.count(query, { signal }),
-        keyward.customers.list({ ...query, limit: COUNTED_MAX }, { signal }).page(),
+        keyward.customers.list(query, { signal }).take(COUNTED_MAX),
       ]);
       return {
         keys: keys.count,

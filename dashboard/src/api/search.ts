@@ -93,14 +93,14 @@ const keysQuery = (accountId: string, search: string, limit: number) => ({
   queryKey: ['search', 'keys', accountId, search, limit],
   staleTime: 10_000,
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
-    (await keyward.apiKeys.list({ search, limit }, { signal }).page()).items,
+    (await keyward.apiKeys.list({ search }, { signal }).take(limit)).items,
 });
 
 const customersQuery = (accountId: string, search: string, limit: number) => ({
   queryKey: ['search', 'customers', accountId, search, limit],
   staleTime: 10_000,
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
-    (await keyward.customers.list({ search, limit }, { signal }).page()).items.map(customer),
+    (await keyward.customers.list({ search }, { signal }).take(limit)).items.map(customer),
 });
 
 const LIST_MAX = 1000;
@@ -112,27 +112,27 @@ const itemsQuery = (accountId: string) => ({
   queryKey: ['search', 'items', accountId],
   staleTime: 60_000,
   async queryFn({ signal }: { signal: AbortSignal }): Promise<SearchItem[]> {
-    const query = { accountId, limit: LIST_MAX };
+    const query = { accountId };
     const lists = await Promise.allSettled([
       keyward.plans
-        .list({ limit: LIST_MAX }, { signal })
-        .page()
+        .list({}, { signal })
+        .take(LIST_MAX)
         .then(({ items }) => items.map(plan)),
       keyward.teammates
         .list(query, { signal })
-        .page()
+        .take(LIST_MAX)
         .then(({ items }) => items.map(teammate)),
       keyward.webhooks
-        .list({ limit: LIST_MAX }, { signal })
-        .page()
+        .list({}, { signal })
+        .take(LIST_MAX)
         .then(({ items }) => items.map(webhook)),
       keyward.accessKeys
         .list(query, { signal })
-        .page()
+        .take(LIST_MAX)
         .then(({ items }) => items.map(accessKey)),
       keyward.auditLogs
-        .list({ action: 'api-key.erased', limit: DELETED_MAX }, { signal })
-        .page()
+        .list({ action: 'api-key.erased' }, { signal })
+        .take(DELETED_MAX)
         .then(({ items }) => items.map(deletedKey)),
     ]);
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));

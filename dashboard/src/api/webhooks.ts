@@ -37,7 +37,7 @@ export const useRecentDeliveries = (id: string) =>
   useQuery({
     queryKey: ['webhooks', 'recent-deliveries', id],
     queryFn: async ({ signal }) =>
-      (await keyward.webhooks.deliveries.list(id, { limit: RECENT }, { signal }).page()).items,
+      (await keyward.webhooks.deliveries.list(id, {}, { signal }).take(RECENT)).items,
     refetchInterval: 15_000,
   });
 
@@ -62,7 +62,7 @@ export const useReplays = (id: string) =>
   useQuery({
     queryKey: ['webhooks', 'replays', id],
     queryFn: async ({ signal }) =>
-      (await keyward.webhooks.replays.list(id, { limit: 5 }, { signal }).page()).items,
+      (await keyward.webhooks.replays.list(id, {}, { signal }).take(5)).items,
     refetchInterval: ({ state }) =>
       state.data?.some(({ status }) => status === 'running') ? 1_000 : 30_000,
   });
@@ -144,13 +144,13 @@ export const useWebhookHealth = (projectId: string, since: string) =>
         .slice(0, HEALTH_MAX);
       return Promise.all(
         webhooks.map(async (webhook) => {
-          const query = { status: 'failed' as const, from: since, limit: 100 };
+          const query = { status: 'failed' as const, from: since };
           const failed = await keyward.webhooks.deliveries
             .list(webhook.id, query, { signal })
-            .page();
+            .take(100);
           const recent = await keyward.webhooks.deliveries
-            .list(webhook.id, { limit: RECENT }, { signal })
-            .page();
+            .list(webhook.id, {}, { signal })
+            .take(RECENT);
           return { webhook, failed: failed.items.length, recent: recent.items };
         }),
       );

@@ -28,10 +28,10 @@ export const useProgress = (projectId: string, refreshMs = 2_000) =>
     async queryFn({ signal }): Promise<Progress> {
       const query = { groupBy: 'outcome', interval: 'month', projectId } as const;
       const [accessKeys, keys, webhooks, usage] = await Promise.all([
-        keyward.accessKeys.list({ isActive: true, limit: 50 }, { signal }).page(),
-        keyward.apiKeys.list({ projectId, limit: 1 }, { signal }).page(),
-        keyward.webhooks.list({ limit: 50 }, { signal }).page(),
-        keyward.analytics.usage({ ...query, limit: 1000 }, { signal }).page(),
+        keyward.accessKeys.list({ isActive: true }, { signal }).take(50),
+        keyward.apiKeys.list({ projectId }, { signal }).take(1),
+        keyward.webhooks.list({}, { signal }).take(50),
+        keyward.analytics.usage(query, { signal }).take(1000),
       ]);
       const { valid, limited } = outcomeTotals(usage.items);
       return {
