@@ -22,6 +22,7 @@ import { loggedUrl, type Values } from './logged-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { toKeywardError } from './responses/errors.ts';
 import { NO_SNIFFING } from './responses/no-sniffing.ts';
+import { onResponseEnd } from './responses/on-response-end.ts';
 import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
 import { installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
@@ -144,7 +145,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const isStream = request.routeOptions.config.route?.stream === true;
     if (request.principal === null || isStream || reply.raw.closed) return;
     overload.inFlight++;
-    reply.raw.once('close', () => {
+    onResponseEnd(reply.raw, () => {
       overload.inFlight--;
     });
   });

@@ -8,6 +8,7 @@ import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Route } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { tryLater } from '../responses/errors.ts';
+import { onResponseEnd } from '../responses/on-response-end.ts';
 import type { Authenticator } from './authenticate.ts';
 import { rejectCrossSite } from './origin-check.ts';
 import type { Overload } from './overload.ts';
@@ -134,7 +135,7 @@ export class Gate {
     if (request.routeOptions.config.route?.stream || raw.closed) return;
     for (const holder of customer === null ? [account] : [account, customer]) {
       overload.hold(holder);
-      raw.once('close', () => overload.release(holder));
+      onResponseEnd(raw, () => overload.release(holder));
     }
   }
 
