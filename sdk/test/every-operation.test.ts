@@ -11,6 +11,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   createApiKey: (k) => k.apiKeys.create({ name: 'a' }),
   listApiKeys: (k) => k.apiKeys.list().page(),
   countApiKeys: (k) => k.apiKeys.count(),
+  findApiKey: (k) => k.apiKeys.findByValue('v'),
   getApiKey: (k) => k.apiKeys.get('p'),
   updateApiKey: (k) => k.apiKeys.update('p', { name: 'b' }),
   deleteApiKey: (k) => k.apiKeys.revoke('p'),

@@ -1478,6 +1478,14 @@ export interface components {
             limits: components["schemas"]["ExplainedLimit"][];
             credits: components["schemas"]["ExplainedCredits"] | null;
         };
+        /** FindApiKey */
+        FindApiKey: {
+            /**
+             * @description SHA-256 of the value, in 64 lower-case hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+        };
         /** ForgottenPassword */
         ForgottenPassword: {
             /** @example ada@example.com */
@@ -3522,6 +3530,7 @@ export type ExplainKey = components['schemas']['ExplainKey'];
 export type ExplainedCredits = components['schemas']['ExplainedCredits'];
 export type ExplainedLimit = components['schemas']['ExplainedLimit'];
 export type Explanation = components['schemas']['Explanation'];
+export type FindApiKey = components['schemas']['FindApiKey'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type GithubFeedback = components['schemas']['GithubFeedback'];
 export type GithubMessage = components['schemas']['GithubMessage'];
@@ -3753,6 +3762,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyCount"];
+                };
+            };
+        };
+    };
+    findApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindApiKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
         };

@@ -5,6 +5,7 @@ export const OPERATIONS = {
   createApiKey: { method: 'POST', path: '/api-keys', creates: true },
   listApiKeys: { method: 'GET', path: '/api-keys' },
   countApiKeys: { method: 'GET', path: '/api-keys/count' },
+  findApiKey: { method: 'POST', path: '/api-keys/find' },
   getApiKey: { method: 'GET', path: '/api-keys/{key}' },
   updateApiKey: { method: 'PATCH', path: '/api-keys/{key}' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{key}' },

@@ -4,6 +4,12 @@ import type { CallOptions } from '../http/options.ts';
 import type { KeyToValidate } from '../validation/batches.ts';
 import type { ValidateOptions, Validator } from '../validation/validator.ts';
 
+/** `crypto.subtle` exists in Node, and in browsers on pages that came over HTTPS or from localhost. */
+async function sha256Hex(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** The keys that you issue to the users of your API. `key` is a value or an id (`key_…`). */
 export class ApiKeys {
   readonly #calls: Calls;
@@ -26,6 +32,12 @@ export class ApiKeys {
   /** Takes the same filters as `list`. */
   count(query: QueryOf<'countApiKeys'> = {}, options?: CallOptions) {
     return this.#calls.call('countApiKeys', { query }, options);
+  }
+
+  /** By its value, of which only the hash is sent. 404 if no key has it. */
+  async findByValue(value: string, options?: CallOptions) {
+    const body = { sha256: await sha256Hex(value) };
+    return this.#calls.call('findApiKey', { body }, options);
   }
 
   get(key: string, options?: CallOptions) {

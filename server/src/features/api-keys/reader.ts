@@ -55,6 +55,13 @@ export class KeyReader {
     return apiKey({ ...row, credits: await this.#credits(row) });
   }
 
+  /** `sha256`: of the value, in hexadecimal digits. */
+  async getByHash(principal: Principal, sha256: string): Promise<ApiKey> {
+    const hash = this.#parts.secrets.hashDigest(Buffer.from(sha256, 'hex'));
+    const row = await this.#read(findKey, principal, 'keys:read', { hash });
+    return apiKey({ ...row, credits: await this.#credits(row) });
+  }
+
   async getEffective(principal: Principal, key: string): Promise<ApiKeyWithLevels> {
     const row = await this.findWithLevels(principal, key);
     const pool = creditPoolOf(row);
@@ -117,8 +124,17 @@ export class KeyReader {
     key: string,
   ): Promise<Row> {
     const reference = this.#reference(key);
-    const row =
-      reference && (await read(this.#parts.storage.point, tenantOf(principal), reference));
+    if (reference === null) throw new KeywardError('key_not_found');
+    return this.#read(read, principal, action, reference);
+  }
+
+  async #read<Row extends KeyRow>(
+    read: (db: Storage['point'], tenant: Tenant, key: KeyReference) => Promise<Row | undefined>,
+    principal: Principal,
+    action: Scope,
+    reference: KeyReference,
+  ): Promise<Row> {
+    const row = await read(this.#parts.storage.point, tenantOf(principal), reference);
     if (!row) throw new KeywardError('key_not_found');
     requireScope(
       principal,

@@ -313,6 +313,17 @@ export const ApiKeyCount = Type.Object(
 );
 export type ApiKeyCount = Static<typeof ApiKeyCount>;
 
+export const FindApiKey = strict(
+  {
+    sha256: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'SHA-256 of the value, in 64 lower-case hexadecimal digits.',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
+  },
+  'FindApiKey',
+);
+
 export const DeleteApiKeyQuery = strict({
   permanent: Type.Optional(
     Type.Boolean({

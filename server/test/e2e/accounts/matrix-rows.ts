@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Scope } from '../../../src/kernel/authority.ts';
 import { SCOPES } from '../../../src/kernel/authority.ts';
 import { createIds } from '../../../src/kernel/ids.ts';
@@ -304,6 +305,9 @@ export const MATRIX: Record<string, MatrixRow> = {
         foreign: 'count of zero',
       },
     ],
+  },
+  findApiKey: {
+    ways: [valueWay((key) => ({ path: '/api-keys/find', body: { sha256: hash('sha256', key) } }))],
   },
   getApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}` })) },
   explainApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/explain`, body: {} })) },
