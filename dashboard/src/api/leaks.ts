@@ -9,6 +9,14 @@ export const useLeaks = (accountId: string) =>
     refreshMs: 10_000,
   });
 
+/** The newest report of a key or access key as leaked; null if there is none. */
+export const useLeakOf = (keyId: string) =>
+  useQuery({
+    queryKey: ['api-keys', 'leak', keyId],
+    queryFn: async ({ signal }) =>
+      (await keyward.leaks.list({ key: keyId, limit: 1 }, { signal }).page()).items[0] ?? null,
+  });
+
 /** Leaks of keys of the project that are still active, newest first. Loaded again when keys change. */
 export const useActiveLeaks = (projectId: string) =>
   useQuery({

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { AccessKey } from 'keyward';
 import { Check } from 'lucide-react';
+import { isCurrent, keyState } from '../../../../sdk/src/rules/key-state.ts';
+import { useLeakOf } from '../../api/leaks.ts';
 import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
@@ -8,8 +10,10 @@ import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { FactRow } from '../../components/display/fact.tsx';
 import { AccessKeyLink } from '../../components/display/links.tsx';
+import { LeakNotice } from '../../components/feedback/leak-notice.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
+import { useNow } from '../../hooks/use-now.ts';
 import { limitText } from '../../text/limits/limits.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import type { Act } from './access-key-actions.tsx';
@@ -24,6 +28,8 @@ interface AccessKeySheetProps {
 export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProps) {
   const { id: projectId } = useProject();
   const mayWrite = useMay('access-keys:write');
+  const { data: leak } = useLeakOf(accessKey.id);
+  const isUsable = isCurrent(keyState(accessKey, useNow()));
   return (
     <Sheet
       open
@@ -32,6 +38,9 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
       footer={mayWrite && <SheetActions {...{ accessKey, onAct }} />}
     >
       <div className="flex flex-col gap-6 p-5">
+        {leak && isUsable && (
+          <LeakNotice leak={leak} onRevoke={mayWrite ? () => onAct('revoke') : null} />
+        )}
         <dl className="grid grid-cols-[7rem_1fr] gap-x-4 gap-y-3">
           <FactRow label="Status">
             <KeyStatus apiKey={accessKey} />

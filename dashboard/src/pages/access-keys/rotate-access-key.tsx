@@ -10,6 +10,7 @@ interface RotateAccessKeyProps {
 
 export const RotateAccessKey = ({ accessKey, onClose }: RotateAccessKeyProps) => (
   <RotateDialog
+    keyId={accessKey.id}
     title={`Rotate ${accessKey.name}`}
     description="Creates a new access key with the same name and scopes, and ends the old one."
     graceLabel="Old access key stops working"

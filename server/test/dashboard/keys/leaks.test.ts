@@ -49,6 +49,52 @@ it('lists leaks, and revokes leaked keys once the project says so', async () => 
   expect(body).toEqual([{ keyId: leaky.id, action: 'revoked' }]);
 });
 
+it('shows on the page of a key that it has leaked, with "Revoke now" first', async () => {
+  const { client } = dashboard.test;
+  const { id: projectId } = (await client.post('/projects', { name: 'Public' })).body;
+  const leaked = await createKey('Seen in public', { projectId });
+  const report = { values: [leaked.key], source: 'a public gist', url: 'https://gist.example/1' };
+  await client.post('/leaks', report);
+  opened = await dashboard.open(`/p/${projectId}/keys/${leaked.id}`);
+  const { page } = opened;
+  const notice = page.getByRole('alert').filter({ hasText: 'has leaked' });
+  await notice.getByRole('link', { name: 'a public gist' }).waitFor();
+  await page.getByText('Leaked', { exact: true }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await notice.getByRole('button', { name: 'Revoke now' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByText('This key is revoked').waitFor();
+  await expect.poll(() => notice.count()).toBe(0);
+});
+
+it('rotates a leaked key and a leaked access key without grace', async () => {
+  const { client } = dashboard.test;
+  const { id: projectId } = (await client.post('/projects', { name: 'Rotated' })).body;
+  const leaked = await createKey('Leaked, to be rotated', { projectId });
+  const { body: access } = await client.post('/access-keys', { name: 'Leaked too', projectId });
+  await client.post('/leaks', { values: [leaked.key, access.key], source: 'a gist' });
+  opened = await dashboard.open(`/p/${projectId}/keys/${leaked.id}`);
+  const { page } = opened;
+  const dialog = page.getByRole('dialog');
+  const rotate = async () => {
+    await dialog.getByText('The old value stops working immediately').waitFor();
+    expect(await dialog.getByRole('combobox').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    await page.locator('[data-secret]').waitFor();
+  };
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await rotate();
+  const validated = await client.post('/api-keys/auth', { key: leaked.key });
+  expect(validated.status).toBe(404);
+
+  await page.goto(`${dashboard.test.url}/dashboard/p/${projectId}/access-keys?open=${access.id}`);
+  await dialog.getByText('The value of this key has leaked').waitFor();
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await rotate();
+  const used = await client.get('/projects', { 'x-api-key': access.key });
+  expect(used.status).toBe(401);
+});
+
 it('keeps the current project while the pointer is on a key of another one', async () => {
   const { client, accountId, projectId } = dashboard.test;
   const { body: other } = await client.post('/projects', { name: 'Another' });

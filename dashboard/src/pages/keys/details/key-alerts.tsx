@@ -1,13 +1,39 @@
 import type { ApiKey } from 'keyward';
+import { useState } from 'react';
 import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
+import { useLeakOf } from '../../../api/leaks.ts';
 import { useProject } from '../../../app/current.ts';
+import { useMay } from '../../../app/session/permissions.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { KeyLink } from '../../../components/display/links.tsx';
+import { LeakNotice } from '../../../components/feedback/leak-notice.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
+import { KeyDialogs } from '../dialogs/lazy-dialogs.ts';
 
-/** Why requests with this key are refused, or soon will be. */
+/** That the key has leaked, why requests with it are refused, or soon will be. */
 export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { data: leak } = useLeakOf(apiKey.id);
+  const [revoking, setRevoking] = useState(false);
+  const mayWrite = useMay('keys:write');
+  const isUsable = isCurrent(keyState(apiKey, useNow()));
+  return (
+    <>
+      {leak && isUsable && (
+        <LeakNotice leak={leak} onRevoke={mayWrite ? () => setRevoking(true) : null} />
+      )}
+      <StateAlert apiKey={apiKey} />
+      <KeyDialogs
+        open={revoking ? 'revoke' : null}
+        apiKey={apiKey}
+        onClose={() => setRevoking(false)}
+        onErased={async () => {}}
+      />
+    </>
+  );
+}
+
+function StateAlert({ apiKey }: { readonly apiKey: ApiKey }) {
   const project = useProject();
   const state = keyState(apiKey, useNow());
   const isExpired =

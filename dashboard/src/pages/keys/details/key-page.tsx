@@ -1,14 +1,18 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ApiKey, KeywardError } from 'keyward';
+import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useApiKey } from '../../../api/api-keys.ts';
+import { useLeakOf } from '../../../api/leaks.ts';
 import { useProject } from '../../../app/current.ts';
 import { buttonClass } from '../../../components/buttons/button.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';
+import { StatusDot } from '../../../components/display/status-dot.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { PageSkeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { useNow } from '../../../hooks/use-now.ts';
 import { formatJson } from '../../../text/check-json.ts';
 import { shortMask } from '../../../text/key-mask.ts';
 import { UsageCard } from '../../analytics/lazy-usage-card.tsx';
@@ -88,12 +92,16 @@ function KeysLink() {
   );
 }
 
-const Summary = ({ apiKey }: { readonly apiKey: ApiKey }) => (
-  <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-    <code className="text-muted">{shortMask(apiKey.key)}</code>
-    <KeyStatus apiKey={apiKey} />
-  </div>
-);
+function Summary({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { data: leak } = useLeakOf(apiKey.id);
+  const isUsable = isCurrent(keyState(apiKey, useNow()));
+  return (
+    <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <code className="text-muted">{shortMask(apiKey.key)}</code>
+      {leak && isUsable ? <StatusDot tone="bad">Leaked</StatusDot> : <KeyStatus apiKey={apiKey} />}
+    </div>
+  );
+}
 
 function KeyNotFound() {
   const { id, name } = useProject();

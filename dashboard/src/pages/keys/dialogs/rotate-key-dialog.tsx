@@ -11,6 +11,7 @@ interface RotateKeyDialogProps {
 
 export const RotateKeyDialog = ({ apiKey, onClose }: RotateKeyDialogProps) => (
   <RotateDialog
+    keyId={apiKey.id}
     title={`Rotate “${apiKey.name}”`}
     description="Creates a new key with a new value and the same settings. Both keys share one rate limit."
     graceLabel="Old key stops working"
