@@ -11,8 +11,7 @@ import {
 } from 'lucide-react';
 import { type SearchItem, type SearchResults, useSearch } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
-import { useDebounced } from '../../hooks/use-debounced.ts';
-import { withoutSecret } from '../../pages/keys/list/key-search.ts';
+import { useSearchedText } from '../../hooks/use-search-text.ts';
 import { shortMask } from '../../text/key-mask.ts';
 import { useCurrent } from '../current.ts';
 import { PaletteGroup, PaletteItem } from './palette-item.tsx';
@@ -23,8 +22,7 @@ export const FOUND = 'found ';
 /** Searches the current account. Empty without an account. */
 export function usePaletteSearch(text: string): SearchResults {
   const { account } = useCurrent();
-  // A pasted key value is cut to its visible prefix, which still finds the key.
-  return useSearch(account?.id ?? '', useDebounced(account ? withoutSecret(text.trim()) : ''));
+  return useSearch(account?.id ?? '', useSearchedText(account ? text : ''));
 }
 
 const ICONS = {

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus, ShieldCheck } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useAccessKeys } from '../../api/access-keys.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useProject } from '../../app/current.ts';
@@ -12,6 +12,7 @@ import { Segmented } from '../../components/forms/segmented.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { FilterBar } from '../../components/tables/filter-bar.tsx';
+import { useSearchText } from '../../hooks/use-search-text.ts';
 import { counted } from '../../text/numbers.ts';
 import { AccessKeyDialog, type Act } from './access-key-actions.tsx';
 import { accessKeyColumns } from './access-key-columns.tsx';
@@ -33,16 +34,21 @@ export function AccessKeysPage() {
   const all = query.data ?? [];
   const text = (search.q ?? '').toLowerCase();
   const rows = all.filter(
-    ({ name, id, isActive }) =>
-      (name.toLowerCase().includes(text) || id === search.q) &&
+    ({ name, id, key, isActive }) =>
+      (name.toLowerCase().includes(text) || id === search.q || key.startsWith(search.q ?? '')) &&
       (search.state === undefined || isActive === (search.state === 'active')),
   );
   const columns = useMemo(
     () => accessKeyColumns(mayWrite ? ({ id }, act) => setActing({ id, act }) : null),
     [mayWrite],
   );
-  const set = (part: Partial<typeof search>) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const set = useCallback(
+    (part: Partial<typeof search>) =>
+      void navigate({ search: (before) => ({ ...before, ...part }), replace: true }),
+    [navigate],
+  );
+  const setUrlText = useCallback((q: string) => set({ q: q || undefined }), [set]);
+  const [typed, setTyped] = useSearchText(search.q ?? '', setUrlText);
   const byId = (id: string | undefined) => all.find((one) => one.id === id);
   const acted = byId(acting?.id);
   const opened = byId(search.open);
@@ -70,8 +76,8 @@ export function AccessKeysPage() {
           <FilterBar
             search={{
               label: 'Search access keys',
-              value: search.q ?? '',
-              onChange: (q) => set({ q: q || undefined }),
+              value: typed,
+              onChange: setTyped,
             }}
             count={query.data && counted(rows.length, 'access key')}
           >

@@ -4,9 +4,8 @@ import { useSearch } from '../../api/search.ts';
 import { useAccount } from '../../app/current.ts';
 import { TextField } from '../../components/forms/field.tsx';
 import { FilterPopover } from '../../components/tables/filter-chip.tsx';
-import { useDebounced } from '../../hooks/use-debounced.ts';
+import { useSearchedText } from '../../hooks/use-search-text.ts';
 import { shortMask } from '../../text/key-mask.ts';
-import { withoutSecret } from '../keys/list/key-search.ts';
 
 interface KeyFilterProps {
   readonly projectId: string;
@@ -40,7 +39,7 @@ interface KeyChoiceProps {
 
 function KeyChoice({ projectId, onChoose }: KeyChoiceProps) {
   const [text, setText] = useState('');
-  const searched = useDebounced(text.trim());
+  const searched = useSearchedText(text);
   const { keys, isSearching } = useSearch(useAccount().id, searched);
   const found = keys.filter((key) => key.projectId === projectId);
   return (
@@ -49,7 +48,7 @@ function KeyChoice({ projectId, onChoose }: KeyChoiceProps) {
         label="Find a key"
         placeholder="Name, ID, value or customer"
         value={text}
-        onChange={(typed) => setText(withoutSecret(typed))}
+        onChange={setText}
         autoComplete="off"
       />
       <ul className="flex flex-col">

@@ -10,7 +10,6 @@ import { useSearchText } from '../../hooks/use-search-text.ts';
 import { startOfDayAfter } from '../../text/time/periods.ts';
 import { isUtc } from '../../text/time/time-zone.ts';
 import { DAY, HOUR } from '../../text/time/times.ts';
-import { withoutSecret } from '../keys/list/key-search.ts';
 import { ACTION_OPTIONS } from './sentences.ts';
 
 const route = getRouteApi('/shell/a/$accountId/audit-log');
@@ -72,7 +71,7 @@ export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
       search={{
         label: 'Search by name or ID',
         value: typed,
-        onChange: (text) => setTyped(withoutSecret(text)),
+        onChange: setTyped,
       }}
       onClear={isFiltered ? () => navigate({ search: {}, replace: true }) : undefined}
     >

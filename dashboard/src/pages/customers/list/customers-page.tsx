@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { Customer } from 'keyward';
+import type { ApiKey, Customer } from 'keyward';
 import { Contact, Plus } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { useCustomers, useIdsWithoutCustomer } from '../../../api/customers.ts';
@@ -110,10 +110,13 @@ interface CustomerFiltersProps {
   onChange(part: CustomersSearch): void;
 }
 
+/** A customer is also found by the value of one of its keys. */
+const customerOf = ({ customAccountId, id }: ApiKey): string => customAccountId ?? id;
+
 function CustomerFilters({ search, isFiltered, rows, onChange }: CustomerFiltersProps) {
   const plans = usePlans(useProject().id).data ?? [];
   const setUrlText = useCallback((text: string) => onChange({ q: text || undefined }), [onChange]);
-  const [typed, setTyped] = useSearchText(search.q ?? '', setUrlText);
+  const [typed, setTyped] = useSearchText(search.q ?? '', setUrlText, customerOf);
   const own = search.tag === undefined ? [] : [search.tag];
   const tags = [...new Set([...own, ...rows.flatMap((row) => row.tags)])].sort();
   return (

@@ -51,8 +51,11 @@ export type DraftErrors = Errors<KeyDraft>;
  * Permissions, limits and tags are cleared with an empty list, domains and addresses with null, because the API
  * accepts no empty list for those.
  */
-export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | keyof PolicyBody | 'tags'> &
-  PolicyBody & { tags?: string[] };
+export type KeyBody = Omit<
+  BodyOf<'updateApiKey'>,
+  'key' | keyof PolicyBody | 'tags' | 'rateLimitConfigs'
+> &
+  PolicyBody & { tags?: string[] } & Pick<BodyOf<'createApiKey'>, 'rateLimitConfigs'>;
 
 export const EMPTY_DRAFT: KeyDraft = {
   ...EMPTY_POLICIES,

@@ -6,7 +6,7 @@ import { CustomerFilter } from '../../../components/tables/customer-filter.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
 import { useSearchText } from '../../../hooks/use-search-text.ts';
-import { isFiltered, type KeySearch, NO_FILTERS, withoutSecret } from './key-search.ts';
+import { isFiltered, type KeySearch, NO_FILTERS } from './key-search.ts';
 
 interface KeyFiltersProps {
   readonly search: KeySearch;
@@ -41,7 +41,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
       search={{
         label: 'Search keys and customers',
         value: typed,
-        onChange: (text) => setTyped(withoutSecret(text)),
+        onChange: setTyped,
       }}
       onClear={isFiltered(search) ? () => onChange(NO_FILTERS) : undefined}
       count={count}

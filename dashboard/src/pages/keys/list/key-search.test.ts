@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseKeySearch, queryOf, withoutSecret } from './key-search.ts';
+import { withoutSecret } from '../../../text/without-secret.ts';
+import { parseKeySearch, queryOf } from './key-search.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const base62 = fc.string({
@@ -20,12 +21,23 @@ describe('URL parameters', () => {
     );
   });
 
-  it.each(['Acme, production', 'live', 'live_AbCdEf', 'cus_live_12', 'test_site'])(
-    'keep %j unchanged',
-    (text) => {
-      expect(withoutSecret(text)).toBe(text);
-    },
-  );
+  it('truncate text that looks like a value of another system', () => {
+    expect(withoutSecret('sk-Ab3dEf6hIj9lMn2pQr5tUv')).toBe('sk-Ab3');
+    expect(withoutSecret('key 0123456789abcdef0123456789abcdef')).toBe('key 012345');
+  });
+
+  it.each([
+    'Acme, production',
+    'live',
+    'live_AbCdEf',
+    'cus_live_12',
+    'test_site',
+    'key_01jz5n8w3e7x4m2v9qk6t1r8yd',
+    '550e8400-e29b-41d4-a716-446655440000',
+    'the-production-key-of-our-largest-customer',
+  ])('keep %j unchanged', (text) => {
+    expect(withoutSecret(text)).toBe(text);
+  });
 
   it('convert numbers to text and ignore null', () => {
     expect(parseKeySearch({ search: 12, account: null, user: 7, limited: true })).toEqual({

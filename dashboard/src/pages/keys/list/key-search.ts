@@ -1,5 +1,6 @@
 import { EXPIRING_MS } from '../../../../../sdk/src/rules/key-state.ts';
 import type { KeyQuery } from '../../../api/api-keys.ts';
+import { withoutSecret } from '../../../text/without-secret.ts';
 
 /** The API has no filter for keys that have not started; they are listed as active or expiring. */
 const STATES = ['active', 'expiring', 'expired', 'revoked'] as const;
@@ -47,15 +48,6 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
 /** The router parses values as JSON if possible, so the customer id `12` arrives as a number. */
 const text = (value: unknown): string | undefined =>
   value === undefined || typeof value === 'object' ? undefined : String(value).slice(0, 256);
-
-/**
- * Cuts a pasted key value to its visible prefix, which still finds the key. The secret part stays out
- * of the URL.
- */
-export const withoutSecret = (input: string): string =>
-  input
-    .replaceAll(/\b((?:live|test|account)_(?:access_)?[0-9A-Za-z]{6})[0-9A-Za-z]{4,}/g, '$1')
-    .replaceAll(/\b((?:[a-z0-9]+_){1,2}[0-9A-Za-z]{6})[0-9A-Za-z]{43}\b/g, '$1');
 
 /** Query for the API. `now` changes only with the filter, so that the cache key stays the same. */
 export function queryOf(search: KeySearch, projectId: string, now: number): KeyQuery {

@@ -185,8 +185,8 @@ function NoKeys({ onCreate }: { readonly onCreate: (() => void) | undefined }) {
 
 const NothingFound = () => (
   <EmptyState title="No matching keys">
-    Search matches names, customer IDs and the start of a key value. Clear a filter to see more
-    keys.
+    Search matches names, customer IDs, and a whole key value or its start. Clear a filter to see
+    more keys.
   </EmptyState>
 );
 
