@@ -56,8 +56,8 @@ const ofAnyEngine = [
  */
 const ofSqliteOrNone = [
   'server/test/e2e/**/{audit-verify,cli,docs-page,import-cli,pages,usage-cli,webhooks-cli}.test.ts',
-  'server/test/e2e/**/{bad-input,docs-blocks,hot-path-off,input-limits,mcp}.test.ts',
-  'server/test/e2e/**/{management-limit,odd-framing,overload,raw-connections,sign-in-attack}.test.ts',
+  'server/test/e2e/**/{bad-input,docs-blocks,hot-path-off,import-slices,input-limits,mcp}.test.ts',
+  'server/test/e2e/**/{management-limit,odd-framing,overload,raw-connections,sign-in-attack,unknown-callers}.test.ts',
   'server/test/e2e/**/{portal-matrix,scan-cli,tutorial,unread-responses,validation-forms}.test.ts',
   'server/test/signals/{cloudevents,metering}.test.ts',
   'server/test/webhooks/{delivery-pace,guard,ssrf}.test.ts',

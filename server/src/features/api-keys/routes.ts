@@ -205,7 +205,7 @@ export const apiKeyRoutes = (
     tag: 'api-keys',
     summary: 'Import existing keys',
     description:
-      'Imports up to 1,000 rows and 1 MB per request. Each row has the value of a key, or the SHA-256 of the value. An invalid row does not affect the others. Repeating a request is safe: existing keys are returned as `exists`. If the request fails, no row is imported.',
+      'Imports up to 1,000 rows and 1 MB per request, and 128 KB for each row. Each row has the value of a key, or the SHA-256 of the value. An invalid row does not affect the others. Repeating a request is safe: existing keys are returned as `exists`. If the request fails, no row is imported.',
     access: 'keys:write',
     body: ImportApiKeys,
     describedBody: DescribedImport,

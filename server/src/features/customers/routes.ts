@@ -194,7 +194,7 @@ export const customerRoutes = (
     tag: 'customers',
     summary: 'Import customers',
     description:
-      'Imports up to 1,000 rows and 1 MB per request. A row has the fields of a new customer. An invalid row does not affect the others. Repeating a request is safe: existing customers are returned as `exists` and not changed.',
+      'Imports up to 1,000 rows and 1 MB per request, and 128 KB for each row. A row has the fields of a new customer. An invalid row does not affect the others. Repeating a request is safe: existing customers are returned as `exists` and not changed.',
     access: 'customers:write',
     body: ImportCustomers,
     describedBody: DescribedImportCustomers,

@@ -1,8 +1,8 @@
 import { KeywardError } from '../../kernel/errors.ts';
-import { parseStrictJson } from '../../kernel/json/json.ts';
+import { BODY_BYTES_MAX, parseLargeJson, parseStrictJson } from '../../kernel/json/json.ts';
 
 /**
- * The value of a body; undefined if it is empty. A route that takes no body ignores an empty one, or
+ * The value of a body, or a promise of it if the body is large; undefined if it is empty. A route that takes no body ignores an empty one, or
  * `{}` of any type, because common clients send a content type with an empty body.
  */
 export function readJsonBody(body: Buffer, type: string | undefined, takesBody: boolean): unknown {
@@ -12,7 +12,7 @@ export function readJsonBody(body: Buffer, type: string | undefined, takesBody: 
     throw new KeywardError('invalid_body', 'This call takes no body.');
   }
   if (!isJson(type ?? typeOf(body))) throw new KeywardError('unsupported_media_type');
-  return parseStrictJson(body);
+  return body.length > BODY_BYTES_MAX ? parseLargeJson(body) : parseStrictJson(body);
 }
 
 const isEmptyObject = (body: Buffer): boolean =>

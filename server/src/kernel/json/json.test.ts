@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, KeywardError } from '../errors.ts';
-import { checkMetadata, parseStrictJson } from './json.ts';
+import { checkMetadata, parseLargeJson, parseStrictJson } from './json.ts';
+import { JsonReader } from './json-reader.ts';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
 
@@ -202,6 +203,51 @@ it('throws only KeywardError, for any bytes', () => {
     }),
     { numRuns: 10_000 },
   );
+});
+
+describe('large JSON', () => {
+  const read = async (text: string): Promise<unknown> => parseLargeJson(Buffer.from(text));
+  const outcome = async (act: () => unknown) => {
+    try {
+      return { value: await act() };
+    } catch (error) {
+      if (error instanceof KeywardError) return [error.code, error.message];
+      throw error;
+    }
+  };
+
+  it('has the same result, or the same error, as read in one piece', async () => {
+    const whole = fc.json({ maxDepth: 4 });
+    const cut = fc.tuple(whole, fc.nat()).map(([text, at]) => text.slice(0, at % text.length));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(whole, cut), async (text) => {
+        for (const each of [text, `{"rows":${text},"n":1}`, `[${text},${text}]`])
+          expect(await outcome(() => read(each))).toEqual(await outcome(() => parse(each)));
+      }),
+    );
+  });
+
+  it.each([
+    ['a list', (rows: string) => rows],
+    ['a field', (rows: string) => `{"projectId":"prj","keys":${rows},"dryRun":true}`],
+  ])('pauses every 64 KB of %s', async (_, encode) => {
+    const text = encode(JSON.stringify(Array.from({ length: 100_000 }, (_row, n) => [n])));
+    let pauses = 0;
+    const value = await new JsonReader(text, 40).readInSlices(async () => {
+      pauses++;
+    });
+    expect(value).toEqual(JSON.parse(text));
+    expect(pauses).toBe(Math.floor(text.length / (64 * 1024)));
+  });
+
+  it('is rejected with a value of more than 128 KB, which would be read in one piece', async () => {
+    const item = (length: number) => `{"a":[${'0,'.repeat(length / 2)}0]}`;
+    expect(await outcome(() => read(`[${item(120 * 1024)}]`))).toHaveProperty('value');
+    const tooLong = ['invalid_body', expect.stringContaining('a value of more than 128 KB')];
+    expect(await outcome(() => read(`{"keys":[${item(140 * 1024)}]}`))).toEqual(tooLong);
+    expect(await outcome(() => read(item(140 * 1024)))).toHaveProperty('value');
+    expect(await outcome(() => read(`{"a":${item(140 * 1024)}}`))).toEqual(tooLong);
+  });
 });
 
 describe('customMetaData', () => {

@@ -1,4 +1,5 @@
 import { KeywardError } from '../errors.ts';
+import { nextTurn } from '../slices.ts';
 import { JsonReader } from './json-reader.ts';
 
 /** The default limit of a body. */
@@ -25,13 +26,22 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * KeywardError.
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS): unknown {
-  let text: string;
+  return new JsonReader(decode(bytes), limits.levels).read();
+}
+
+/**
+ * The same for bodies that may be larger than the default limit. Other requests have their turn while long lists are
+ * read. A value within a list may have 128 KB.
+ */
+export const parseLargeJson = async (bytes: Uint8Array): Promise<unknown> =>
+  new JsonReader(decode(bytes), BODY_LIMITS.levels).readInSlices(nextTurn);
+
+function decode(bytes: Uint8Array): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new KeywardError('invalid_json', 'The body is not valid UTF-8.', { cause });
   }
-  return new JsonReader(text, limits.levels).read();
 }
 
 /** Metadata as stored text. Throws an error that names `field` if it exceeds the limits. */

@@ -12,9 +12,14 @@ export interface RowWithProject extends CheckedRow {
   readonly project: ProjectRow;
 }
 
+/** A row that becomes a key with this id. */
+export interface NewRow extends RowWithProject {
+  readonly id: string;
+}
+
 type NewKey = Omit<Selectable<ApiKeysTable>, 'seq'>;
 
-export function newKey({ columns, project }: RowWithProject, id: string, importId: string): NewKey {
+export function newKey({ columns, project, id }: NewRow, importId: string): NewKey {
   return {
     id,
     account_id: project.account_id,
@@ -34,30 +39,32 @@ export const poolRows = (rows: readonly RowWithProject[], made: readonly NewKey[
   );
 
 /** One audit row per project of the batch, with its first and last key. Each key has the id of the import. */
-export function recordImport(
+export function auditImport(
   unit: Unit,
-  rows: readonly RowWithProject[],
-  made: readonly NewKey[],
+  rows: readonly NewRow[],
   importId: string,
   events: boolean,
 ): void {
-  for (const [projectId, keys] of Map.groupBy(made, (row) => row.project_id))
+  for (const [projectId, keys] of Map.groupBy(rows, (row) => row.project.id))
     unit.audit({
       action: 'api-key.imported',
-      accountId: keys[0]!.account_id,
+      accountId: keys[0]!.project.account_id,
       projectId,
       targetType: 'api-key',
       targetId: importId,
       after: { importId, keys: keys.length, firstId: keys[0]!.id, lastId: keys.at(-1)!.id, events },
     });
-  for (const [n, key] of made.entries()) {
-    const { id, hash, account_id: accountId, project_id: projectId } = key;
-    unit.affects({ kind: 'api-key', id, hash, accountId, projectId });
-    if (events) emitCreated(unit, rows[n]!, key);
-  }
 }
 
-function emitCreated(unit: Unit, { project, value, pool }: RowWithProject, key: NewKey): void {
+/** Invalidates what caches may know about the new key, and emits its event if `events` is set. */
+export function announce(unit: Unit, row: NewRow, importId: string, events: boolean): void {
+  const { id, columns, project } = row;
+  const { id: projectId, account_id: accountId } = project;
+  unit.affects({ kind: 'api-key', id, hash: columns.hash, accountId, projectId });
+  if (events) emitCreated(unit, row, newKey(row, importId));
+}
+
+function emitCreated(unit: Unit, { project, value, pool }: NewRow, key: NewKey): void {
   const joined = { seq: 0, env: project.env, key_prefix: project.key_prefix };
   const credits = pool && creditsRecord(pool, unit.now);
   const row = { ...key, ...NEW_KEY_JOINED, ...joined, credits };

@@ -30,13 +30,8 @@ export async function takenHashes(
 
 type NewKey = Insertable<ApiKeysTable>;
 
-/** In the order of a unique index, so that two imports of the same values cannot deadlock. */
 export const insertKeys = (tx: Tx, rows: readonly NewKey[]): Promise<void> =>
-  insertRows(
-    tx,
-    'api_keys',
-    rows.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)),
-  );
+  insertRows(tx, 'api_keys', rows);
 
 export const insertPools = (tx: Tx, rows: readonly Insertable<CreditPoolsTable>[]): Promise<void> =>
   insertRows(tx, 'credit_pools', rows);

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { Secrets } from '../../../kernel/secrets/crypto.ts';
+import { inSlices } from '../../../kernel/slices.ts';
 import {
-  chunksOf,
   type Database,
   executeMany,
   insertRows,
@@ -17,8 +17,11 @@ import { eventContext } from '../encryption.ts';
 import type { WebhookRow } from '../store.ts';
 import { ValueRights } from './value-rights.ts';
 
-/** Events per message: a flush may emit thousands of first uses. */
-const EVENTS_PER_MESSAGE = 200;
+/**
+ * Events that are written before other requests have their turn, about 10 ms if a webhook receives the values: an
+ * import or a flush may emit thousands.
+ */
+const EVENTS_AT_ONCE = 100;
 
 /** Best-effort cache: when it is full it is cleared, since a missing entry only costs a query. */
 const SUBSCRIBED_AUDIENCES_MAX = 10_000;
@@ -46,11 +49,18 @@ export class TransactionalOutbox implements Outbox {
     this.#parts = parts;
   }
 
+  async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
+    const due = new Set<string>();
+    for await (const slice of inSlices(events, EVENTS_AT_ONCE))
+      for (const webhookId of await this.#writeSlice(tx, slice, now)) due.add(webhookId);
+    return [...due];
+  }
+
   /**
    * The events are inserted together with the query for subscribers: usually there are no subscribers,
    * and nothing else needs to be awaited.
    */
-  async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
+  async #writeSlice(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<string[]> {
     const ids = events.map(({ id }) => id ?? this.#parts.ids('evt'));
     const [subscribers] = await Promise.all([
       this.#subscribersOf(tx, events),
@@ -72,10 +82,9 @@ export class TransactionalOutbox implements Outbox {
       const withValue = await webhooksWithValue(rights, event, subscribed);
       deliverable.push({ event, id: ids[n]!, subscribed, withValue });
     }
-    for (const chunk of chunksOf(deliverable, EVENTS_PER_MESSAGE))
-      await this.#deliver(tx, chunk, now);
+    if (deliverable.length > 0) await this.#deliver(tx, deliverable, now);
     const due = deliverable.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
-    return [...new Set(due.map(({ hook }) => hook.id))];
+    return due.map(({ hook }) => hook.id);
   }
 
   scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null {
