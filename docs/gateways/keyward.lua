@@ -35,7 +35,7 @@ core.register_action('keyward_verify', { 'http-req' }, function(txn)
   -- The query is written here as a whole, from variables: nothing of it may come from the user.
   local target = url .. txn:get_var('txn.keyward_ip')
   local permission = txn:get_var('txn.keyward_permission')
-  if permission then target = target .. '&permission=' .. permission end
+  if permission ~= 'any' then target = target .. '&permission=' .. permission end
 
   local response = core.httpclient():get({ url = target, headers = headers, timeout = 1000 })
   -- Without X-Keyward-Status, the response says nothing about the key.

@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { freePort } from '../../harness/free-port.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { GATEWAYS, RECIPES, startGateway } from './gateway-process.ts';
+import { DOCUMENTS, PLAIN, SEGMENT, UNCLEAR } from './paths.ts';
 
 /** Headers that only the gateway may set, in every spelling that an API may treat as the same. */
 const NAMES = [
   ...['key-id', 'project-id', 'account-id', 'user-id', 'name', 'env', 'metadata'],
   ...['metadata-omitted', 'access-key', 'operator', 'key', 'status', 'code', 'permission'],
+  ...['permissions', 'account', 'client-ip'],
 ];
 const spellingsOf = (name: string): string[] =>
   name
@@ -75,7 +78,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     };
     const gateway = await startGateway(name, { ...addresses, ...change });
     try {
-      const response = await fetch(gateway.url, { headers });
+      const response = await fetch(`${gateway.url}/hello`, { headers });
       return { status: response.status, headers: response.headers, text: await response.text() };
     } finally {
       await gateway.stop();
@@ -183,13 +186,83 @@ describe('the recipes', () => {
 
   it('traefik.yml, which is not run here, removes our headers in every spelling with - and _', () => {
     const text = textOf('traefik.yml');
-    const genuine = NAMES.map((each) => `x-keyward-${each}`);
-    const replaced = ['x-keyward-access-key', ...genuine.slice(0, 7)];
+    const replaced = ['x-keyward-access-key'];
     const missing = [...FORGED, 'x-origin-domain']
       .filter((spelling) => !spelling.includes('.'))
       .filter((spelling) => !replaced.includes(spelling))
       .filter((spelling) => !new RegExp(`^ +${spelling}: ''$`, 'mi').test(text));
     expect(missing).toEqual([]);
+  });
+
+  it.each(['nginx.conf', 'Caddyfile', 'haproxy.cfg', 'traefik.yml', 'envoy.yaml'])(
+    '%s has the pattern of a plain segment once, and a commented line for preflights',
+    (file) => {
+      expect(textOf(file).split(SEGMENT)).toHaveLength(2);
+      expect(textOf(file)).toMatch(/To pass them on, remove the # in the next lines?\.\n\s*# \S/);
+    },
+  );
+
+  it.each([
+    ['traefik.yml', /!PathRegexp\(`(.*)`\)/],
+    [
+      'envoy.yaml',
+      /':path'\n\s+string_match: \{ safe_regex: \{ regex: '(.*)' \} \}\n\s+invert_match: true/,
+    ],
+  ])('%s, which is not run here, passes on only plain paths', (file, line) => {
+    const plain = new RegExp(`^(?:${line.exec(textOf(file))![1]})$`);
+    const pathOf = (target: string) => (file === 'traefik.yml' ? target.split('?')[0]! : target);
+    expect(UNCLEAR.filter((path) => plain.test(path))).toEqual([]);
+    expect([...PLAIN, ...DOCUMENTS].filter((target) => !plain.test(pathOf(target)))).toEqual([]);
+  });
+
+  it.each([
+    ['traefik.yml', /^ +([A-Z][\w-]+): ''$/gm],
+    ['envoy.yaml', /^ +- remove: ([\w-]+)$/gm],
+  ])(
+    '%s, which is not run here, removes headers for one connection and those that replace path or method',
+    (file, line) => {
+      const removed = [...textOf(file).matchAll(line)].map(([, name]) => name!.toLowerCase());
+      const names = ['te', 'trailer', 'proxy', 'proxy-authorization', 'http2-settings'];
+      names.push(
+        'x-original-url',
+        'x-rewrite-url',
+        'x-http-method-override',
+        'x-keyward-client-ip',
+      );
+      expect(names.filter((name) => !removed.includes(name))).toEqual([]);
+    },
+  );
+
+  it('traefik.yml, which is not run here, decides about Connection in each router', () => {
+    const { http } = parse(textOf('traefik.yml'));
+    const routers = Object.entries<{ middlewares: string[] }>(http.routers);
+    for (const [name, { middlewares }] of routers.filter(([name]) => name !== 'unclear-paths')) {
+      expect(middlewares[0], name).toBe('keyward-before');
+      expect(middlewares[1], name).toBe(name.endsWith('websocket') ? 'websocket' : 'no-upgrade');
+      expect(middlewares.at(-1), name).toBe('keyward-after');
+    }
+    const sent = http.middlewares.websocket.headers.customRequestHeaders;
+    expect(sent).toEqual({ Connection: 'Upgrade', Upgrade: 'websocket' });
+    for (const { forwardAuth } of Object.values<{ forwardAuth?: object }>(http.middlewares))
+      if (forwardAuth) expect(forwardAuth).toMatchObject({ trustForwardHeader: false });
+  });
+
+  it('envoy.yaml, which is not run here, refuses paths that no route names, and sends the address', () => {
+    const [listener] = parse(textOf('envoy.yaml')).static_resources.listeners;
+    const { typed_config: manager } = listener.filter_chains[0].filters[0];
+    const { routes } = manager.route_config.virtual_hosts[0];
+    expect(routes.at(-1)).toMatchObject({
+      match: { prefix: '' },
+      direct_response: { status: 404 },
+    });
+    const [mutations, authorization] = manager.http_filters;
+    expect(JSON.stringify(mutations)).toContain(
+      '{"key":"x-keyward-client-ip","value":"%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%"}',
+    );
+    expect(authorization.typed_config.allowed_headers.patterns).toContainEqual({
+      exact: 'x-keyward-client-ip',
+    });
+    expect(manager.upgrade_configs).toEqual([{ upgrade_type: 'websocket' }]);
   });
 
   it.each(['traefik.yml', 'envoy.yaml'])(
