@@ -13,6 +13,7 @@ export interface Config extends PeopleConfig {
   readonly bootstrapAccessKey: string | null;
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
+  readonly clientIPHeader: string | null;
   readonly publicUrl: string | null;
   readonly webhookAllow: readonly string[];
   readonly githubKeys: string | null;
@@ -51,6 +52,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 const POSTGRES_FORM = 'a URL like postgres://user:password@host:5432/database';
+
+/** Also for edges. */
+export const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
 const RATE_LIMITS = ['shared', 'per-node'] as const;
 const HOT_PATH = ['on', 'off'] as const;
@@ -106,6 +110,11 @@ const SETTINGS = {
     flag: 'trusted-proxies',
     fallback: '',
     help: 'CIDRs whose X-Forwarded-For is trusted, separated by commas.',
+  },
+  clientIPHeader: {
+    env: 'KEYWARD_CLIENT_IP_HEADER',
+    flag: 'client-ip-header',
+    help: 'Header with the address of the user, at /gateway/verify only, from trusted proxies that overwrite it.',
   },
   publicUrl: {
     env: 'KEYWARD_PUBLIC_URL',
@@ -225,11 +234,16 @@ const NON_SERVER_SETTINGS = new Set([
   'KEYWARD_EDGE_LISTEN',
 ]);
 
+export const CLIENT_IP_NEEDS_PROXIES =
+  'KEYWARD_CLIENT_IP_HEADER requires KEYWARD_TRUSTED_PROXIES: the header is read only from these.';
+
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
   Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));
 
 export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
   const config = readSettings(argv, env);
+  if (config.clientIPHeader !== null && config.trustedProxies.length === 0)
+    throw new SettingError(CLIENT_IP_NEEDS_PROXIES);
   if (config.redisUrl !== null && config.rateLimits === 'per-node')
     throw new SettingError(
       'Set either KEYWARD_REDIS_URL, to count limits across all nodes, or KEYWARD_RATE_LIMITS=per-node.',
@@ -268,6 +282,12 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     ),
     managementLimit: number('managementLimit', text, 1, 2_147_483_647),
     trustedProxies: addresses('trustedProxies', text),
+    clientIPHeader: pattern(
+      'clientIPHeader',
+      text,
+      HEADER_NAME,
+      'the name of a header, like X-Forwarded-For',
+    ),
     publicUrl: url(text('publicUrl')),
     webhookAllow: addresses('webhookAllow', text),
     githubKeys: text('githubKeys'),
@@ -356,15 +376,15 @@ function oneOf<T extends string>(name: Name, value: string, allowed: readonly T[
   return found;
 }
 
-function addresses(name: Name, text: (name: Name) => string | null): string[] {
-  const items = text(name)!
-    .split(',')
-    .map((item) => item.trim());
+const addresses = (name: Name, text: Text): string[] =>
+  readNetworks(SETTINGS[name].env, text(name)!);
+
+/** Addresses and CIDRs, separated by commas. */
+export function readNetworks(name: string, text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
   const wrong = items.find((item) => item !== '' && !isNetwork(item));
   if (wrong !== undefined)
-    throw new SettingError(
-      `${SETTINGS[name].env}: ${JSON.stringify(wrong)} is not an address or CIDR.`,
-    );
+    throw new SettingError(`${name}: ${JSON.stringify(wrong)} is not an address or CIDR.`);
   return items.filter((item) => item !== '');
 }
 

@@ -98,6 +98,7 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
     log,
     managementLimit: config.managementLimit,
     trustedProxies: config.trustedProxies,
+    ...(config.clientIPHeader !== null && { clientIPHeader: config.clientIPHeader }),
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     hotPath: config.hotPath === 'on',
     webhookAllow: config.webhookAllow,

@@ -67,6 +67,8 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly rawBody?: Buffer;
   readonly actor: Actor;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The address at the other end of the connection: that of a proxy, if there is one. */
+  readonly peer?: string | undefined;
   /** Set if the request has an Idempotency-Key. */
   readonly idempotency?: { route: string; key: string; requestHash: string };
   /** Whether the client has disconnected. */

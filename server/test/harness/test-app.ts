@@ -75,6 +75,7 @@ export async function startTestApp(
     readGithubKeys?: BuildParts['readGithubKeys'];
     /** Networks whose forwarded client address is trusted. */
     trustedProxies?: readonly string[];
+    clientIPHeader?: string;
     /** Set to false to disable the hot path. */
     hotPath?: boolean;
     overloadLimits?: BuildParts['overloadLimits'];
@@ -99,6 +100,7 @@ export async function startTestApp(
     log: collectingLog(lines),
     managementLimit: options.managementLimit ?? 1_000_000,
     trustedProxies: options.trustedProxies ?? [],
+    ...(options.clientIPHeader && { clientIPHeader: options.clientIPHeader }),
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     hotPath: options.hotPath ?? true,
     ...(options.overloadLimits && { overloadLimits: options.overloadLimits }),

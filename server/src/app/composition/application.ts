@@ -32,6 +32,7 @@ import { PortalService, PortalSessionService } from '../../features/portal/index
 import { ProjectCache, ProjectService, ProjectStates } from '../../features/projects/index.ts';
 import { NoticeMails, Signals } from '../../features/signals/index.ts';
 import {
+  ClientIPHeader,
   KeyLeases,
   LeaseReturns,
   RefusalResponses,
@@ -70,6 +71,8 @@ export interface BuildParts {
   readonly log: FastifyBaseLogger;
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
+  /** The header with the address of a gateway's user, from a trusted proxy. Default: none. */
+  readonly clientIPHeader?: string;
   readonly cacheBytes: number;
   /** False: simple validations go through Node's parser and the router like all other requests. */
   readonly hotPath?: boolean;
@@ -237,7 +240,14 @@ export function buildApplication(given: BuildParts): Application {
   const routes = routesWith({
     apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
     validation: [
-      { validator, clock, ids, errorBody, refusals, keys, credits: keyParts.credits, leases },
+      {
+        ...{ validator, clock, ids, errorBody, refusals, keys, leases },
+        credits: keyParts.credits,
+        clientIPHeader:
+          parts.clientIPHeader === undefined
+            ? null
+            : new ClientIPHeader(parts.clientIPHeader, parts.trustedProxies),
+      },
       new LeaseReturns({ storage, counters, credits, tally, clock }),
     ],
     plans: [plans, new PreviewService({ ...keyParts, plans, analytics: usage.analytics })],

@@ -4,6 +4,7 @@ import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/e
 import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { headerList } from '../rate-limits/index.ts';
+import { type ClientIPHeader, sameAddress } from './client-ip.ts';
 import type { Conditions } from './rules.ts';
 import type { Verdict } from './verdict.ts';
 import { conditionsInQuery, requirementOf } from './wire/conditions.ts';
@@ -28,13 +29,19 @@ const METADATA_BYTES_MAX = 4096;
 
 /** Reads a gateway's sub-request. `value` is '' if the request has no key. */
 export function gatewayRequest(
-  call: Pick<Call, 'headers'>,
+  call: Pick<Call, 'headers' | 'peer'>,
   query: Static<typeof GatewayQuery>,
+  clientIPHeader: ClientIPHeader | null,
 ): { value: string; conditions: Conditions; statuses: GatewayStatuses } {
   const value = keyInHeaders(call.headers);
   const inQuery = conditionsInQuery(call, query);
   const inHeader = permissionsInHeader(call.headers);
-  const conditions = { ...inQuery, requirement: both(inQuery.requirement, inHeader) };
+  const ipInHeader = clientIPHeader?.read(call.headers, call.peer) ?? null;
+  const conditions = {
+    ...inQuery,
+    requirement: both(inQuery.requirement, inHeader),
+    clientIP: sameAddress(inQuery.clientIP, ipInHeader),
+  };
   const { invalid, limited } = query as { invalid?: string; limited?: string };
   const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
   return { value, conditions, statuses };

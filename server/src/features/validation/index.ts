@@ -1,4 +1,5 @@
 export { validateBatch } from './batch.ts';
+export { ClientIPHeader } from './client-ip.ts';
 export { KeyLeases } from './leases/key-leases.ts';
 export { LeaseReturns } from './leases/lease-returns.ts';
 export { validationRoutes } from './routes.ts';

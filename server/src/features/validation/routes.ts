@@ -4,6 +4,7 @@ import { defineRoute, RawResponse, type Route } from '../../kernel/route.ts';
 import { type KeyReader, ValidatedKey } from '../api-keys/index.ts';
 import type { CreditService } from '../credits/index.ts';
 import { validateBatch } from './batch.ts';
+import type { ClientIPHeader } from './client-ip.ts';
 import { explainRoute } from './explain.ts';
 import { GATEWAY_CREDENTIAL, gatewayRequest, gatewayResponse } from './gateway.ts';
 import type { KeyLeases } from './leases/key-leases.ts';
@@ -41,10 +42,14 @@ const VALIDATION_ERRORS: readonly ErrorCode[] = [
   'credits_exhausted',
 ];
 
+/** `clientIPHeader`: null if no header is read. */
+type GatewayParts = ValidationParts & { readonly clientIPHeader: ClientIPHeader | null };
+
 type LeasingParts = ValidationParts & { readonly leases: KeyLeases };
 
 export const validationRoutes = (
-  parts: LeasingParts & { readonly keys: KeyReader; readonly credits: CreditService },
+  parts: LeasingParts &
+    GatewayParts & { readonly keys: KeyReader; readonly credits: CreditService },
   returns: LeaseReturns,
 ): Route[] => [
   validateInPath(parts, { method: 'POST', operationId: 'validateApiKey', tag: 'auth_api_v1' }),
@@ -127,7 +132,7 @@ const authenticate = (parts: ValidationParts) =>
       validateOne(parts, call, call.body.credentials.api_key, conditionsOf(call, call.body)),
   });
 
-const verifyForGateway = (parts: ValidationParts) =>
+const verifyForGateway = (parts: GatewayParts) =>
   defineRoute({
     method: 'GET',
     path: '/gateway/verify',
@@ -135,7 +140,7 @@ const verifyForGateway = (parts: ValidationParts) =>
     tag: 'gateways',
     summary: 'Validate an API key for a gateway’s sub-request',
     description:
-      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The main fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
+      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The main fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. The address of the user is `ip` in the query, or in the header that the server is started with as `KEYWARD_CLIENT_IP_HEADER`. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
     access: 'keys:validate',
     credentialHeader: GATEWAY_CREDENTIAL,
     unmetered: true,
@@ -155,7 +160,11 @@ const verifyForGateway = (parts: ValidationParts) =>
       credits_exhausted: LIMITED_STATUSES,
     },
     async handle(call) {
-      const { value, conditions, statuses } = gatewayRequest(call, call.query);
+      const { value, conditions, statuses } = gatewayRequest(
+        call,
+        call.query,
+        parts.clientIPHeader,
+      );
       const verdict =
         value === ''
           ? 'key_missing'

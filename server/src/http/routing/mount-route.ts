@@ -145,7 +145,7 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
     : undefined;
   const isGone = () => request.socket.destroyed;
   return {
-    ...{ params, query, body, headers, actor, isGone },
+    ...{ params, query, body, headers, actor, isGone, peer: request.socket.remoteAddress },
     ...(rawBody && { rawBody }),
     ...(idempotency && { idempotency }),
   };
