@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { ClientIPHeader } from '../features/validation/client-ip.ts';
 import { RefusalResponses } from '../features/validation/wire/responses.ts';
 import { ApiServer } from '../http/connection/api-server.ts';
 import { rejectUnreadable } from '../http/connection/unreadable-requests.ts';
@@ -24,6 +25,9 @@ export interface EdgeParts {
   readonly isTrusting: boolean;
   /** How long known keys are served while the server is unavailable; null: not at all. */
   readonly staleMs: number | null;
+  readonly trustedProxies?: readonly string[];
+  /** The header with the address of a gateway's user, from a trusted proxy. */
+  readonly clientIPHeader?: string | null;
   readonly isStopping: () => boolean;
   /** Set if several processes share the port. A scrape of one of them returns the metrics of all. */
   readonly oneOfSeveral?: {
@@ -110,7 +114,11 @@ export function buildEdge(parts: EdgeParts): Edge {
 
   const { isTrusting } = parts;
   const shared = { callers, validator, overload, refusals, nextRequestId, isTrusting };
-  const router = new EdgeRouter({ ...shared, upstream, errorBody, probe, errorResponse });
+  const { clientIPHeader: name, trustedProxies = [] } = parts;
+  const clientIPHeader = name ? new ClientIPHeader(name, trustedProxies) : null;
+  const router = new EdgeRouter({
+    ...{ ...shared, upstream, errorBody, probe, errorResponse, clientIPHeader },
+  });
   const server: ApiServer = new ApiServer({
     router: (request, response) => router.handle(request, response),
     hotPath: new ValidationHandler({

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Static } from 'typebox';
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import type { ClientIPHeader } from '../features/validation/client-ip.ts';
 import { type GatewayStatuses, gatewayRequest } from '../features/validation/gateway.ts';
 import type { Conditions as ServerConditions } from '../features/validation/rules.ts';
 import { batchOf, checkBodyForm } from '../features/validation/wire/body-form.ts';
@@ -30,6 +31,10 @@ export type ParsedValidation =
 
 interface Parts {
   readonly headers: IncomingHttpHeaders;
+  /** The address at the other end of the connection. */
+  readonly peer: string | undefined;
+  /** Null if no header is read. */
+  readonly clientIPHeader: ClientIPHeader | null;
   /** The decoded path after `/api-keys/auth/`; '' for all other forms. */
   readonly rest: string;
   readonly query: unknown;
@@ -113,9 +118,13 @@ const gateway: Form = {
   methods: ['GET'],
   takesBody: false,
   isGateway: true,
-  read({ headers, query }) {
+  read({ headers, peer, clientIPHeader, query }) {
     const inQuery = checkGatewayQuery<Parameters<typeof gatewayRequest>[1]>(query);
-    const { value, conditions, statuses } = gatewayRequest({ headers }, inQuery);
+    const { value, conditions, statuses } = gatewayRequest(
+      { headers, peer },
+      inQuery,
+      clientIPHeader,
+    );
     return { kind: 'gateway', value, conditions: toLocal(conditions), statuses };
   },
 };

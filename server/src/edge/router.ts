@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import { type Address, addressText } from '../../../sdk/src/rules/addresses.ts';
+import type { ClientIPHeader } from '../features/validation/client-ip.ts';
 import { GATEWAY_CREDENTIAL, gatewayResponse } from '../features/validation/gateway.ts';
 import {
   acceptanceResponse,
@@ -29,6 +32,8 @@ interface Parts {
   readonly errorBody: WriteErrorBody;
   readonly nextRequestId: () => string;
   readonly isTrusting: boolean;
+  /** Null if no header is read. */
+  readonly clientIPHeader: ClientIPHeader | null;
   /** Health, readiness and metrics; null for other paths. */
   readonly probe: (method: string, path: string) => RouteResponse | Promise<RouteResponse> | null;
   readonly errorResponse: (error: unknown, requestId: string) => RouteResponse;
@@ -85,7 +90,9 @@ export class EdgeRouter {
     try {
       const bytes = request.method === 'GET' ? NOTHING : await bodyOf(request);
       const body = readJsonBody(bytes, headers['content-type'], form.takesBody);
-      const parsed = form.read({ headers, rest, query, body });
+      const { clientIPHeader } = this.#parts;
+      const peer = request.socket.remoteAddress;
+      const parsed = form.read({ headers, peer, clientIPHeader, rest, query, body });
       return await this.#decide(caller, parsed, request, requestId);
     } finally {
       overload.release(caller.accessKey);
@@ -125,7 +132,9 @@ export class EdgeRouter {
     if (parsed.kind === 'gateway' && value === '')
       return gatewayResponse('key_missing', parsed.statuses, writeError, 0);
     const forward =
-      parsed.kind === 'gateway' ? () => this.#forwardGateway(caller, value, request) : undefined;
+      parsed.kind === 'gateway'
+        ? () => this.#forwardGateway(caller, value, conditions, request)
+        : undefined;
     const verdict = await validator.validate(caller, value, conditions, forward);
     if (verdict.kind === 'forwarded') return verdict.response;
     const now = verdict.time ?? systemClock();
@@ -139,11 +148,12 @@ export class EdgeRouter {
   async #forwardGateway(
     { accessKey }: Caller,
     value: string,
+    { clientIP }: Conditions,
     { url, headers }: IncomingMessage,
   ): Promise<RouteResponse> {
     const response = await this.#parts.upstream.send({
       method: 'GET',
-      path: url!,
+      path: withAddress(url!, clientIP),
       headers: {
         [GATEWAY_CREDENTIAL]: accessKey,
         'x-keyward-key': value,
@@ -159,6 +169,12 @@ export class EdgeRouter {
       throw unavailable(response.body);
     return response;
   }
+}
+
+/** The server reads the header only from its own trusted proxies, so the address is sent in the query. */
+function withAddress(url: string, address: Address | null): string {
+  if (address === null || new URL(url, 'http://edge').searchParams.has('ip')) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}ip=${addressText(address)}`;
 }
 
 const NOTHING = Buffer.alloc(0);

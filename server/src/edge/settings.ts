@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
-import { DRAIN_SECONDS, DRAIN_SECONDS_MAX, SettingError } from '../app/config.ts';
+import {
+  CLIENT_IP_NEEDS_PROXIES,
+  DRAIN_SECONDS,
+  DRAIN_SECONDS_MAX,
+  HEADER_NAME,
+  readNetworks,
+  SettingError,
+} from '../app/config.ts';
 
 /** Where an edge listens: TCP, or a Unix socket. */
 export type ListenAddress =
@@ -18,6 +25,9 @@ export interface EdgeSettings {
   readonly staleMs: number | null;
   /** How long SIGTERM waits for load balancers to notice that the edge is no longer ready. */
   readonly drainMs: number;
+  readonly trustedProxies: readonly string[];
+  /** The header with the address of a gateway's user, from a trusted proxy. */
+  readonly clientIPHeader: string | null;
   readonly logLevel: string;
 }
 
@@ -32,6 +42,8 @@ export interface EdgeOptions {
   readonly 'on-unavailable'?: string | undefined;
   readonly 'stale-seconds'?: string | undefined;
   readonly 'drain-seconds'?: string | undefined;
+  readonly 'trusted-proxies'?: string | undefined;
+  readonly 'client-ip-header'?: string | undefined;
 }
 
 /** A validation that waits longer is of no use to most callers of an API. */
@@ -93,6 +105,17 @@ export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): 
   const policy = options['on-unavailable'] ?? 'deny';
   if (policy !== 'deny' && policy !== 'serve-known')
     throw new SettingError('--on-unavailable must be deny or serve-known.');
+  const trustedProxies = readNetworks(
+    'KEYWARD_TRUSTED_PROXIES',
+    options['trusted-proxies'] ?? env.KEYWARD_TRUSTED_PROXIES ?? '',
+  );
+  const clientIPHeader = options['client-ip-header'] ?? env.KEYWARD_CLIENT_IP_HEADER ?? null;
+  if (clientIPHeader !== null && !HEADER_NAME.test(clientIPHeader))
+    throw new SettingError(
+      'KEYWARD_CLIENT_IP_HEADER must be the name of a header, like X-Forwarded-For.',
+    );
+  if (clientIPHeader !== null && trustedProxies.length === 0)
+    throw new SettingError(CLIENT_IP_NEEDS_PROXIES);
   const logLevel = env.KEYWARD_LOG_LEVEL ?? 'info';
   if (!LOG_LEVELS.includes(logLevel))
     throw new SettingError(`KEYWARD_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
@@ -105,6 +128,8 @@ export function readEdgeSettings(options: EdgeOptions, env: NodeJS.ProcessEnv): 
     isTrusting,
     staleMs: policy === 'deny' ? null : seconds * 1000,
     drainMs: drainSeconds * 1000,
+    trustedProxies,
+    clientIPHeader,
     logLevel,
   };
 }

@@ -414,9 +414,19 @@ describe('settings', () => {
       isTrusting: false,
       staleMs: null,
       drainMs: 3_000,
+      trustedProxies: [],
+      clientIPHeader: null,
       logLevel: 'info',
     });
     expect(read({ 'drain-seconds': '0' }, { KEYWARD_DRAIN_SECONDS: '5' }).drainMs).toBe(0);
+    const ofGateways = {
+      'client-ip-header': 'X-Forwarded-For',
+      'trusted-proxies': '10.0.0.0/8, ::1',
+    };
+    expect(read(ofGateways)).toMatchObject({
+      clientIPHeader: 'X-Forwarded-For',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+    });
     expect(read({ 'on-unavailable': 'serve-known' }, { KEYWARD_STALE_SECONDS: '5' }).staleMs).toBe(
       5_000,
     );
@@ -430,6 +440,9 @@ describe('settings', () => {
     [{ upstream: 'keys.example.com' }, /KEYWARD_UPSTREAM_URL/],
     [{ 'access-key': undefined }, /KEYWARD_ACCESS_KEY/],
     [{ 'access-key': 'a b' }, /KEYWARD_ACCESS_KEY/],
+    [{ 'client-ip-header': 'X-Real-IP' }, /requires KEYWARD_TRUSTED_PROXIES/],
+    [{ 'client-ip-header': 'a b', 'trusted-proxies': '::1' }, /KEYWARD_CLIENT_IP_HEADER/],
+    [{ 'trusted-proxies': 'localhost' }, /KEYWARD_TRUSTED_PROXIES: "localhost"/],
     [{ 'timeout-seconds': '301' }, /KEYWARD_UPSTREAM_TIMEOUT_SECONDS/],
     [{ listen: '8090' }, /--listen/],
     [{ listen: 'host:99999' }, /--listen/],

@@ -28,6 +28,14 @@ const edge = defineCommand({
       value: 'POLICY',
       help: 'While the server is unreachable: deny (503), or serve-known (known keys for --stale-seconds) [default deny]',
     },
+    'trusted-proxies': {
+      value: 'CIDRS',
+      help: 'Gateways whose --client-ip-header is read, separated by commas [KEYWARD_TRUSTED_PROXIES]',
+    },
+    'client-ip-header': {
+      value: 'NAME',
+      help: 'Header with the address of the user, at /gateway/verify only [KEYWARD_CLIENT_IP_HEADER]',
+    },
     'stale-seconds': {
       value: 'SECONDS',
       help: 'How long serve-known serves known keys [KEYWARD_STALE_SECONDS, default 60]',
