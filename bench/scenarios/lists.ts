@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataset } from '../dataset.ts';
 import { ACCESS_KEY, startKeyward } from '../keyward.ts';
@@ -5,6 +7,7 @@ import { createAccount } from '../neighbours/accounts.ts';
 import { enlargeKeys, startLargePages } from '../neighbours/large-pages.ts';
 import { latenciesOfValidations } from '../neighbours/latencies.ts';
 import { startUnreadResponses } from '../neighbours/unread-responses.ts';
+import { program } from '../peers.ts';
 import { rssMb } from '../processes.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
@@ -24,7 +27,11 @@ const SAMPLE_MS = 100;
 export const lists: Scenario = async (bench) => {
   const { folder } = await createDataset(LARGE_KEYS);
   enlargeKeys(folder, LARGE_KEYS);
-  const keyward = await startKeyward(folder);
+  const turnsFile = join(folder, 'turns');
+  const keyward = await startKeyward(folder, {
+    nodeFlags: ['--import', program('turn-times')],
+    env: { TURNS_FILE: turnsFile },
+  });
   const { port, pid } = keyward;
   const { accessKey, keys } = await createAccount(keyward, 50);
   const figures = { aloneP50: [], aloneP95: [], besideP50: [], besideP95: [] } as Record<
@@ -54,6 +61,15 @@ export const lists: Scenario = async (bench) => {
     Math.min(3, bench.scale.rounds),
   );
 
+  // Once more, because measuring the turns itself takes time from the neighbour.
+  const readers = startLargePages({ port, accessKey: ACCESS_KEY, readers: READERS });
+  await sleep(WARM_UP_MS);
+  process.kill(pid, 'SIGUSR2');
+  await sleep(STEADY.seconds * 1_000);
+  process.kill(pid, 'SIGUSR2');
+  await readers.stop();
+  const turns = JSON.parse(readFileSync(turnsFile, 'utf8')) as number[];
+
   const before = rssMb(pid);
   const unread = await startUnreadResponses({ port, accessKey: ACCESS_KEY, connections: UNREAD });
   let peak = before;
@@ -68,6 +84,9 @@ export const lists: Scenario = async (bench) => {
     row(`the same beside ${READERS} readers of large pages, p50`, 'ms', figures.besideP50!),
     row(`the same beside ${READERS} readers of large pages, p95`, 'ms', figures.besideP95!, {
       atMost: 25,
+    }),
+    row('CPU of a turn of the event loop beside them, p95', 'ms', quantile(turns, 0.95), {
+      atMost: 10,
     }),
     row('large pages read', 'MB/s', megabytesPerSecond),
     row('RSS', 'MB', before),

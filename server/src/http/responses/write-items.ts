@@ -18,8 +18,8 @@ interface Limits {
   takeTurn(): void | Promise<void>;
 }
 
-/** How long the event loop is occupied at a time. One item takes less than 1 ms. */
-const TURN_MS = 2;
+/** How long the event loop is occupied at a time. The largest item takes about as long. */
+const TURN_MS = 1;
 
 /**
  * Writes the items of a list in pieces, one for each turn of the event loop. Returns the cursor of the next page;

@@ -108,7 +108,7 @@ describe('a list', () => {
 
   it.each([
     ...['/projects', '/accounts', '/access-keys', '/webhooks', '/invitations', '/teammates'],
-    ...['/audit-logs', '/analytics/api-key-totals', '/analytics/project-totals'],
+    ...['/audit-logs', '/customers', '/plans', '/portal-sessions', '/leaks', '/refusals'],
   ])('%s accepts an offset too', async (path) => {
     const whole = await test.client.get(`${path}?limit=20`);
     const { status, body } = await test.client.get(`${path}?limit=19&offset=1`);

@@ -395,3 +395,41 @@ describe('erasing a key', () => {
     expect(body[0].total).toBe(1);
   });
 });
+
+describe('an offset', () => {
+  const QUERIES = [
+    ...['groupBy=key&interval=day', 'groupBy=key&interval=day&sort=total'],
+    ...['groupBy=customUserId&interval=month', 'groupBy=customUserId&interval=day'],
+    ...['groupBy=customAccountId&interval=day&sort=total', 'groupBy=plan&interval=day'],
+    ...['groupBy=outcome&interval=day', 'groupBy=accessKey&interval=day'],
+  ].map((query) => `/analytics/usage?${query}`);
+  const TOTALS = ['', 'sort=total', 'sort=name', 'sort=lastUsedAt', 'dateGrouping=day'].flatMap(
+    (query) => [`/analytics/api-key-totals?${query}`, `/analytics/project-totals?${query}`],
+  );
+  beforeAll(async () => {
+    const keys: { key: string }[] = [];
+    for (let n = 0; n < 6; n++)
+      keys.push(
+        await make({
+          ...(n % 2 === 0 && { customUserId: `skipped-${n}`, customAccountId: `${n}` }),
+        }),
+      );
+    for (let day = 0; day < 3; day++) {
+      for (const { key } of keys.slice(day)) await validate(key);
+      test.clock.now += DAY;
+    }
+    await test.app.tally.flush();
+  });
+
+  it.each([...QUERIES, ...TOTALS])('of %s skips rows, also within a group', async (path) => {
+    const whole = (await test.client.get(path)).body;
+    expect(whole.length).toBeGreaterThan(0);
+    const offsets = [0, 1, 2, 3, 5, 8, whole.length - 1, whole.length, whole.length + 1];
+    for (const offset of offsets) {
+      const { body, headers } = await test.client.get(`${path}&limit=2&offset=${offset}`);
+      expect(body).toEqual(whole.slice(offset, offset + 2));
+      expect(headers.get('link') !== null).toBe(offset + 2 < whole.length);
+    }
+    expect((await test.client.get(`${path}&offset=2`)).body).toEqual(whole.slice(2));
+  });
+});
