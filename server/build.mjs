@@ -29,7 +29,7 @@ const bundle = await rolldown({
   input: {
     main: source('main.ts'),
     'writer-thread': source('storage/sqlite/writer-thread.ts'),
-    'reader-thread': source('storage/sqlite/reader-thread.ts'),
+    'reader-main': source('storage/sqlite/reader-main.ts'),
     'hashing-worker': source('features/people/login/passwords/hashing-worker.ts'),
   },
   platform: 'node',

@@ -11,6 +11,29 @@ export class StorageFull extends StorageUnavailable {
   override readonly name: string = 'StorageFull';
 }
 
+/** A list or an aggregate did not end before its deadline. A retry would probably take as long. */
+export class ReadTooSlow extends StorageUnavailable {
+  override readonly name: string = 'ReadTooSlow';
+
+  constructor() {
+    super('A read did not end before its deadline.');
+  }
+}
+
+/** The client of the request disconnected before its read ended. */
+export class ReadCancelled extends StorageUnavailable {
+  override readonly name: string = 'ReadCancelled';
+
+  constructor() {
+    super('A read was cancelled: its client has disconnected.');
+  }
+}
+
+/** Too many reads wait for a reader, or this one waited until its deadline. */
+export class ReadsOverloaded extends StorageUnavailable {
+  override readonly name: string = 'ReadsOverloaded';
+}
+
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
 const SQLITE_UNIQUE = new Set<unknown>([2067, 1555]);
 const POSTGRES_UNIQUE = '23505';

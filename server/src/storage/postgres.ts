@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
+import { StorageUnavailable } from './errors.ts';
 import type { Database, DatabaseServer, Storage } from './index.ts';
 import type { RunStatement } from './kysely-driver.ts';
 import { postgresAddress } from './postgres/address.ts';
@@ -8,10 +9,12 @@ import { ConnectionState } from './postgres/connection-state.ts';
 import { ConnectionWatch } from './postgres/connection-watch.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
 import { Primary } from './postgres/primary.ts';
+import { readsOver } from './postgres/reads.ts';
 import { Session } from './postgres/session.ts';
-import { SessionPool, type SessionUse } from './postgres/session-pool.ts';
+import { SessionPool } from './postgres/session-pool.ts';
 import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './postgres/timeouts.ts';
 import { transactionsOver } from './postgres/transactions.ts';
+import { ReadLanes, type ReadTimeouts } from './reads/read-lanes.ts';
 
 export { Primary };
 
@@ -72,7 +75,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   try {
     const { synchronousCommit } = await checkServer(pool, shown);
     const transaction = transactionsOver(pool, { synchronousCommit, timeouts });
-    return compose(pool, { primary, server: state, transaction });
+    return compose(pool, { primary, server: state, transaction }, timeouts.read);
   } catch (error) {
     await pool.close();
     throw error;
@@ -88,13 +91,24 @@ function sessionSettings(isPooled: boolean, timeouts: PostgresTimeouts): ClientC
   };
 }
 
+/** Background work has a connection of its own, if there are enough. */
+const readSlots = (all: number) => ({ request: Math.max(1, all - 1), background: 1 });
+
 function compose(
   pool: SessionPool,
   parts: Pick<PostgresStorage, 'primary' | 'server' | 'transaction'>,
+  readTimeouts: ReadTimeouts,
 ): PostgresStorage {
-  const reading = (use: SessionUse): Kysely<Database> =>
-    new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, use)) });
-  const point = reading('point');
+  const queries = (run: RunStatement) => new Kysely<Database>({ dialect: postgresDialect(run) });
+  const point = queries(async (query) => {
+    assertRead(query);
+    const { sql, parameters } = query;
+    const first = (session: Session) => session.query(sql, parameters);
+    const { session, result } = await pool.acquireWith('point', first);
+    pool.release(session, 'point');
+    return toResult(result);
+  });
+  const lanes = new ReadLanes(readSlots(pool.readsMax), readTimeouts);
   let closing: Promise<void> | undefined;
   return {
     engine: 'postgres',
@@ -102,7 +116,10 @@ function compose(
     point,
     queryPoint: async <Row>(query: CompiledQuery<Row>) =>
       (await point.executeQuery<Row>(query)).rows,
-    read: reading('read'),
+    read: queries(readsOver(pool, lanes, 'run')),
+    background: queries(readsOver(pool, lanes, 'runInBackground')),
+    readStatus: () => lanes.status,
+    endReads: () => lanes.stop(new StorageUnavailable('The database is being closed.')),
     lock: async (tx, name) => {
       await sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${name}))`.execute(tx);
     },
@@ -115,18 +132,9 @@ function compose(
       await sql`select 1`.execute(point);
     },
     close: () => {
-      closing ??= pool.close();
+      closing ??= pool.close(lanes.close());
       return closing;
     },
     stats: () => pool.stats,
   };
 }
-
-const readsOver =
-  (pool: SessionPool, use: SessionUse): RunStatement =>
-  async (query) => {
-    assertRead(query);
-    const { session, result } = await pool.acquireWith(use, query.sql, query.parameters);
-    pool.release(session, use);
-    return toResult(result);
-  };

@@ -4,10 +4,12 @@ import { threadEntry } from '../kernel/files.ts';
 import { StorageUnavailable } from './errors.ts';
 import { createPrivateFile } from './files/durable-files.ts';
 import type { Database, Storage } from './index.ts';
+import { type Lane, ReadLanes, type ReadTimeouts } from './reads/read-lanes.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
 import { type Execute, sqliteDialect, toResult } from './sqlite/dialect.ts';
 import { type Reply, toError, toFailure } from './sqlite/messages.ts';
 import { ReaderPool } from './sqlite/reader-pool.ts';
+import { ReaderProcess } from './sqlite/reader-process.ts';
 import { StorageThread } from './sqlite/thread.ts';
 import { transactionsOver } from './sqlite/transactions.ts';
 import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
@@ -17,6 +19,7 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** Default timeout of transactions. */
   readonly transactionTimeoutMs?: number;
+  readonly readTimeouts?: ReadTimeouts;
   /** Loses acknowledged writes; only for the negative control of the power-loss test. */
   readonly unsafeSynchronousOff?: boolean;
 }
@@ -26,34 +29,37 @@ export interface SqliteStorage extends Storage {
 }
 
 const WRITER = threadEntry('storage/sqlite/writer-thread.ts');
-const READER = threadEntry('storage/sqlite/reader-thread.ts');
+const READER = threadEntry('storage/sqlite/reader-main.ts');
 
 /** A wait for a lock on the thread that serves requests delays all requests. */
 const POINT_BUSY_TIMEOUT_MS_MAX = 100;
-const READERS_MAX = 2;
+/** Two of background work, so that a long report does not hold up deliveries of webhooks. */
+const READERS: Readonly<Record<Lane, number>> = { request: 2, background: 2 };
+/** A second reader is worth its memory sooner when somebody waits. */
+const GROW_AFTER_MS: Readonly<Record<Lane, number>> = { request: 10, background: 250 };
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * SQLite with one writer thread, one or two reader threads, and a connection on this thread for single
- * rows (docs/decisions/0002-sqlite-threads.md). migrate.ts creates the schema.
+ * SQLite with a writer thread, reader processes, and a connection on this thread for single rows
+ * (docs/decisions/0002-sqlite-threads.md). migrate.ts creates the schema.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {
   // SQLite syncs the directory when it creates a journal, but not when it creates the database. So the file
   // is created here, before it is opened: closing our descriptor later would drop the locks of this process.
   if (!existsSync(options.file)) createPrivateFile(options.file);
   const writer = await StorageThread.start(WRITER, connectionOptions(options), 'keyward-writer');
-  let readers: ReaderPool | undefined;
   try {
     const reading = { ...connectionOptions(options), readOnly: true };
-    readers = await ReaderPool.open({
-      threadsMax: READERS_MAX,
-      startThread: () => StorageThread.start(READER, reading, 'keyward-reader'),
-    });
     const busyTimeoutMs = Math.min(reading.busyTimeoutMs, POINT_BUSY_TIMEOUT_MS_MAX);
     const connection = new Connection({ ...reading, busyTimeoutMs });
-    return compose(writer, readers, connection, options.transactionTimeoutMs);
+    const pool = (lane: Lane) =>
+      new ReaderPool({
+        start: () => ReaderProcess.start(READER, reading),
+        growAfterMs: GROW_AFTER_MS[lane],
+      });
+    const pools = { request: pool('request'), background: pool('background') };
+    return compose(writer, pools, connection, options);
   } catch (error) {
-    await readers?.close();
     await writer.close();
     throw error;
   }
@@ -71,11 +77,12 @@ function connectionOptions(options: SqliteOptions): ConnectionOptions {
 
 function compose(
   writer: StorageThread,
-  pool: ReaderPool,
+  pools: Readonly<Record<Lane, ReaderPool>>,
   connection: Connection,
-  transactionTimeoutMs?: number,
+  { transactionTimeoutMs, readTimeouts }: SqliteOptions,
 ): SqliteStorage {
   const queue = new WriteQueue(writer);
+  const lanes = new ReadLanes(READERS, readTimeouts);
   let closing: Promise<void> | undefined;
 
   function queryConnection(sql: string, parameters: readonly unknown[]): Reply {
@@ -87,12 +94,16 @@ function compose(
     }
   }
   const executePoint: Execute = async ({ sql, parameters }) => queryConnection(sql, parameters);
-  const executeRead: Execute = ({ sql, parameters }) =>
-    pool.query({ kind: 'query', sql, parameters });
+  const queryReader = (lane: Lane, stop: AbortSignal, { sql, parameters }: CompiledQuery) =>
+    pools[lane].query({ kind: 'query', sql, parameters }, stop);
+  const executeRead: Execute = (query) => lanes.run((lane, stop) => queryReader(lane, stop, query));
+  const executeInBackground: Execute = (query) =>
+    lanes.runInBackground((lane, stop) => queryReader(lane, stop, query));
 
   // The writer closes last: the last connection checkpoints the WAL and removes it.
   const close = async (): Promise<void> => {
-    await Promise.all([queue.close(), pool.close()]);
+    await Promise.all([queue.close(), lanes.close()]);
+    await Promise.all(Object.values(pools).map((pool) => pool.close()));
     connection.close();
     await writer.close();
   };
@@ -103,6 +114,9 @@ function compose(
     queryPoint: <Row>({ sql, parameters }: CompiledQuery<Row>) =>
       toResult(queryConnection(sql, parameters)).rows as Row[],
     read: new Kysely<Database>({ dialect: sqliteDialect(executeRead) }),
+    background: new Kysely<Database>({ dialect: sqliteDialect(executeInBackground) }),
+    readStatus: () => lanes.status,
+    endReads: () => lanes.stop(new StorageUnavailable('The database is being closed.')),
     transaction: transactionsOver(queue, transactionTimeoutMs),
     script: ({ guards, steps }) =>
       queue.run({
@@ -113,7 +127,7 @@ function compose(
     lock: async () => {},
     tryLock: async () => true,
     ping: async () => {
-      pool.assertOpen();
+      for (const pool of Object.values(pools)) pool.assertUsable();
       await executePoint(SELECT_ONE);
       await withTimeout(writer.request({ kind: 'ping' }));
     },

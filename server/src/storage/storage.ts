@@ -16,8 +16,17 @@ export interface Storage {
   readonly point: Kysely<Database>;
   /** Runs a compiled query like `point`. Synchronous if the database is in this process. */
   queryPoint<Row>(query: CompiledQuery<Row>): readonly Row[] | Promise<readonly Row[]>;
-  /** Lists and aggregates, on SQLite in separate threads. Never a write. */
+  /**
+   * Lists and aggregates, on SQLite in separate processes. Never a write. In a request (see
+   * kernel/request-context.ts), a read has a deadline of 5 s, ends when the client disconnects, and counts
+   * for the share of its account; elsewhere it is background work: docs/decisions/0075-bounded-reads.md.
+   */
   readonly read: Kysely<Database>;
+  /** Like `read`, but never for a request: for work that a request only starts, or shares with others. */
+  readonly background: Kysely<Database>;
+  readStatus(): Readonly<Record<'request' | 'background', ReadStatus>>;
+  /** Ends all reads that run or wait; they reject with StorageUnavailable. */
+  endReads(): void;
   /**
    * The only way to write. Resolves when the change is durable; several transactions may share one
    * commit. Await only `tx` inside, because every other writer waits. After a failed statement the
@@ -43,6 +52,18 @@ export interface Storage {
   /** Rejects if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ReadStatus {
+  readonly running: number;
+  readonly waiting: number;
+  /** Of the reads that the next free reader would start; those behind others of their account do not count. */
+  readonly oldestWaitMs: number;
+  readonly isStarving: boolean;
+  /** Since the start. */
+  readonly timedOut: number;
+  readonly cancelled: number;
+  readonly refused: number;
 }
 
 /** The connection to a database server. Its values change over time. */

@@ -9,6 +9,8 @@ import {
   type Storage,
   StorageUnavailable,
 } from '../../src/storage/index.ts';
+import type { ReadTimeouts } from '../../src/storage/reads/read-lanes.ts';
+import { readContract } from './reads.contract.ts';
 
 /** A newly migrated database. */
 export interface OpenedStorage {
@@ -17,7 +19,10 @@ export interface OpenedStorage {
 }
 
 /** Requirements for every storage engine. */
-export function storageContract(name: string, open: () => Promise<OpenedStorage>): void {
+export function storageContract(
+  name: string,
+  open: (readTimeouts?: ReadTimeouts) => Promise<OpenedStorage>,
+): void {
   describe(`storage contract: ${name}`, () => {
     let opened: OpenedStorage;
     let storage: Storage;
@@ -421,6 +426,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         await storage.close();
       });
     });
+
+    readContract(open);
 
     it('a ping succeeds while the storage is open', async () => {
       await expect(storage.ping()).resolves.toBeUndefined();

@@ -1,4 +1,4 @@
 import { openTestPostgres } from '../harness/postgres/postgres.ts';
 import { storageContract } from './storage.contract.ts';
 
-storageContract('PostgreSQL', () => openTestPostgres());
+storageContract('PostgreSQL', (read) => openTestPostgres(read && { read }));

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
+import { LONG_READS } from '../harness/long-timeouts.ts';
 import { SCRATCH } from '../harness/scratch.ts';
 
 /** A database in a temporary directory. */
@@ -16,17 +17,17 @@ interface TestSqlite {
 let migrated: Promise<Buffer> | undefined;
 
 /** Opens a database with the newest schema. */
-export async function openTestSqlite(): Promise<TestSqlite> {
+export async function openTestSqlite(readTimeouts = LONG_READS): Promise<TestSqlite> {
   migrated ??= migrateOne();
-  return openIn(await migrated);
+  return openIn(await migrated, readTimeouts);
 }
 
-async function openIn(content: Buffer | null): Promise<TestSqlite> {
+async function openIn(content: Buffer | null, readTimeouts = LONG_READS): Promise<TestSqlite> {
   const directory = mkdtempSync(join(SCRATCH, 'keyward-storage-'));
   const file = join(directory, 'keyward.db');
   if (content !== null) writeFileSync(file, content, { mode: 0o600 });
   // Long timeouts for slow machines. No syncs, which take half of the time: the tests do not cut the power.
-  const slow = { busyTimeoutMs: 60_000, transactionTimeoutMs: 240_000 };
+  const slow = { busyTimeoutMs: 60_000, transactionTimeoutMs: 240_000, readTimeouts };
   const storage = await openSqlite({ file, ...slow, unsafeSynchronousOff: true });
   return {
     storage,

@@ -4,59 +4,111 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../src/storage/index.ts';
 import { ReaderPool } from '../../src/storage/sqlite/reader-pool.ts';
-import { StorageThread } from '../../src/storage/sqlite/thread.ts';
+import { ReaderProcess } from '../../src/storage/sqlite/reader-process.ts';
 
-const READER = new URL('../../src/storage/sqlite/reader-thread.ts', import.meta.url);
+const READER = new URL('../../src/storage/sqlite/reader-main.ts', import.meta.url);
 
 let directory: string;
-let started: number;
+let pool: ReaderPool;
+let readers: ReaderProcess[];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'keyward-readers-'));
-  started = 0;
+  readers = [];
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  await pool.close();
+  rmSync(directory, { recursive: true, force: true });
+});
 
-const startThread = () => {
-  started += 1;
+const start = async () => {
   const file = join(directory, 'readers.db');
   const options = { file, readOnly: false, busyTimeoutMs: 60_000, cacheKilobytes: 1024 };
-  return StorageThread.start(READER, { ...options, unsafeSynchronousOff: true }, 'test-reader');
+  const reader = await ReaderProcess.start(READER, { ...options, unsafeSynchronousOff: true });
+  readers.push(reader);
+  return reader;
 };
 
-const query = (pool: ReaderPool, sql = 'select 1') =>
-  pool.query({ kind: 'query', sql, parameters: [] });
+const query = (sql = 'select 1', stop = new AbortController().signal) =>
+  pool.query({ kind: 'query', sql, parameters: [] }, stop);
 
-/** Takes far longer than a query may wait before another thread is started. */
-const SLOW = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2000000)
+/** Never ends, and returns nothing before it ends. */
+const ENDLESS = `with recursive numbers(n) as (select 1 union all select (n + 1) % 9 from numbers)
   select count(*) from numbers`;
 
-it('has one thread until a query has to wait, then up to the maximum', async () => {
-  const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  await query(pool);
-  await query(pool);
-  expect(started).toBe(1);
-  await Promise.all([query(pool, SLOW), query(pool, SLOW), query(pool, SLOW), query(pool)]);
-  expect(started).toBe(2);
-  await pool.close();
-  expect(() => pool.assertOpen()).toThrow(StorageUnavailable);
-  await expect(query(pool)).rejects.toThrow(StorageUnavailable);
+const failureOf = (read: Promise<unknown>) =>
+  read.then(
+    () => 'no error',
+    (error) => error,
+  );
+
+it('starts a reader with the first query, and another one only for a query that has to wait', async () => {
+  pool = new ReaderPool({ start, growAfterMs: 10 });
+  expect(readers).toHaveLength(0);
+  await query();
+  await query();
+  expect(readers).toHaveLength(1);
+  const stop = new AbortController();
+  const endless = failureOf(query(ENDLESS, stop.signal));
+  await query();
+  expect(readers).toHaveLength(2);
+  stop.abort();
+  await endless;
 });
 
-it('can be closed while it starts another thread', async () => {
-  const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  const replies = [query(pool, SLOW), query(pool), query(pool)];
-  await pool.close();
-  expect(await Promise.all(replies)).toHaveLength(3);
-  expect(started).toBe(2);
+it('gives a waiting query the first reader that is free', async () => {
+  pool = new ReaderPool({ start, growAfterMs: 240_000 });
+  await query();
+  await Promise.all([query(), query(), query()]);
+  expect(readers).toHaveLength(1);
 });
 
-it('refuses all queries when another thread cannot be started', async () => {
-  const pool = await ReaderPool.open({
-    threadsMax: 2,
-    startThread: () => (started === 0 ? startThread() : Promise.reject(new Error('no memory'))),
+it('replaces a reader that was stopped during its query, and one that died while idle', async () => {
+  pool = new ReaderPool({ start, growAfterMs: 0 });
+  const stop = new AbortController();
+  const endless = failureOf(query(ENDLESS, stop.signal));
+  await expect.poll(() => readers.length).toBe(1);
+  stop.abort();
+  expect(await endless).toBeInstanceOf(StorageUnavailable);
+  await expect.poll(() => readers.map(({ isAlive }) => isAlive)).toEqual([false, true]);
+  process.kill(readers[1]!.processId!, 'SIGKILL');
+  await expect.poll(() => readers[1]!.isAlive).toBe(false);
+  await query();
+  expect(readers).toHaveLength(3);
+});
+
+it('reports a wrong statement without losing the reader', async () => {
+  pool = new ReaderPool({ start, growAfterMs: 0 });
+  await expect(query('select x from y')).rejects.toThrow('no such table: y');
+  await query();
+  expect(readers).toHaveLength(1);
+});
+
+it('can be closed while it starts a reader', async () => {
+  pool = new ReaderPool({ start, growAfterMs: 0 });
+  const stop = new AbortController();
+  const waiting = failureOf(query('select 1', stop.signal));
+  stop.abort(new Error('no longer needed'));
+  expect(await waiting).toMatchObject({ message: 'no longer needed' });
+  await pool.close();
+  expect(readers.every(({ isAlive }) => !isAlive)).toBe(true);
+});
+
+it('is unusable while readers cannot be started, and tries again later', async () => {
+  let isPossible = false;
+  let tries = 0;
+  pool = new ReaderPool({
+    start: () => {
+      tries++;
+      return isPossible ? start() : Promise.reject(new Error('no memory'));
+    },
+    growAfterMs: 0,
   });
-  await Promise.allSettled([query(pool, SLOW), query(pool)]);
-  await expect.poll(() => query(pool).catch((error) => error.message)).toContain('could not be');
-  expect(() => pool.assertOpen()).toThrow('could not be');
-  await pool.close();
+  const failures = await Promise.all([failureOf(query()), failureOf(query())]);
+  for (const failure of failures) expect(failure).toBeInstanceOf(StorageUnavailable);
+  expect(() => pool.assertUsable()).toThrow('could not be started');
+  expect(await failureOf(query())).toBeInstanceOf(StorageUnavailable);
+  expect(tries).toBe(1);
+  isPossible = true;
+  await expect.poll(() => failureOf(query()), { timeout: 60_000 }).toBe('no error');
+  expect(() => pool.assertUsable()).not.toThrow();
 });

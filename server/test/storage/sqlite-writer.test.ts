@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../src/storage/index.ts';
-import { ReaderPool } from '../../src/storage/sqlite/reader-pool.ts';
 import { StorageThread } from '../../src/storage/sqlite/thread.ts';
 import { transactionsOver } from '../../src/storage/sqlite/transactions.ts';
 import { WriteQueue } from '../../src/storage/sqlite/write-queue.ts';
@@ -172,16 +171,6 @@ describe('the writer', () => {
         expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });
       }
       await expect(query()).rejects.toThrow(StorageUnavailable);
-    });
-
-    it('rejects the running, waiting and later reads of a reader pool', async () => {
-      const pool = await ReaderPool.open({ threadsMax: 1, startThread: () => start(DYING) });
-      const query = () => pool.query({ kind: 'query', sql: 'select 1', parameters: [] });
-      for (const result of await Promise.allSettled([query(), query()])) {
-        expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });
-      }
-      await expect(query()).rejects.toThrow(StorageUnavailable);
-      await pool.close();
     });
   });
 });

@@ -51,6 +51,9 @@ const SERVER_LOST = /^(08|57P|25006)/;
 /** Deadlock and serialization failure: a retry may succeed. */
 const CONFLICT = /^40(001|P01)$/;
 
+/** By a timeout, by a cancel request, or by an administrator: the text, which differs, may be translated. */
+const CANCELLED = '57014';
+
 const LOCK_TIMEOUT = '55P03';
 
 export function toStorageError(error: unknown): Error {
@@ -74,6 +77,8 @@ export const isServerLost = (error: unknown): boolean =>
   error instanceof ConnectionLost || SERVER_LOST.test(codeOf(error) ?? '');
 
 export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error) ?? '');
+
+export const isCancelled = (error: unknown): boolean => codeOf(error) === CANCELLED;
 
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === LOCK_TIMEOUT;
 

@@ -34,6 +34,7 @@ export class SessionPool {
   readonly #waiting: Waiter[] = [];
   readonly #sweep: NodeJS.Timeout;
   #closing: PromiseWithResolvers<void> | undefined;
+  #hasReads = true;
 
   constructor(open: () => Promise<Session>, { size, waitMs }: { size: number; waitMs: number }) {
     this.#open = open;
@@ -46,6 +47,11 @@ export class SessionPool {
     this.#sweep = setInterval(() => this.#endIdle(IDLE_MS_MAX), IDLE_MS_MAX / 2).unref();
   }
 
+  /** Lists that can run at a time. */
+  get readsMax(): number {
+    return this.#sizes.read;
+  }
+
   get stats(): { inUse: number; idle: number; waiting: number; size: number } {
     return {
       inUse: this.#busy,
@@ -56,8 +62,8 @@ export class SessionPool {
   }
 
   /** `fresh`: opens a new session, because idle ones may be dead. */
-  async acquire(use: SessionUse, fresh = false): Promise<Session> {
-    await this.#acquireSlot(use);
+  async acquire(use: SessionUse, fresh = false, stop?: AbortSignal): Promise<Session> {
+    await this.#acquireSlot(use, stop);
     const kept = fresh ? undefined : this.#idle.pop()?.session;
     if (kept !== undefined) return this.#use(kept);
     try {
@@ -72,19 +78,19 @@ export class SessionPool {
 
   /**
    * Acquires a session and runs its first query, which does not change anything. If an idle session turns out
-   * to be dead, a new one is used.
+   * to be dead, a new one is used. `stop` ends the wait for a session.
    */
   async acquireWith(
     use: SessionUse,
-    text: string,
-    parameters?: readonly unknown[],
+    first: (session: Session) => Promise<QueryResult>,
+    stop?: AbortSignal,
   ): Promise<{ readonly session: Session; readonly result: QueryResult }> {
     for (let fresh = false; ; fresh = true) {
-      const session = await this.acquire(use, fresh);
+      const session = await this.acquire(use, fresh, stop);
       const mayBeStale = !session.isFresh;
       const began = performance.now();
       try {
-        return { session, result: await session.query(text, parameters) };
+        return { session, result: await first(session) };
       } catch (error) {
         this.release(session, use);
         if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
@@ -118,10 +124,12 @@ export class SessionPool {
     for (const { granted } of this.#waiting.splice(0)) granted.reject(reason);
   }
 
-  /** Finishes the work in progress and accepts no more. */
-  async close(): Promise<void> {
+  /** Finishes the work in progress, and the reads until `reads` resolves, and accepts no more. */
+  async close(reads: Promise<void> = Promise.resolve()): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>();
     clearInterval(this.#sweep);
+    await reads;
+    this.#hasReads = false;
     this.#closeIfUnused();
     await this.#closing.promise;
   }
@@ -130,20 +138,28 @@ export class SessionPool {
     return this.#inUse.point + this.#inUse.read + this.#inUse.write;
   }
 
-  async #acquireSlot(use: SessionUse): Promise<void> {
-    if (this.#closing) throw new StorageUnavailable('The database is closed.');
+  async #acquireSlot(use: SessionUse, stop?: AbortSignal): Promise<void> {
+    if (this.#closing && use !== 'read') throw new StorageUnavailable('The database is closed.');
+    stop?.throwIfAborted();
     if (this.#isFree(use)) return void this.#inUse[use]++;
     const waiter: Waiter = { use, granted: Promise.withResolvers<void>() };
     this.#waiting.push(waiter);
-    const timer = setTimeout(() => {
+    const reject = (reason: Error) => {
       const index = this.#waiting.indexOf(waiter);
       if (index < 0) return;
       this.#waiting.splice(index, 1);
-      waiter.granted.reject(
-        new StorageUnavailable(`No connection to PostgreSQL was free for ${this.#waitMs} ms.`),
-      );
-    }, this.#waitMs);
-    await waiter.granted.promise.finally(() => clearTimeout(timer));
+      waiter.granted.reject(reason);
+    };
+    const onStop = () => reject(stop?.reason);
+    stop?.addEventListener('abort', onStop);
+    const late = `No connection to PostgreSQL was free for ${this.#waitMs} ms.`;
+    const timer = setTimeout(() => reject(new StorageUnavailable(late)), this.#waitMs);
+    try {
+      await waiter.granted.promise;
+    } finally {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', onStop);
+    }
   }
 
   #isFree(use: SessionUse): boolean {
@@ -173,7 +189,7 @@ export class SessionPool {
   }
 
   #closeIfUnused(): void {
-    if (!this.#closing || this.#busy > 0 || this.#waiting.length > 0) return;
+    if (!this.#closing || this.#hasReads || this.#busy > 0 || this.#waiting.length > 0) return;
     this.#endIdle(0);
     this.#closing.resolve();
   }

@@ -1,6 +1,8 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg';
+import { type CancelKey, cancelStatement } from './cancel-statement.ts';
 import { ConnectionLost, endsSession, toStorageError } from './errors.ts';
 import { ManyStatement } from './many-statement.ts';
+import { ReadStatement } from './read-statement.ts';
 import { toWire, typeParsers } from './values.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -24,6 +26,7 @@ export interface Watch {
  */
 export class Session {
   readonly #client: Client;
+  readonly #config: ClientConfig;
   readonly #watch: Watch | undefined;
   #ended: Error | undefined;
   #tail: Promise<void> = Promise.resolve();
@@ -32,8 +35,9 @@ export class Session {
   #served = 0;
   onEnd: () => void = () => {};
 
-  private constructor(client: Client, watch: Watch | undefined) {
+  private constructor(client: Client, config: ClientConfig, watch: Watch | undefined) {
     this.#client = client;
+    this.#config = config;
     this.#watch = watch;
     client.on('error', (error) => this.end(toStorageError(error)));
     client.on('end', () => this.end(toStorageError(new Error('it was closed'))));
@@ -46,7 +50,7 @@ export class Session {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });
-    const session = new Session(client, watch);
+    const session = new Session(client, config, watch);
     const late = () => new ConnectionLost(`PostgreSQL did not respond within ${timeoutMs} ms.`);
     try {
       await withTimeout(client.connect(), timeoutMs, late);
@@ -79,6 +83,17 @@ export class Session {
   query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
     const values = parameters.map(toWire);
     return this.#inTurn(() => this.#client.query(text, values));
+  }
+
+  /** PostgreSQL ends the statement after `timeoutMs`. */
+  read(text: string, parameters: readonly unknown[], timeoutMs: number): Promise<QueryResult> {
+    const statement = new ReadStatement(text, parameters, timeoutMs);
+    return this.#inTurn(() => this.#client.query(statement).done);
+  }
+
+  /** Asks the server to cancel the running statement; resolves when it has received the request. */
+  cancel(timeoutMs: number): Promise<void> {
+    return cancelStatement(this.#config, this.#client as Client & CancelKey, timeoutMs);
   }
 
   async many(text: string, rows: readonly (readonly unknown[])[]): Promise<void> {

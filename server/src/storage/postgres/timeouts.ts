@@ -1,3 +1,5 @@
+import { READ_TIMEOUTS, type ReadTimeouts } from '../reads/read-lanes.ts';
+
 /** Timeouts in milliseconds, after which a caller gets an error. */
 export interface PostgresTimeouts {
   readonly connect: number;
@@ -6,7 +8,8 @@ export interface PostgresTimeouts {
   /** Wait for a free session of the pool. */
   readonly session: number;
   readonly transaction: number;
-  /** Lists are read in pages; no client waits longer than this for one page. */
+  readonly read: ReadTimeouts;
+  /** Of single rows. */
   readonly statement: number;
   readonly lock: number;
 }
@@ -16,6 +19,7 @@ export const POSTGRES_TIMEOUTS: PostgresTimeouts = {
   probe: 700,
   session: 10_000,
   transaction: 10_000,
+  read: READ_TIMEOUTS,
   statement: 30_000,
   lock: 5_000,
 };

@@ -81,7 +81,8 @@ export function transactionsOver(
   return async <T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> => {
     const timeoutMs = options.timeoutMs ?? settings.timeouts.transaction;
     for (let tries = 1; ; tries++) {
-      const { session } = await pool.acquireWith('write', beginSql(timeoutMs, settings));
+      const begin = beginSql(timeoutMs, settings);
+      const { session } = await pool.acquireWith('write', (session) => session.query(begin));
       const open = new OpenTransaction(session);
       try {
         return await perform(session, open, work, timeoutMs);

@@ -1,102 +1,118 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailable } from '../errors.ts';
 import type { QueryRequest, Reply } from './messages.ts';
-import type { StorageThread } from './thread.ts';
-
-/** Queries that wait for less than this need no further thread. */
-const WAIT_MS_MAX = 10;
-
-interface Waiter {
-  readonly request: QueryRequest;
-  readonly reply: PromiseWithResolvers<Reply>;
-}
+import type { ReaderProcess } from './reader-process.ts';
 
 interface PoolOptions {
-  readonly threadsMax: number;
-  startThread(): Promise<StorageThread>;
+  readonly start: () => Promise<ReaderProcess>;
+  /** A query that waits for less than this starts no further reader, because each takes 15 MB. */
+  readonly growAfterMs: number;
 }
 
+/** After a failed start: a machine without memory is not asked for a process with every query. */
+const RETRY_START_MS = 1_000;
+/** One idle reader is kept; the others end. */
+const IDLE_MS_MAX = 60_000;
+
 /**
- * Reader threads that run one query at a time each; other queries wait in order. The pool opens with
- * one thread and starts the others when queries have to wait, because each thread takes 10 MB.
+ * Reader processes, started when queries need them. There are at most as many as queries run at a time, which
+ * the caller bounds. A reader that was stopped or has died is replaced when a query needs it.
  */
 export class ReaderPool {
   readonly #options: PoolOptions;
-  readonly #threads: StorageThread[] = [];
-  readonly #idle: StorageThread[] = [];
-  readonly #waiting: Waiter[] = [];
-  #growing: Promise<void> | undefined;
-  #refusal: StorageUnavailable | undefined;
-  #drained: PromiseWithResolvers<void> | undefined;
+  readonly #idle: { readonly reader: ReaderProcess; readonly since: number }[] = [];
+  readonly #waiting: PromiseWithResolvers<ReaderProcess>[] = [];
+  readonly #starting = new Set<Promise<void>>();
+  readonly #sweep: NodeJS.Timeout;
+  #busy = 0;
+  #isClosed = false;
+  #failure: { readonly error: StorageUnavailable; readonly at: number } | undefined;
 
-  private constructor(options: PoolOptions) {
+  constructor(options: PoolOptions) {
     this.#options = options;
+    this.#sweep = setInterval(() => this.#endIdle(), IDLE_MS_MAX / 2).unref();
   }
 
-  static async open(options: PoolOptions): Promise<ReaderPool> {
-    const pool = new ReaderPool(options);
-    pool.#idle.push(await pool.#startThread());
-    return pool;
-  }
-
-  async query(request: QueryRequest): Promise<Reply> {
-    this.assertOpen();
-    const waiter = { request, reply: Promise.withResolvers<Reply>() };
-    this.#waiting.push(waiter);
-    const thread = this.#idle.pop();
-    if (thread) void this.#work(thread);
-    else if (this.#threads.length < this.#options.threadsMax) this.#growing ??= this.#grow();
-    return waiter.reply.promise;
-  }
-
-  /** Throws if the pool has failed or is closed. */
-  assertOpen(): void {
-    if (this.#refusal) throw this.#refusal;
-  }
-
-  /** Finishes the waiting queries and accepts no new ones. */
-  async close(): Promise<void> {
-    this.#refusal ??= new StorageUnavailable('The database is closed.');
-    await this.#growing;
-    if (this.#idle.length < this.#threads.length) {
-      this.#drained ??= Promise.withResolvers<void>();
-      await this.#drained.promise;
-    }
-    await Promise.all(this.#threads.map((thread) => thread.close()));
-  }
-
-  async #grow(): Promise<void> {
-    await sleep(WAIT_MS_MAX);
+  /** Ends soon after `stop` is aborted. */
+  async query(request: QueryRequest, stop: AbortSignal): Promise<Reply> {
+    const reader = await this.#acquire(stop);
+    this.#busy++;
     try {
-      if (this.#waiting.length > 0) void this.#work(await this.#startThread());
+      return await reader.query(request, stop);
+    } finally {
+      this.#busy--;
+      this.#release(reader);
+    }
+  }
+
+  /** Throws if no reader could be started. */
+  assertUsable(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** No query is running. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sweep);
+    await Promise.all(this.#starting);
+    await Promise.all(this.#idle.splice(0).map(({ reader }) => reader.close()));
+  }
+
+  async #acquire(stop: AbortSignal): Promise<ReaderProcess> {
+    for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop())
+      if (kept.reader.isAlive) return kept.reader;
+    const { error, at = 0 } = this.#failure ?? {};
+    if (error && performance.now() - at < RETRY_START_MS) throw error;
+    const waiting = Promise.withResolvers<ReaderProcess>();
+    this.#waiting.push(waiting);
+    const giveUp = () => this.#reject(waiting, stop.reason);
+    stop.addEventListener('abort', giveUp);
+    const waitMs = this.#busy === 0 ? 0 : this.#options.growAfterMs;
+    const growing = setTimeout(() => this.#grow(), waitMs);
+    try {
+      return await waiting.promise;
+    } finally {
+      clearTimeout(growing);
+      stop.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #reject(waiting: PromiseWithResolvers<ReaderProcess>, reason: Error): void {
+    const index = this.#waiting.indexOf(waiting);
+    if (index >= 0) this.#waiting.splice(index, 1);
+    waiting.reject(reason);
+  }
+
+  #grow(needed = this.#waiting.length): void {
+    if (this.#isClosed || this.#starting.size >= needed) return;
+    const starting = this.#start().finally(() => this.#starting.delete(starting));
+    this.#starting.add(starting);
+  }
+
+  async #start(): Promise<void> {
+    try {
+      await this.#options.start().then((reader) => this.#release(reader));
+      this.#failure = undefined;
     } catch (cause) {
-      this.#fail(new StorageUnavailable('Another reader thread could not be started.', { cause }));
+      const error = new StorageUnavailable('A reader process could not be started.', { cause });
+      this.#failure = { error, at: performance.now() };
+      for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
     }
-    this.#growing = undefined;
   }
 
-  async #startThread(): Promise<StorageThread> {
-    const thread = await this.#options.startThread();
-    thread.ended.then((reason) => this.#fail(reason));
-    this.#threads.push(thread);
-    return thread;
+  #release(reader: ReaderProcess): void {
+    const [waiting] = this.#waiting;
+    // The next query shall not wait for a new reader.
+    if (!reader.isAlive) this.#grow(Math.max(1, this.#waiting.length));
+    else if (waiting) {
+      this.#waiting.shift();
+      waiting.resolve(reader);
+    } else this.#idle.push({ reader, since: performance.now() });
   }
 
-  async #work(thread: StorageThread): Promise<void> {
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      try {
-        next.reply.resolve(await thread.request(next.request));
-      } catch (error) {
-        next.reply.reject(error);
-      }
-    }
-    this.#idle.push(thread);
-    if (this.#idle.length === this.#threads.length) this.#drained?.resolve();
-  }
-
-  /** Stops the whole pool: if the remaining readers went on, nothing would show that reads are slower. */
-  #fail(reason: StorageUnavailable): void {
-    this.#refusal ??= reason;
-    for (const { reply } of this.#waiting.splice(0)) reply.reject(reason);
+  /** Used last means idle last, so the first ones are those that are needed least. */
+  #endIdle(): void {
+    const before = performance.now() - IDLE_MS_MAX;
+    while (this.#idle.length > 1 && this.#idle[0]!.since < before)
+      void this.#idle.shift()!.reader.close();
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { openPostgres, type PostgresStorage } from '../../../src/storage/postgres.ts';
+import type { ReadTimeouts } from '../../../src/storage/reads/read-lanes.ts';
 import { LONG_TIMEOUTS } from '../long-timeouts.ts';
 import { administer, databaseUrl } from './database.ts';
 
@@ -32,14 +33,17 @@ export async function freshPostgres(options: { migrated?: boolean } = {}): Promi
 }
 
 /** Opens storage with the newest schema in a new database. */
-export async function openTestPostgres(options: { poolSize?: number } = {}): Promise<{
+export async function openTestPostgres(
+  options: { poolSize?: number; read?: ReadTimeouts } = {},
+): Promise<{
   storage: PostgresStorage;
   url: string;
   dispose(): Promise<void>;
 }> {
   const database = await freshPostgres({ migrated: true });
-  const { poolSize = 6 } = options;
-  const storage = await openPostgres({ url: database.url, poolSize, timeouts: LONG_TIMEOUTS });
+  const { poolSize = 6, read = LONG_TIMEOUTS.read } = options;
+  const timeouts = { ...LONG_TIMEOUTS, read };
+  const storage = await openPostgres({ url: database.url, poolSize, timeouts });
   return {
     storage,
     url: database.url,
