@@ -6,6 +6,8 @@ const ADVICE: Partial<Record<string, string>> = {
   unreachable: 'The server cannot be reached. Check your connection, then try again.',
   timeout: 'The server did not respond in time. Try again in a moment.',
   overloaded: 'The server is busy. Try again in a moment.',
+  query_too_slow:
+    'This list takes too long to compute. Choose a shorter time, a filter or another order.',
   session_invalid: SESSION_ENDED,
   credential_missing: SESSION_ENDED,
   confirmation_required: 'Confirm that it’s you first.',

@@ -236,6 +236,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'internal_error'
   | 'overloaded'
+  | 'query_too_slow'
   | 'starting_up'
   | 'shutting_down'
   | 'node_isolated'

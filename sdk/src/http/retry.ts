@@ -55,6 +55,8 @@ export function isRepeatable(
 
 export function mayRetry(error: KeywardError, repeatable: boolean): boolean {
   if (REJECTED_BEFORE_WORK.has(error.code)) return true;
+  // The same query would take as long again.
+  if (error.code === 'query_too_slow') return false;
   if (!repeatable || error.code === 'timeout') return false;
   // The attempt whose response was lost is still running.
   if (error.code === 'idempotency_in_flight') return true;

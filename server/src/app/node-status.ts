@@ -8,6 +8,9 @@ import type { Cluster } from './composition/cluster.ts';
 /** A node reports ready only while `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping';
 
+const READS_STARVE =
+  'Lists and reports wait for the database, because slow ones of several accounts occupy its readers. Validations and changes are not affected.';
+
 export function readinessOf(
   { storage, phase }: { readonly storage: Storage; readonly phase: () => Phase },
   { bus, readings }: Cluster,
@@ -24,6 +27,8 @@ export function readinessOf(
     try {
       await storage.ping();
       if (work === 'all') await space.assertFree();
+      if (work === 'all' && storage.readStatus().request.isStarving)
+        return { ready: false, reason: 'overloaded', message: READS_STARVE };
       return { ready: true, details };
     } catch (error) {
       const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';

@@ -23,6 +23,7 @@ const CREDENTIAL_CODES: readonly ErrorCode[] = [
 const SERVER_CODES: readonly ErrorCode[] = [
   'internal_error',
   'overloaded',
+  'query_too_slow',
   'node_isolated',
   'storage_full',
   'storage_unavailable',

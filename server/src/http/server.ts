@@ -23,6 +23,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { toKeywardError } from './responses/errors.ts';
 import { NO_SNIFFING } from './responses/no-sniffing.ts';
 import { onResponseEnd } from './responses/on-response-end.ts';
+import { slowReadMessage } from './responses/slow-read.ts';
 import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
 import { installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
@@ -150,7 +151,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     });
   });
   server.setErrorHandler((error, request, reply) => {
-    const keywardError = toKeywardError(error, log.child({ requestId: request.id }));
+    const { route } = request.routeOptions.config;
+    const slowMessage = () => route && slowReadMessage(route, request.query as Values);
+    const keywardError = toKeywardError(error, log.child({ requestId: request.id }), slowMessage);
     for (let i = 0; i < keywardError.headers.length; i += 2)
       reply.header(keywardError.headers[i]!, keywardError.headers[i + 1]!);
     // This header contains the reset of the rate-limit window, which would contradict the Retry-After of a 503.

@@ -9,7 +9,8 @@ import { tryLater } from './responses/errors.ts';
 export type Readiness = (
   work: Work,
 ) => Promise<
-  { ready: true; details: ReadyDetails } | { ready: false; reason: (typeof REASONS)[number] }
+  | { ready: true; details: ReadyDetails }
+  | { ready: false; reason: (typeof REASONS)[number]; message?: string }
 >;
 
 const WORK = ['all', 'validations'] as const;
@@ -21,6 +22,7 @@ const REASONS = [
   'storage_full',
   'storage_unavailable',
   'node_isolated',
+  'overloaded',
 ] as const;
 
 const RATE_LIMITS = ['shared', 'per-node'] as const;
@@ -148,14 +150,14 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     tag: 'service',
     summary: 'Whether the node is ready for requests',
     description:
-      'While the disk of the database is full, changes are rejected, but keys that do not use credits are still validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. `for=validations` returns 200 in both cases.',
+      'While the disk of the database is full, changes are rejected, but keys that do not use credits are still validated. While PostgreSQL is unreachable, cached keys are validated for `KEYWARD_STALE_SECONDS`. While lists wait 3 seconds for the database, `overloaded` says so; validations are not affected. `for=validations` returns 200 in these three cases.',
     access: 'public',
     query: strict({
       for: Type.Optional(
         Type.Enum([...WORK], {
           default: 'all',
           description:
-            '`validations`: ready also while the disk is full, or PostgreSQL is unreachable and cached keys are validated',
+            '`validations`: ready also while the disk is full, lists wait for the database, or PostgreSQL is unreachable and cached keys are validated',
         }),
       ),
     }),
@@ -164,7 +166,7 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     errors: REASONS,
     async handle({ query }) {
       const state = await readiness(query.for ?? 'all');
-      if (!state.ready) throw tryLater(state.reason);
+      if (!state.ready) throw tryLater(state.reason, undefined, state.message);
       return { status: 'ready', ...state.details };
     },
   }),

@@ -113,6 +113,7 @@ export const ERRORS = {
   headers_too_large: [431, 'The headers are larger than 16 KB.'],
   internal_error: [500, 'Internal error. The server log has details under the request id.'],
   overloaded: [503, 'The server is overloaded. Retry after the time in Retry-After.'],
+  query_too_slow: [503, 'The database did not answer within the time that one query may take.'],
   starting_up: [503, 'This node is starting. Try again shortly.'],
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
   node_isolated: [503, 'This node has lost contact with the cluster. Try again shortly.'],

@@ -1,4 +1,12 @@
-export { isUniqueViolation, StorageFull, StorageUnavailable } from './errors.ts';
+export { backgroundStorage } from './background-storage.ts';
+export {
+  isUniqueViolation,
+  ReadCancelled,
+  ReadsOverloaded,
+  ReadTooSlow,
+  StorageFull,
+  StorageUnavailable,
+} from './errors.ts';
 export { executeMany, insertRows } from './execute-many.ts';
 export { preparedQuery } from './prepared-query.ts';
 export { chunksOf, deleteInBatches } from './row-batches.ts';
@@ -7,6 +15,7 @@ export type { Database } from './schema/index.ts';
 export type {
   DatabaseServer,
   EngineName,
+  ReadStatus,
   RunScript,
   Script,
   Storage,

@@ -131,6 +131,7 @@ function compose(
     ping: async () => {
       await sql`select 1`.execute(point);
     },
+    blocksExit: () => false,
     close: () => {
       closing ??= pool.close(lanes.close());
       return closing;

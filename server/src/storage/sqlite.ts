@@ -131,6 +131,7 @@ function compose(
       await executePoint(SELECT_ONE);
       await withTimeout(writer.request({ kind: 'ping' }));
     },
+    blocksExit: () => writer.isBusy,
     close: () => {
       closing ??= close();
       return closing;

@@ -25,8 +25,12 @@ export interface Storage {
   /** Like `read`, but never for a request: for work that a request only starts, or shares with others. */
   readonly background: Kysely<Database>;
   readStatus(): Readonly<Record<'request' | 'background', ReadStatus>>;
-  /** Ends all reads that run or wait; they reject with StorageUnavailable. */
+  /** Rejects all reads that run or wait, and later ones, with StorageUnavailable: the process is about to stop. */
   endReads(): void;
+  /**
+   * True while a thread is in a statement that cannot be interrupted. `process.exit` would wait for it.
+   */
+  blocksExit(): boolean;
   /**
    * The only way to write. Resolves when the change is durable; several transactions may share one
    * commit. Await only `tx` inside, because every other writer waits. After a failed statement the

@@ -9,6 +9,7 @@ import { firstBoot } from '../../src/app/first-boot.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/secrets/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
+import type { ReadTimeouts } from '../../src/storage/reads/read-lanes.ts';
 import { CALL_TIMEOUT_MS } from './long-timeouts.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { openTestStorage } from './test-storage.ts';
@@ -81,9 +82,14 @@ export async function startTestApp(
     overloadLimits?: BuildParts['overloadLimits'];
     responseLimits?: BuildParts['responseLimits'];
     timeouts?: BuildParts['timeouts'];
+    readTimeouts?: ReadTimeouts;
+    /** Changes what the server reads and writes. */
+    withStorage?: (storage: Storage) => Storage;
   } = {},
 ): Promise<TestApp> {
-  const { storage, dispose } = await openTestStorage();
+  const opened = await openTestStorage(options.readTimeouts);
+  const { dispose } = opened;
+  const storage = options.withStorage?.(opened.storage) ?? opened.storage;
   const testClock: TestClock = { now: options.startAt ?? START, aheadMs: 0 };
   const clock = options.realClock ? () => Date.now() + testClock.aheadMs : () => testClock.now;
   const secrets = deriveSecrets(TEST_ROOT_SECRET);

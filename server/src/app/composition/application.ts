@@ -49,7 +49,7 @@ import { ResponseBudget, type ResponseLimits } from '../../kernel/response-budge
 import type { Route } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Storage } from '../../storage/index.ts';
+import { backgroundStorage, type Storage } from '../../storage/index.ts';
 import { SpaceWatch } from '../../storage/space-watch.ts';
 import { openSqlite } from '../../storage/sqlite.ts';
 import { tracedStorage } from '../../storage/traced-storage.ts';
@@ -138,6 +138,7 @@ export function buildApplication(given: BuildParts): Application {
   const space = new SpaceWatch(given.storage, given.clock);
   const parts = { ...given, storage: tracedStorage(space.storage) };
   const { storage, secrets, ids, clock, log } = parts;
+  const background = backgroundStorage(storage);
   const cluster = buildCluster(parts.cluster ?? ALONE, parts);
   const { bus, counters } = cluster;
   const projects = new ProjectStates(bus);
@@ -155,17 +156,17 @@ export function buildApplication(given: BuildParts): Application {
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const credits = createCreditLedger(parts, cluster);
   const mails = new MailQueue({ storage, secrets, ids, isConfigured: parts.smtp !== undefined });
-  const noticeMails = new NoticeMails({ storage, mails, publicUrl: parts.publicUrl });
+  const noticeMails = new NoticeMails({ storage: background, mails, publicUrl: parts.publicUrl });
   const usage = buildUsage({ ...parts, outbox, noticeMails });
   const { tally } = usage;
   const sealer = new Sealer({
-    storage,
+    storage: background,
     secrets,
     clock,
     onError: (error) => log.error({ err: error }, 'sealing the audit log failed; retrying'),
   });
   const signals = new Signals({
-    storage,
+    storage: background,
     outbox,
     clock,
     mails: noticeMails,
@@ -209,7 +210,13 @@ export function buildApplication(given: BuildParts): Application {
   const mailSender =
     parts.smtp === undefined
       ? null
-      : new MailSender({ storage, queue: mails, smtp: parts.smtp, clock, onError: onMailError });
+      : new MailSender({
+          storage: background,
+          queue: mails,
+          smtp: parts.smtp,
+          clock,
+          onError: onMailError,
+        });
   const people = createPeople({
     ...parts,
     changes,

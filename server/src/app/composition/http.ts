@@ -79,7 +79,8 @@ export function buildHttp(parts: {
     overload: () => ({ ...overload.counts, shed: overload.shed + responses.refused }),
     responseBytes: () => responses.bytes + parts.changeStreams.unreadBytes,
     webhooks: () => parts.deliveries,
-    backlog: () => backlogOf(storage.read, clock()),
+    databaseReads: () => storage.readStatus(),
+    backlog: () => backlogOf(storage.background, clock()),
   });
   const nextRequestId = createRequestIds();
   const isUpToDate = (now?: number) => cluster.bus.isUpToDate(now);

@@ -15,7 +15,7 @@ import { crossingEvents, type NoticeMails } from '../../features/signals/index.t
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Storage } from '../../storage/index.ts';
+import { backgroundStorage, type Storage } from '../../storage/index.ts';
 
 /** Builds the services that count, store and query usage. */
 export function buildUsage(parts: {
@@ -34,7 +34,7 @@ export function buildUsage(parts: {
   const writer = { storage, outbox, firstUseEvents, recordCrossings, ids, clock };
   const write = usageWriter(writer);
   const maintenance = new UsageMaintenance({
-    storage,
+    storage: backgroundStorage(storage),
     clock,
     retention,
     onError: (error) => log.error({ err: error }, 'aggregating usage failed; retrying'),

@@ -20,7 +20,7 @@ import { PRODUCT } from '../../http/openapi.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Storage } from '../../storage/index.ts';
+import { backgroundStorage, type Storage } from '../../storage/index.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import { createUtilization } from '../utilization.ts';
 
@@ -58,8 +58,9 @@ export function buildWebhooks(parts: {
     now: () => performance.now(),
   });
   const userAgent = `${PRODUCT.name}/${PRODUCT.version}`;
+  const background = backgroundStorage(storage);
   const deliveries = new DeliveryEngine({
-    storage,
+    storage: background,
     secrets,
     ids,
     clock,
@@ -75,7 +76,7 @@ export function buildWebhooks(parts: {
   });
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
   const replays = new ReplayRunner({
-    storage,
+    storage: background,
     ids,
     clock,
     pace,

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Storage } from '../../storage/index.ts';
 import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
+import { registerDatabaseReads } from './database-reads.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import { addCounter, addGauge, addOutcomeCounter } from './read-metrics.ts';
@@ -16,6 +18,7 @@ export interface Readings {
   windows(): { held: number; bytes: number; evicted: number };
   credits(): { draws: number; refusals: number; size: number };
   usage(): { flushes: number; failures: number };
+  databaseReads(): ReturnType<Storage['readStatus']>;
   overload(): { shed: number; inFlight: number };
   /** Of responses that are being built, or that clients have not received yet. */
   responseBytes(): number;
@@ -128,6 +131,7 @@ export class Metrics {
       'Bytes of responses that are being built or that clients have not received yet.',
       () => readings.responseBytes(),
     );
+    registerDatabaseReads(registry, () => readings.databaseReads());
     this.#webhooks(readings);
     registerClusterMetrics(registry, readings.cluster);
     this.#eventLoopDelay.register(this.registry);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
@@ -111,6 +112,8 @@ export function mountRoute(
 function contextOf(route: Route, request: FastifyRequest, reply: FastifyReply): RequestContext {
   const { principal } = request;
   const gone = new AbortController();
+  // Node warns of a leak above ten listeners; a request may have more reads than that at a time.
+  setMaxListeners(0, gone.signal);
   onResponseEnd(reply.raw, () => {
     if (!reply.raw.writableFinished) gone.abort();
   });

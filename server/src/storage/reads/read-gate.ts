@@ -99,8 +99,9 @@ export class ReadGate {
     }
   }
 
-  /** Rejects all reads that run or wait. */
+  /** Rejects all reads that run or wait, and later ones. */
   stop(reason: StorageUnavailable): void {
+    this.#closed = reason;
     for (const { waiting } of [...this.#accounts.values()])
       for (const waiter of [...waiting]) waiter.reject(reason);
     for (const stop of this.#stops) stop.abort(reason);

@@ -71,7 +71,7 @@ export class ReadLanes {
     return this.#gates[lane].run(reader, (stop) => work(lane, stop, reader.deadline));
   }
 
-  /** Rejects all reads that run or wait. */
+  /** Rejects all reads that run or wait, and later ones. */
   stop(reason: StorageUnavailable): void {
     for (const gate of Object.values(this.#gates)) gate.stop(reason);
   }

@@ -49,6 +49,11 @@ export class StorageThread {
     return thread;
   }
 
+  /** Whether the thread has not replied to all requests yet. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   request(request: Request): Promise<Reply> {
     if (this.#dead) return Promise.reject(this.#dead);
     const refusal = refusedParameter(request);
