@@ -134,6 +134,18 @@ describe('alerts fire', () => {
     });
   });
 
+  it('when lists do not end in time', async () => {
+    await untilFiring('KeywardListsFailing', async () => {
+      const holding = administer(
+        database.url,
+        'begin; lock table leaks; select pg_sleep(6); commit',
+      );
+      const list = await fetch(`${server.url}/leaks`, { headers: { 'x-api-key': BOOTSTRAP_KEY } });
+      expect([200, 503]).toContain(list.status);
+      await holding;
+    });
+  });
+
   it('when more requests arrive than it can serve', async () => {
     // One caller may have 500 requests in progress.
     const headers = { 'x-api-key': BOOTSTRAP_KEY, 'content-type': 'application/json' };
