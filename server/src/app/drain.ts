@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 
 /** What the steps after this one need: the last flush. */
-const FLUSH_MS = 3_000;
+export const FLUSH_MS = 3_000;
 const CHECK_EVERY_MS = 50;
 
 /**

@@ -15,7 +15,7 @@ import { explainedFor } from '../storage/files/data-directory.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { buildApplication, openEmbeddedStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
-import { drain } from './drain.ts';
+import { drain, FLUSH_MS } from './drain.ts';
 import { assertFree, type ListenAddress, listen, urlOf } from './listen.ts';
 import type { Phase } from './node-status.ts';
 import { openDatabase } from './open-database.ts';
@@ -159,6 +159,8 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
     // Open streams would delay the stop. Clients that validate locally lose nothing: without a stream, they
     // send every validation to a server.
     app.changeStreams.stop();
+    // Reads in the background may take minutes. Reads of requests end with their connections.
+    setTimeout(() => storage.endReads(), Math.max(0, msLeft - FLUSH_MS)).unref();
     await runSteps(log, {
       'completing requests and deliveries': () =>
         Promise.all([
@@ -183,7 +185,10 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
   const beginDrain = () => {
     phase = 'stopping';
   };
-  onStop(log, { drainMs: config.drainMs, beginDrain, stop });
+  onStop(log, {
+    ...{ drainMs: config.drainMs, beginDrain, stop },
+    blocksExit: () => storage.blocksExit(),
+  });
   // Set after `onStop`, so that a node that reports ready also stops in order.
   phase = 'serving';
   process.stdout.write(welcome(config, address, firstBoot));

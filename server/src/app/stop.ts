@@ -12,6 +12,8 @@ export interface StopPlan {
   beginDrain(): void;
   /** `msLeft`: the process exits at the latest after this time. */
   stop(msLeft: number): Promise<void>;
+  /** Whether `process.exit` would wait for a thread that cannot be interrupted. */
+  blocksExit?(): boolean;
 }
 
 /**
@@ -23,7 +25,10 @@ export interface StopPlan {
  * At a signal while stopping, and at the deadline, the process exits immediately: all acknowledged changes are
  * durable. The deadline is 10 s after the first signal; after a drain longer than 3 s, 7 s after its end.
  */
-export function onStop(log: FastifyBaseLogger, { drainMs, beginDrain, stop }: StopPlan): void {
+export function onStop(
+  log: FastifyBaseLogger,
+  { drainMs, beginDrain, stop, blocksExit = () => false }: StopPlan,
+): void {
   let state: 'running' | 'draining' | 'stopping' = 'running';
   let deadline = 0;
   const begin = () => {
@@ -33,12 +38,12 @@ export function onStop(log: FastifyBaseLogger, { drainMs, beginDrain, stop }: St
     runStop(log, () => stop(deadline - performance.now()));
   };
   const onSignal = (signal: NodeJS.Signals) => {
-    if (state === 'stopping') process.exit(1);
+    if (state === 'stopping') exitNow(blocksExit);
     if (state === 'draining') return begin();
     const waitMs = signal === 'SIGTERM' ? drainMs : 0;
     const deadlineMs = Math.max(DEADLINE_MS, waitMs + AFTER_DRAIN_MS);
     deadline = performance.now() + deadlineMs;
-    exitAfter(log, deadlineMs);
+    exitAfter(log, deadlineMs, blocksExit);
     log.info({ signal, drainMs: waitMs }, 'draining');
     state = 'draining';
     beginDrain();
@@ -77,11 +82,21 @@ export function onParentStop(
     .resume();
 }
 
-function exitAfter(log: FastifyBaseLogger, deadlineMs: number): void {
+function exitAfter(
+  log: FastifyBaseLogger,
+  deadlineMs: number,
+  blocksExit: () => boolean = () => false,
+): void {
   setTimeout(() => {
     log.error(`shutdown took longer than ${deadlineMs / 1000} s; exiting`);
-    process.exit(1);
+    exitNow(blocksExit);
   }, deadlineMs).unref();
+}
+
+/** SIGKILL is safe, since everything acknowledged is durable; `exit` waits for threads in a native call. */
+function exitNow(blocksExit: () => boolean): void {
+  if (blocksExit()) process.kill(process.pid, 'SIGKILL');
+  process.exit(1);
 }
 
 function runStop(log: FastifyBaseLogger, stop: () => Promise<void>): void {
