@@ -3215,7 +3215,7 @@ export interface components {
             clientIP?: string;
             /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
             cost?: number;
-            /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. */
+            /** @description With `key`, from 1: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. With `keys`: 0, which takes nothing, with `policies` and without other fields. */
             lease?: number;
             /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them, or `startsAt`, is not leased: the response is the record of the key without limits and credits, and nothing is counted. */
             policies?: boolean;
@@ -4038,7 +4038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidatedKey"] | components["schemas"]["BatchResult"][] | components["schemas"]["LeasedKey"];
+                    "application/json": components["schemas"]["ValidatedKey"] | components["schemas"]["BatchResult"][] | components["schemas"]["LeasedKey"] | (components["schemas"]["LeasedKey"] | components["schemas"]["BatchResult"])[];
                 };
             };
         };

@@ -38,11 +38,22 @@ export async function validateBatch(
     found.push(...(await allOf(slice.map((value) => validator.find(caller, value)))));
   }
   const bytes = responseBytes(caller, found, batch, clock());
-  if (bytes > RESPONSE_BYTES_MAX) throw new KeywardError('batch_too_large');
+  return heldResponse(validator, caller, bytes, () =>
+    decideAll({ validator, clock }, caller, batch, found, version),
+  );
+}
 
+/** A response of about `bytes`, which counts among those of its account until it has been sent. */
+export async function heldResponse(
+  validator: Validator,
+  caller: Caller,
+  bytes: number,
+  build: () => Promise<string>,
+): Promise<RouteResponse> {
+  if (bytes > RESPONSE_BYTES_MAX) throw new KeywardError('batch_too_large');
   const held = await validator.reserveResponse(caller, bytes);
   try {
-    const body = await decideAll({ validator, clock }, caller, batch, found, version);
+    const body = await build();
     const length = Buffer.byteLength(body);
     held.send(length);
     return { status: 200, headers: bodyHeaders(length), body, onDone: held.release };
@@ -102,11 +113,11 @@ function responseBytes(
 const conditionsAt = ({ conditions }: Batch, n: number): Conditions =>
   'origin' in conditions ? conditions : conditions[n]!;
 
-function* slicesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+export function* slicesOf<T>(items: readonly T[]): Generator<readonly T[]> {
   const size = items.length <= SMALL_BATCH_MAX ? SMALL_BATCH_MAX : SLICE_KEYS;
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 /** `Promise.all` only where it is needed: it costs as much for a value as for a promise. */
-const allOf = <T>(items: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> =>
+export const allOf = <T>(items: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> =>
   items.some((item) => item instanceof Promise) ? Promise.all(items) : (items as readonly T[]);

@@ -8,7 +8,7 @@ import type { ClientIPHeader } from './client-ip.ts';
 import { explainRoute } from './explain.ts';
 import { GATEWAY_CREDENTIAL, gatewayRequest, gatewayResponse } from './gateway.ts';
 import type { KeyLeases } from './leases/key-leases.ts';
-import { leaseKey } from './leases/lease-response.ts';
+import { describeKeys, leaseKey } from './leases/lease-response.ts';
 import type { LeaseReturns } from './leases/lease-returns.ts';
 import { LeasedKey, ReturnedLeases, ReturnLeases } from './leases/schema.ts';
 import { wantedLeases } from './leases/wanted-leases.ts';
@@ -92,18 +92,25 @@ const validateInBody = (parts: LeasingParts) =>
     tag: 'api-keys',
     summary: 'Validate one API key, or up to 1,000 at once',
     description:
-      'With `key`, the response is the same as that of `POST /api-keys/auth/{key}`. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `key` and `lease`, the response has what a process needs to validate the key in its own memory.',
+      'With `key`, the response is the same as that of `POST /api-keys/auth/{key}`. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `key` and `lease`, the response has what a process needs to validate the key in its own memory. With `keys` and `lease: 0`, it has that for many keys, to be cached before they are used: the result of a key is that, or that of a batch if the key is not valid or needs a lease of credits. Nothing is leased, and no use is counted.',
     access: 'keys:validate',
     unmetered: true,
     body: ValidateInBody,
     describedBody: DescribedValidateInBody,
-    reply: Type.Union([ValidatedKey, Type.Array(BatchResult), LeasedKey]),
+    reply: Type.Union([
+      ValidatedKey,
+      Type.Array(BatchResult),
+      LeasedKey,
+      Type.Array(Type.Union([LeasedKey, BatchResult])),
+    ]),
     status: 200,
     errors: [...VALIDATION_ERRORS, 'batch_too_large'],
     async handle(call) {
       const { key, keys, lease } = call.body;
       checkBodyForm(call.body);
       const conditions = conditionsOf(call, call.body);
+      if (keys !== undefined && lease !== undefined)
+        return describeKeys(parts, call, keys as string[]);
       if (keys !== undefined)
         return new RawResponse(
           await validateBatch(parts, callerOf(call.actor), batchOf(keys, conditions)),

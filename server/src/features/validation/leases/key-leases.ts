@@ -4,7 +4,7 @@ import type { MakeId } from '../../../kernel/ids.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { CreditLease, CreditLedger, Reservation } from '../../credits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
-import type { Conditions } from '../rules.ts';
+import { type Conditions, NO_CONDITIONS } from '../rules.ts';
 import type { Validator } from '../validator.ts';
 import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
 import { costNeverFits, isAllowed } from '../wire/limit-report.ts';
@@ -61,6 +61,9 @@ interface Parts {
 /** The name under which `rateLimitConfigs` is listed among limits. */
 const DEFAULT_NAMES = ['default'];
 
+/** For a client that makes the checks itself. */
+const CHECKED_BY_CLIENT = { ...NO_CONDITIONS, clientIP: 'checked-by-client' } as const;
+
 /**
  * Leases keys, with parts of their limits and credits, to processes that validate in their own memory
  * and report their uses later. So neither a valid result nor an exceeded limit is counted as a use here.
@@ -105,6 +108,25 @@ export class KeyLeases {
     return this.#refused(key, credits && reservationOf(credits, true), wanted.cost);
   }
 
+  /**
+   * What a client needs to validate a key itself, without leases. Counts a use for no key. Keys with credits are not
+   * described, because their first request must lease credits anyway.
+   */
+  async describe(caller: Caller, value: string): Promise<LeaseVerdict> {
+    const { validator, bus, clock } = this.#parts;
+    const found = await validator.find(caller, value);
+    const now = clock();
+    const { behindMs } = bus;
+    const refusal = refusalOf(caller, found, CHECKED_BY_CLIENT, now);
+    if (typeof found === 'string')
+      return validator.refuse(caller, found, refusal!, CHECKED_BY_CLIENT, now);
+    // The client checks the domain. The checks after it pass, because they are left to the client too.
+    if (refusal !== null && refusal !== 'domain_denied') return { kind: 'refused', code: refusal };
+    if (found.credits !== null) return { kind: 'unleased', key: found };
+    const limits = limitsOf(found).map((each) => ({ ...each, lease: null }));
+    return { kind: 'leased', key: found, limits, credits: null, behindMs };
+  }
+
   async #leaseCredits(key: PreparedKey, { amount: wanted, needed }: Wanted) {
     const { credits, ids, validator, clock } = this.#parts;
     const id = ids('lse');
@@ -118,11 +140,9 @@ export class KeyLeases {
     wanted: WantedLeases,
     now: number,
   ): Promise<readonly LeasedLimit[]> {
-    const names = key.limits === null ? DEFAULT_NAMES : key.limitNames;
     // All at once, so that the commands are sent to Redis in one packet.
     return Promise.all(
-      (key.allLimits?.limits ?? []).map(async (limit, n) => {
-        const name = names[n]!;
+      limitsOf(key).map(async ({ name, limit }) => {
         const { amount } = wanted.limit(name);
         if (amount === 0) return { name, limit, lease: null };
         const id = this.#parts.ids('lse');
@@ -162,6 +182,11 @@ export class KeyLeases {
     if (credits !== null && !credits.isGranted) return { kind: 'exhausted', key, taken, credits };
     return { kind: 'unleased', key };
   }
+}
+
+function limitsOf(key: PreparedKey): Pick<LeasedLimit, 'name' | 'limit'>[] {
+  const names = key.limits === null ? DEFAULT_NAMES : key.limitNames;
+  return (key.allLimits?.limits ?? []).map((limit, n) => ({ name: names[n]!, limit }));
 }
 
 const isShort = ({ name, limit, lease }: LeasedLimit, wanted: WantedLeases): boolean =>

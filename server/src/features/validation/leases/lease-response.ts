@@ -2,10 +2,11 @@ import type { LeaseResult } from '../../../cluster/counters/counters.ts';
 import { type Call, RawResponse } from '../../../kernel/route.ts';
 import { customerGroup } from '../../policies/index.ts';
 import { rateLimitHeaders } from '../../rate-limits/index.ts';
+import { allOf, heldResponse, slicesOf } from '../batch.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 import { callerOf, type ValidationParts } from '../single.ts';
 import { conditionsOf } from '../wire/conditions.ts';
-import { acceptanceResponse } from '../wire/responses.ts';
+import { acceptanceResponse, resultText } from '../wire/responses.ts';
 import type { KeyLeases, LeasedLimit, LeaseVerdict, WantedLeases } from './key-leases.ts';
 
 type Leased = Extract<LeaseVerdict, { kind: 'leased' }>;
@@ -39,6 +40,52 @@ export async function leaseKey(
     ],
     body: leasedBody(verdict, fields, now),
   });
+}
+
+/** The most that a described key takes besides its record, its limits and its addresses. */
+const DESCRIPTION_BYTES = 512;
+const LIMIT_BYTES = 512;
+/** The longest address range is an IPv6 one. */
+const RANGE_BYTES = 48;
+
+/** Responds with what a process needs to validate these keys, without leases. */
+export async function describeKeys(
+  parts: ValidationParts & { readonly leases: KeyLeases },
+  call: Call,
+  values: readonly string[],
+): Promise<RawResponse> {
+  const { validator, leases } = parts;
+  const caller = callerOf(call.actor);
+  const verdicts: LeaseVerdict[] = [];
+  for (const slice of slicesOf(values)) {
+    await validator.takeTurn(caller);
+    verdicts.push(...(await allOf(slice.map((value) => leases.describe(caller, value)))));
+  }
+  const bytes = verdicts.reduce((sum, verdict) => sum + describedBytes(verdict), 0);
+  const response = await heldResponse(validator, caller, bytes, async () => {
+    const results: string[] = [];
+    for (const slice of slicesOf(verdicts)) {
+      await validator.takeTurn(caller);
+      const now = parts.clock();
+      for (const verdict of slice) results.push(describedText(verdict, now));
+    }
+    return `[${results.join(',')}]`;
+  });
+  return new RawResponse(response);
+}
+
+function describedBytes(verdict: LeaseVerdict): number {
+  if (!('key' in verdict)) return DESCRIPTION_BYTES;
+  const { bodyBytes, limitNames, allowedIPs } = verdict.key as PreparedKey;
+  const limits = LIMIT_BYTES * Math.max(1, limitNames.length);
+  return DESCRIPTION_BYTES + bodyBytes + limits + RANGE_BYTES * (allowedIPs?.length ?? 0);
+}
+
+function describedText(verdict: LeaseVerdict, now: number): string {
+  if (verdict.kind === 'leased') return leasedBody(verdict, policyFields(verdict, now), now);
+  return verdict.kind === 'unleased'
+    ? resultText({ kind: 'valid', key: verdict.key, taken: null, credits: null }, now)
+    : resultText(verdict, now);
 }
 
 function leasedBody({ key, behindMs }: Leased, fields: object, now: number): string {

@@ -28,10 +28,10 @@ const wantedFields = {
 export const leaseFields = {
   lease: Type.Optional(
     Type.Integer({
-      minimum: 1,
+      minimum: 0,
       maximum: LEASE_MAX,
       description:
-        'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits.',
+        'With `key`, from 1: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. With `keys`: 0, which takes nothing, with `policies` and without other fields.',
     }),
   ),
   policies: Type.Optional(

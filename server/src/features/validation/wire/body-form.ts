@@ -14,11 +14,19 @@ export interface Batch {
 
 /** Throws if fields of a body exclude each other. */
 export function checkBodyForm(body: Static<typeof ValidateInBody>): void {
-  const { key, keys, lease, leases, cost, policies } = body;
+  const { key, keys, lease, leases, cost, policies, permissions, clientIP } = body;
   if ((key === undefined) === (keys === undefined))
     throw new KeywardError('invalid_body', 'Send either key or keys.');
-  if (keys !== undefined && lease !== undefined)
-    throw new KeywardError('invalid_body', 'lease can be sent only with key.');
+  if (key !== undefined && lease === 0)
+    throw new KeywardError('invalid_body', 'lease must be at least 1 with key.');
+  if (keys !== undefined && lease !== undefined) {
+    const isPlain = keys.every((each) => typeof each === 'string');
+    if (lease !== 0 || !policies || !isPlain || (permissions ?? clientIP ?? leases) !== undefined)
+      throw new KeywardError(
+        'invalid_body',
+        'With keys, lease must be 0 and policies true, without other fields: nothing is leased, and the client checks.',
+      );
+  }
   if (leases !== undefined && (lease === undefined || !policies))
     throw new KeywardError('invalid_body', 'leases can be sent only with lease and policies.');
   if (cost !== undefined && (keys !== undefined || (lease !== undefined && !policies)))
