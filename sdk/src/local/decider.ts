@@ -15,6 +15,7 @@ import { type LeaseResponse, ServerRequests } from './server.ts';
 import { Freshness } from './stream/freshness.ts';
 import { Watch } from './stream/watch.ts';
 import { Usage } from './usage.ts';
+import { type KeyValues, type WarmUpOptions, type WarmUpResult, warmUp } from './warm-up.ts';
 
 /** What the limits and credits of a key decided. */
 export interface Counted {
@@ -127,6 +128,26 @@ export class Decider {
   /** The cached key of a value. */
   peek(value: string): Entry | undefined {
     return this.#entries.get(value);
+  }
+
+  /** Caches these keys without leases, once a stream of changes has started. */
+  async warmUp(values: KeyValues, options: WarmUpOptions): Promise<WarmUpResult> {
+    await abortable(this.started, options.signal);
+    const entries = this.#entries;
+    return warmUp(values, options, {
+      has: (value) => entries.get(value) !== undefined,
+      get room() {
+        return entries.room;
+      },
+      describe: (batch, signal) => this.#server.describe(batch, { signal }),
+      add: (value, response) => {
+        const entry = this.#cache(value, response);
+        const { body, requestedAt } = response;
+        this.#leases.grant(body, NOTHING_WANTED, requestedAt, performance.now());
+        if (entry.isDropped) this.#closeQuotas(entry);
+        return !entry.isDropped;
+      },
+    });
   }
 
   /** Synchronous for a cached key whose leases suffice. */
@@ -362,6 +383,8 @@ export class Decider {
   }
 }
 
+const NOTHING_WANTED: WantedLeases = { limits: [] };
+
 /** The refusal of a request by limits or credits, for the usage report. */
 const refusalOf = ({ limits }: Quotas, { outcome, counts }: QuotaResult) => ({
   code: outcome,
@@ -373,5 +396,18 @@ const firstWanted = ({ body }: LeaseResponse, cost: number): WantedLeases => {
   const wanted = { amount: Math.max(1, cost), needed: cost };
   return { limits: (body.limits ?? []).map(({ name }) => ({ name, ...wanted })), credits: wanted };
 };
+
+/** Rejects with the reason of the signal. */
+function abortable(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal?.reason);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    void wait.then(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+  });
+}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -25,6 +25,11 @@ export class Entries {
     return this.#byDigest.size;
   }
 
+  /** How many entries can be added without evicting others. */
+  get room(): number {
+    return this.#max - this.#byDigest.size;
+  }
+
   get(value: string): Entry | undefined {
     return this.#byDigest.get(sha256(value));
   }

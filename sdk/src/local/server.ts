@@ -1,4 +1,4 @@
-import type { LeasedKey } from '../generated/api-types.ts';
+import type { BatchResult, LeasedKey } from '../generated/api-types.ts';
 import type { Breaker } from '../http/breaker.ts';
 import { KeywardError } from '../http/errors.ts';
 import { accessKeyOf, baseOf, type CallOptions } from '../http/options.ts';
@@ -6,11 +6,12 @@ import { Transport } from '../http/transport.ts';
 import { canBeKey } from '../validation/batches.ts';
 import { type Refused, verdictOf } from '../validation/outcome.ts';
 import { ValidationCalls } from '../validation/validation-calls.ts';
-import { originHeader } from '../validation/validator.ts';
+import { isTooLarge, originHeader, unexpected } from '../validation/validator.ts';
 import type { ReturnedLease } from './leases/lease-returns.ts';
 import type { WantedLeases } from './leases/quotas.ts';
 import type { LocalOptions } from './options.ts';
 import type { Report } from './usage.ts';
+import type { Described } from './warm-up.ts';
 
 /** A validated key, with leases of its limits and credits. */
 export interface LeaseResponse {
@@ -82,6 +83,29 @@ export class ServerRequests {
     // The response is the record alone: the key changed during the request, or the server does not lease it.
     if (verdict !== null || typeof body.record?.id !== 'string') return null;
     return { requestedAt, body };
+  }
+
+  /**
+   * What is needed to validate these keys here, without leases, in their order. Nothing is counted, so it may be
+   * repeated.
+   */
+  async describe(values: readonly string[], options: CallOptions): Promise<Described[]> {
+    const requestedAt = performance.now();
+    const body = { keys: [...values], lease: 0, policies: true };
+    try {
+      const response = await this.#validations.send(body, {}, options);
+      const results = response.body as (LeasedKey | BatchResult)[];
+      if (!Array.isArray(results) || results.length !== values.length) unexpected(response);
+      return results.map((result) => {
+        if ('behindMs' in result) return { requestedAt, body: result };
+        return result.valid ? 'unleased' : 'refused';
+      });
+    } catch (error) {
+      if (!isTooLarge(error) || values.length === 1) throw error;
+      const half = Math.ceil(values.length / 2);
+      const first = await this.describe(values.slice(0, half), options);
+      return first.concat(await this.describe(values.slice(half), options));
+    }
   }
 
   /** Returns true if the report need not be sent again. */

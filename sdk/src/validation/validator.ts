@@ -112,7 +112,7 @@ export class Validator {
 }
 
 /** The records of the keys are too large for one response. None of them was counted. */
-const isTooLarge = (error: unknown): boolean =>
+export const isTooLarge = (error: unknown): boolean =>
   error instanceof KeywardError && error.code === 'batch_too_large';
 
 /**
@@ -155,7 +155,7 @@ export function requirementOf(permissions: PermissionsInput | undefined): Requir
   }
 }
 
-function unexpected(response: ApiResponse): never {
+export function unexpected(response: ApiResponse): never {
   throw new KeywardError({
     code: 'unexpected_response',
     message: 'The response is not the result of a validation. Check `url`.',
