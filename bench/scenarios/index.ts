@@ -16,6 +16,7 @@ import { storedKeys, storedKeysStart } from './stored-keys.ts';
 import { usage } from './usage.ts';
 import { usageCost } from './usage-cost.ts';
 import { validation } from './validation.ts';
+import { warmUp } from './warm-up.ts';
 
 interface NamedScenario {
   readonly name: string;
@@ -36,6 +37,7 @@ export const SCENARIOS: readonly NamedScenario[] = [
   { name: 'fairness', run: fairness, seconds: 20, isExtra: true },
   { name: 'lists', run: lists, seconds: 40, isExtra: true },
   { name: 'in-process', run: inProcess, seconds: 35 },
+  { name: 'warm-up', run: warmUp, seconds: 60, isExtra: true },
   { name: 'edge', run: edge, seconds: 60, isExtra: true },
   { name: 'revocation', run: revocation, seconds: 20 },
   { name: 'limited', run: limited, seconds: 25 },
