@@ -46,6 +46,7 @@ const HEADERS: [string, string[]][] = [
   ['forged after a bare CR', ['Connection: close', 'X-Other: 1\rX-Keyward-User-Id: forged']],
   ['forged after a bare LF', ['Connection: close', 'X-Other: 1\nX-Keyward-User-Id: forged']],
   ['forged after NUL', ['Connection: close', 'X-Keyward-User-Id\0: forged']],
+  ['forged path of WSGI', ['Connection: close', 'SCRIPT_NAME: /x', 'Path_Info: /documents']],
   ['forged path', ['Connection: close', 'X-Original-URL: /documents', 'X-Rewrite-URL: /documents']],
   [
     'forged method',
@@ -118,6 +119,7 @@ function expectGenuine(user = 'ada'): void {
   expect(text).not.toMatch(/forged/i);
   expect(text).not.toContain(key.key);
   expect(text).not.toMatch(/"(te|trailer|proxy|proxy-[a-z]+|upgrade|http2-settings)"/i);
+  expect(text).not.toMatch(/"(script_name|path_info)"/i);
   expect(text).not.toMatch(/"(x-original-url|x-rewrite-url|x-http-method(-override)?)"/i);
   expect(['close', 'keep-alive', undefined]).toContain(request!.headers.connection?.toLowerCase());
 }
