@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { destination, pino } from 'pino';
 import { sweepResponses } from '../features/changes/index.ts';
-import { readGithubKeys } from '../features/leaks/index.ts';
+import { githubKeysIn, readGithubKeys } from '../features/leaks/index.ts';
 import { sweepExpiredLogins } from '../features/people/index.ts';
 import { sweepPortalSessions } from '../features/portal/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/store.ts';
@@ -109,7 +109,7 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
       limitsPerNode: config.rateLimits === 'per-node',
     },
     usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
-    ...(githubKeys && { readGithubKeys: () => readGithubKeys(githubKeys) }),
+    ...(githubKeys && { readGithubKeys: githubKeysIn(githubKeys) }),
     loginProviders: config.loginProviders,
     ...(config.smtp && { smtp: config.smtp }),
     publicUrl: () => config.publicUrl ?? address,

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { CredentialChecks } from '../features/access-keys/index.ts';
 import type { WriteErrorBody } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { BODY_BYTES_MAX } from '../kernel/json/json.ts';
@@ -28,6 +29,7 @@ import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
 import { installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
 import { mountRoute } from './routing/mount-route.ts';
+import { limitRawBodies } from './routing/raw-bodies.ts';
 import { compileSchema } from './routing/schema-check.ts';
 import { withReadableValue } from './routing/value-in-path.ts';
 
@@ -42,6 +44,7 @@ export interface HttpParts {
   readonly idempotentCalls: IdempotentCalls;
   readonly metrics: Metrics;
   readonly overload: Overload;
+  readonly credentialChecks: CredentialChecks;
   readonly responses: ResponseBudget;
   readonly log: FastifyBaseLogger;
   readonly nextRequestId: () => string;
@@ -138,6 +141,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
   });
+  limitRawBodies(server);
   server.addHook('preValidation', async (request) => {
     if (!['GET', 'HEAD'].includes(request.method)) await parts.gate.passAgain(request);
   });
@@ -150,15 +154,18 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       overload.inFlight--;
     });
   });
-  server.setErrorHandler((error, request, reply) => {
+  server.setErrorHandler(async (error, request, reply) => {
     const { route } = request.routeOptions.config;
     const slowMessage = () => route && slowReadMessage(route, request.query as Values);
     const keywardError = toKeywardError(error, log.child({ requestId: request.id }), slowMessage);
+    // A caller without a valid credential has no account whose share could be limited.
+    if (request.principal === null && keywardError.status < 500)
+      await parts.credentialChecks.run(request.ip, () => {});
     for (let i = 0; i < keywardError.headers.length; i += 2)
       reply.header(keywardError.headers[i]!, keywardError.headers[i + 1]!);
     // This header contains the reset of the rate-limit window, which would contradict the Retry-After of a 503.
     if (keywardError.status === 503) reply.removeHeader('retry-after-seconds');
-    reply
+    return reply
       .status(keywardError.status)
       .send(errorBody(keywardError.code, request.id, keywardError.message));
   });

@@ -33,7 +33,7 @@ export interface Route {
   /** Replaces the default limit of a body. */
   readonly bodyBytesMax?: number;
   /** Passes the body to `handle` unparsed, so that it can check the signature first. */
-  readonly rawBody?: boolean;
+  readonly rawBody?: RawBody;
   readonly reply: TSchema;
   /** Status of a successful response. With 302, `handle` returns a RawResponse that redirects. */
   readonly status: 200 | 201 | 302;
@@ -56,6 +56,16 @@ export interface Route {
   /** Codes whose status the caller can choose, with all possible statuses; the default of this route first. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, readonly number[]>>>;
   handle(call: Call): Promise<unknown>;
+}
+
+/** Rules for bodies of requests without a credential, which only their signature proves. */
+export interface RawBody {
+  /** Throws if the headers alone show that the request will be refused. */
+  checkHeaders(headers: Call['headers']): Promise<void>;
+  /** Bodies that are read or handled at a time; further requests wait. */
+  readonly atOnce: number;
+  /** The time in which a body must arrive. */
+  readonly msMax: number;
 }
 
 /** A request whose parts have been checked against the schemas of the route, and its caller. */

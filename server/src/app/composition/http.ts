@@ -118,6 +118,7 @@ export function buildHttp(parts: {
     idempotentCalls: new IdempotentCalls({ storage, secrets, clock }),
     metrics,
     overload,
+    credentialChecks: parts.credentialChecks,
     responses,
     log,
     nextRequestId,

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { KeywardError } from '../../kernel/errors.ts';
 
 /** The public keys of GitHub's secret scanning, by their identifier. */
@@ -25,12 +25,37 @@ export async function readGithubKeys(path: string): Promise<GithubKeys> {
   );
 }
 
+/** Reads the file again when it has changed. */
+export function githubKeysIn(path: string): () => Promise<GithubKeys> {
+  let known: { readonly version: string; readonly keys: GithubKeys } | undefined;
+  return async () => {
+    const { mtimeNs, size, ino } = await stat(path, { bigint: true });
+    const version = `${mtimeNs} ${size} ${ino}`;
+    if (known?.version !== version) known = { version, keys: await readGithubKeys(path) };
+    return known.keys;
+  };
+}
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** In base64, a signature with P-256 in DER has at most 72 bytes, the first of which is that of a sequence. */
+const SIGNATURE = /^M[A-Za-z0-9+/]{8,95}={0,2}$/;
+
+interface ClaimedSignature {
+  readonly key: KeyObject;
+  readonly signature: Buffer;
+}
+
+/** Throws unless the headers name a known key and have the form of a signature. */
+export function claimedSignature(keys: GithubKeys, headers: Headers): ClaimedSignature {
+  const key = keys.get(String(headers['github-public-key-identifier']));
+  const signature = String(headers['github-public-key-signature'] ?? '');
+  if (key === undefined || !SIGNATURE.test(signature)) throw new KeywardError('signature_invalid');
+  return { key, signature: Buffer.from(signature, 'base64') };
+}
 
 /** Throws unless the body was signed with one of the keys: ECDSA over its SHA-256, DER in base64. */
 export function requireSignature(keys: GithubKeys, headers: Headers, body: Buffer): void {
-  const key = keys.get(String(headers['github-public-key-identifier']));
-  const signature = Buffer.from(String(headers['github-public-key-signature'] ?? ''), 'base64');
-  if (key === undefined || !verify('sha256', body, key, signature))
-    throw new KeywardError('signature_invalid');
+  const { key, signature } = claimedSignature(keys, headers);
+  if (!verify('sha256', body, key, signature)) throw new KeywardError('signature_invalid');
 }

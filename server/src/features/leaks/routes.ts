@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { KeywardError } from '../../kernel/errors.ts';
-import { parseStrictJson } from '../../kernel/json/json.ts';
-import { defineRoute, type Route } from '../../kernel/route.ts';
-import { type GithubKeys, requireSignature } from './github.ts';
+import { parseLargeJson } from '../../kernel/json/json.ts';
+import { defineRoute, type RawBody, type Route } from '../../kernel/route.ts';
+import { claimedSignature, type GithubKeys, requireSignature } from './github.ts';
 import {
   GithubFeedback,
   GithubMessage,
@@ -56,9 +57,9 @@ export const leakRoutes = (
     tag: 'leaks',
     summary: "Receive a message of GitHub's secret scanning",
     description:
-      'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
+      'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. A message that is sent again within 24 hours gets the same response, and nothing is done again. Two messages are handled at a time; others wait for up to 10 seconds. A body must arrive within 5 seconds. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
     access: 'public',
-    rawBody: true,
+    rawBody: githubBody(readKeys),
     ...(readKeys && { bodyBytesMax: 1024 * 1024 }),
     body: Type.Optional(Type.Unknown()),
     describedBody: GithubMessage,
@@ -67,6 +68,7 @@ export const leakRoutes = (
     errors: [
       'route_not_found',
       'signature_invalid',
+      'request_timeout',
       'overloaded',
       'storage_full',
       'storage_unavailable',
@@ -74,13 +76,23 @@ export const leakRoutes = (
     async handle({ actor, headers, rawBody = Buffer.alloc(0) }) {
       if (readKeys === null) throw new KeywardError('route_not_found');
       requireSignature(await readKeys(), headers, rawBody);
-      const body = parseStrictJson(rawBody);
+      const body = await parseLargeJson(rawBody);
       if (!Value.Check(GithubMessage, body))
         throw new KeywardError(
           'invalid_body',
           'The body must be a list of objects with token and type.',
         );
-      return service.reportFromGithub(actor, body);
+      return service.reportFromGithub(actor, body, hash('sha256', rawBody, 'base64url'));
     },
   }),
 ];
+
+/** Whoever has no signature, and no account, can occupy two megabytes, each for five seconds. */
+const githubBody = (readKeys: (() => Promise<GithubKeys>) | null): RawBody => ({
+  atOnce: 2,
+  msMax: 5_000,
+  async checkHeaders(headers) {
+    if (readKeys === null) throw new KeywardError('route_not_found');
+    claimedSignature(await readKeys(), headers);
+  },
+});

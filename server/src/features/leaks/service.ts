@@ -12,6 +12,7 @@ import { listing, NO_ITEMS } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { isGeneratedValue, shapeOf } from '../../kernel/secrets/key-values.ts';
+import { inSlices } from '../../kernel/slices.ts';
 import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type AccessKeyService, accessKeyByHash, findAccessKey } from '../access-keys/index.ts';
@@ -27,6 +28,7 @@ import type {
   ListLeaks,
   ReportLeaks,
 } from './schema.ts';
+import { SeenMessages } from './seen-messages.ts';
 import {
   type Action,
   type LeakedKey,
@@ -50,12 +52,21 @@ interface Parts {
 /** Keys that one transaction changes. */
 const KEYS_PER_CHANGE = 100;
 
+/** Tokens that are looked up before other requests have their turn. */
+const TOKENS_AT_ONCE = 25;
+
+type SystemActor = Parameters<ChangeRunner['run']>[0];
+
 /** Acts on key values that were reported as leaked. The values themselves are neither stored nor logged. */
 export class LeakService {
   readonly #parts: Parts;
+  readonly #seenMessages: SeenMessages;
+  /** Messages of GitHub that are being handled on this node, by the digest of their body. */
+  readonly #githubMessages = new Map<string, Promise<ReadonlySet<number>>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#seenMessages = new SeenMessages(parts.storage);
   }
 
   /** Values that belong to no key of the caller are `unknown`. */
@@ -76,27 +87,60 @@ export class LeakService {
   }
 
   /**
-   * Handles a message of GitHub whose signature was checked. Finds keys of all accounts. Values that Keyward
-   * did not generate are not looked up: several accounts may use the same value.
+   * Handles a message of GitHub whose signature was checked; `digest` is the SHA-256 of its body. Finds keys of all
+   * accounts. A message that was handled before is answered without acting: a copy of it must not revoke a key
+   * that has been reactivated since.
    */
   async reportFromGithub(
     request: Pick<Actor, 'requestId' | 'clientAddress' | 'userAgent'>,
     message: GithubMessage,
+    digest: string,
   ): Promise<GithubFeedback> {
     const actor = { ...request, principal: SYSTEM.principal };
-    const feedback: GithubFeedback = [];
-    for (const { token, type, url, source = 'unknown' } of message) {
-      const location = leakLocation([token], `github.${source}`, url || null, 'lenient');
-      const found = await this.#findInAnyAccount(token);
-      for (let start = 0; start < found.length; start += KEYS_PER_CHANGE)
-        await this.#act(actor, found.slice(start, start + KEYS_PER_CHANGE), location);
-      feedback.push({
+    const handling = this.#githubMessages.get(digest) ?? this.#handleOnce(actor, message, digest);
+    this.#githubMessages.set(digest, handling);
+    try {
+      const real = await handling;
+      return message.map(({ token, type }, n) => ({
         token_hash: hash('sha256', token, 'hex'),
         token_type: type,
-        label: found.length > 0 ? 'true_positive' : 'false_positive',
-      });
+        label: real.has(n) ? 'true_positive' : 'false_positive',
+      }));
+    } finally {
+      this.#githubMessages.delete(digest);
     }
-    return feedback;
+  }
+
+  /** Returns the positions of the tokens that belong to keys. */
+  async #handleOnce(
+    actor: SystemActor,
+    message: GithubMessage,
+    digest: string,
+  ): Promise<ReadonlySet<number>> {
+    const { clock } = this.#parts;
+    const seen = await this.#seenMessages.find(digest, clock());
+    if (seen !== null) return seen;
+    const real: number[] = [];
+    for await (const slice of inSlices([...message.entries()], TOKENS_AT_ONCE))
+      for (const [n, entry] of slice) if (await this.#reportToken(actor, entry)) real.push(n);
+    await this.#seenMessages.add(digest, real, clock());
+    return new Set(real);
+  }
+
+  /**
+   * Whether the token belongs to a key. Values that Keyward did not generate are not looked up: several accounts may
+   * use the same value.
+   */
+  async #reportToken(
+    actor: SystemActor,
+    { token, url, source = 'unknown' }: GithubMessage[number],
+  ): Promise<boolean> {
+    const found = await this.#findInAnyAccount(token);
+    if (found.length === 0) return false;
+    const location = leakLocation([token], `github.${source}`, url || null, 'lenient');
+    for (let start = 0; start < found.length; start += KEYS_PER_CHANGE)
+      await this.#act(actor, found.slice(start, start + KEYS_PER_CHANGE), location);
+    return true;
   }
 
   async list(principal: Principal, query: ListLeaks): Promise<Listing<Leak>> {
@@ -143,7 +187,7 @@ export class LeakService {
 
   /** Returns the action for each key that still exists, by id. */
   async #act(
-    actor: Parameters<ChangeRunner['run']>[0],
+    actor: SystemActor,
     keys: readonly LeakedKey[],
     location: LeakLocation,
   ): Promise<ReadonlyMap<string, Action>> {

@@ -11,7 +11,6 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../kernel/authority.ts';
-import { KeywardError } from '../../kernel/errors.ts';
 import type { Route } from '../../kernel/route.ts';
 import { type Secrets, sameText } from '../../kernel/secrets/crypto.ts';
 import { isPortalToken } from '../../kernel/secrets/key-values.ts';
@@ -54,16 +53,6 @@ export class Authenticator {
   }
 
   async authenticate(request: Request, route: Route): Promise<Principal> {
-    try {
-      return await this.#principalOf(request, route);
-    } catch (error) {
-      if (error instanceof KeywardError && error.status === 401)
-        await this.#parts.checks.run(request.ip, () => {});
-      throw error;
-    }
-  }
-
-  async #principalOf(request: Request, route: Route): Promise<Principal> {
     const { headers, ip } = request;
     if (route.access === 'portal') return this.#customer(request);
     const operator = headers['x-keyward-operator'];

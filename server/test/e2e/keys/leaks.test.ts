@@ -1,5 +1,6 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -280,6 +281,106 @@ describe('the message of GitHub', () => {
       .body;
     expect(row).toMatchObject({ actorType: 'system', actorId: 'system' });
     expect((await theirs.client.get(`/leaks?key=${own.id}`)).body).toEqual([]);
+  });
+
+  /** A message of which only the headers have arrived, with a signature that has the right form. */
+  function begun(headers: Record<string, string> = {}) {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    const received = { text: '', socket };
+    socket.on('error', () => {});
+    socket.on('data', (piece) => {
+      received.text += piece;
+    });
+    const all = {
+      ...{ host: 'x', 'content-type': 'application/json', 'content-length': '1000000' },
+      'github-public-key-identifier': KEY_ID,
+      'github-public-key-signature': sign('something else'),
+      ...headers,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST /leaks/github HTTP/1.1\r\n${lines.join('')}\r\n`);
+    return received;
+  }
+
+  /** The server accepts connections in order. When it answers a new one, all earlier ones wait or are being read. */
+  async function allAccepted(): Promise<void> {
+    const last = begun({ 'github-public-key-identifier': 'x' });
+    await expect.poll(() => last.text).toContain(' 401 ');
+    last.socket.destroy();
+  }
+
+  it.each([
+    ['an unknown key', { 'github-public-key-identifier': 'x' }],
+    ['no key', { 'github-public-key-identifier': '' }],
+    ['no signature', { 'github-public-key-signature': '' }],
+    ['something that is no signature', { 'github-public-key-signature': 'AAAA' }],
+    ['too long a signature', { 'github-public-key-signature': `M${'A'.repeat(200)}` }],
+  ])('with %s is refused before its body is read', async (_what, headers) => {
+    const message = begun(headers);
+    await expect.poll(() => message.text).toContain(' 401 ');
+    message.socket.destroy();
+  });
+
+  it('waits while two others are being read, each for at most 5 seconds', async () => {
+    const startedAt = performance.now();
+    const slow = [begun(), begun()];
+    await allAccepted();
+    const waiting = signed([{ token: 'nothing', type: 't' }]);
+    expect((await waiting).status).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThan(4_900);
+    const late = slow.filter(({ text }) => text.includes(' 408 '));
+    expect(late.length).toBeGreaterThan(0);
+    for (const { socket } of slow) socket.destroy();
+  });
+
+  it('does not wait for others that have disconnected', async () => {
+    const gone = [begun(), begun(), begun()];
+    await allAccepted();
+    for (const { socket } of gone) socket.destroy();
+    expect((await signed([{ token: 'nothing', type: 't' }])).status).toBe(200);
+  });
+
+  it('is refused while ten others of its network wait', async () => {
+    const others = Array.from({ length: 12 }, () => begun());
+    await allAccepted();
+    const answer = await signed([{ token: 'nothing', type: 't' }]);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+    for (const { socket } of others) socket.destroy();
+    await expect.poll(async () => (await signed([])).status).toBe(200);
+  });
+
+  it('is answered without acting again when it arrives again within 24 hours', async () => {
+    const { id: projectId } = await createProject('revoke');
+    const { id, key } = await createKey(projectId);
+    reportedValues.add(key);
+    const message = [
+      { token: generateValue('live_'), type: 't', url: 'https://github.com/a/b', source: 'commit' },
+      { token: key, type: 't', url: 'https://github.com/a/b', source: 'commit' },
+    ];
+    const [first, twin] = await Promise.all([signed(message), signed(message)]);
+    const feedback = await first.json();
+    expect(feedback).toMatchObject([{ label: 'false_positive' }, { label: 'true_positive' }]);
+    expect(await twin.json()).toEqual(feedback);
+    expect(await isActive(id)).toBe(false);
+    const reactivate = () => test.client.patch(`/api-keys/${id}/reactivate`);
+    const reports = async () =>
+      (await test.client.get(`/leaks?key=${id}`)).body.map(
+        (leak: { reports: number }) => leak.reports,
+      );
+
+    expect((await reactivate()).status).toBe(200);
+    expect(await (await signed(message)).json()).toEqual(feedback);
+    expect([await isActive(id), await reports()]).toEqual([true, [1]]);
+    test.clock.now += 24 * 3_600_000 - 1;
+    expect(await (await signed(message)).json()).toEqual(feedback);
+    expect([await isActive(id), await reports()]).toEqual([true, [1]]);
+    // Then it is a new report.
+    test.clock.now += 1;
+    expect(await (await signed(message)).json()).toEqual(feedback);
+    expect([await isActive(id), await reports()]).toEqual([false, [2]]);
+    await reactivate();
+    await signed(message);
+    expect([await isActive(id), await reports()]).toEqual([true, [2]]);
   });
 
   it('with a forged signature is rejected, and nothing happens', async () => {
