@@ -11,7 +11,6 @@ import type { ReturnedLease } from './leases/lease-returns.ts';
 import type { WantedLeases } from './leases/quotas.ts';
 import type { LocalOptions } from './options.ts';
 import type { Report } from './usage.ts';
-import type { Described } from './warm-up.ts';
 
 /** A validated key, with leases of its limits and credits. */
 export interface LeaseResponse {
@@ -19,6 +18,9 @@ export interface LeaseResponse {
   readonly requestedAt: number;
   readonly body: LeasedKey;
 }
+
+/** What the server says about a value that may be cached before it is used. */
+export type Described = LeaseResponse | 'refused' | 'unleased';
 
 export interface LeaseRequest {
   /** Cost of the request that needs the leases; 0: they are only for later requests. */

@@ -1,5 +1,5 @@
 import { batchesOf, canBeKey, KEYS_MAX } from '../validation/batches.ts';
-import type { LeaseResponse } from './server.ts';
+import type { Described, LeaseResponse } from './server.ts';
 
 /** The values of keys: an array, or read one after the other from a file or a database. */
 export type KeyValues = Iterable<string> | AsyncIterable<string>;
@@ -24,9 +24,6 @@ export interface WarmUpResult extends WarmUpProgress {
   /** False if the cache was full before all values were read. */
   readonly isComplete: boolean;
 }
-
-/** What the server says about a value. */
-export type Described = LeaseResponse | 'refused' | 'unleased';
 
 interface Cache {
   has(value: string): boolean;

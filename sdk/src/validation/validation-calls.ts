@@ -20,7 +20,7 @@ export interface ValidationTimeouts {
   readonly validationTimeoutMs?: number | undefined;
 }
 
-export const VALIDATION_TIMEOUT_MS = 1_000;
+const VALIDATION_TIMEOUT_MS = 1_000;
 
 export const validationTimeoutOf = (options: ValidationTimeouts): number =>
   checkedTimeout(

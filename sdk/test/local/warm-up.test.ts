@@ -105,6 +105,20 @@ it('leases nothing; the first use of a key with limits leases a part, and they h
   expect(free.rateLimit?.remaining).toBe(0);
 });
 
+it('knows the clock of the server, if the first use of a key exceeds its limit', async () => {
+  const { key } = await create({ rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 300 } });
+  const { local } = await open();
+  const other = await create();
+  await untilQuiet(local, other.key);
+  expect(await local.client.validate(key)).toMatchObject({ valid: true });
+  expect(await local.warmUp([key])).toMatchObject({ cached: 1 });
+  expect(await local.validate(key)).toMatchObject({
+    code: 'rate_limited',
+    // Of 300. The clock of the server is known only as exactly as the first response was fast.
+    retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 0 && seconds < 1_000),
+  });
+});
+
 it('a change during a warm-up or after it is followed', async () => {
   const { local } = await open();
   const [first, second] = [await create(), await create()];
