@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../harness/raw-http.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -13,6 +16,9 @@ let untrusting: TestApp;
 let off: TestApp;
 let edge: TestEdge;
 let untrustingEdge: TestEdge;
+/** An edge that never knows the changes, so that it asks the server about each key. */
+let askingEdge: TestEdge;
+let withoutChanges: Server;
 let key: string;
 let offKey: string;
 
@@ -27,10 +33,17 @@ beforeAll(async () => {
   const parts = { upstreamUrl: off.url, accessKey: off.accessKey, clientIPHeader: NAME };
   edge = await startTestEdge({ ...parts, trustedProxies: TRUSTED });
   untrustingEdge = await startTestEdge({ ...parts, trustedProxies: ELSEWHERE });
+  withoutChanges = await serverWithoutChanges(off.url);
+  const { port } = withoutChanges.address() as AddressInfo;
+  const upstreamUrl = `http://127.0.0.1:${port}`;
+  askingEdge = await startTestEdge({ ...parts, upstreamUrl, trustedProxies: TRUSTED });
 });
 afterAll(async () => {
   await edge.stop();
   await untrustingEdge.stop();
+  await askingEdge.stop();
+  withoutChanges.closeAllConnections();
+  withoutChanges.close();
   for (const each of [test, untrusting, off]) await each.close();
 });
 
@@ -38,6 +51,20 @@ const RESTRICTED = { allowedIPs: ['203.0.113.0/24', '2001:db8::/32'] };
 const createKey = async (on: TestApp): Promise<string> =>
   (await on.client.post('/api-keys', { name: 'Key', projectId: on.projectId, ...RESTRICTED })).body
     .key;
+
+/** The server at `url` without its stream of changes. */
+async function serverWithoutChanges(url: string): Promise<Server> {
+  const server = createServer((incoming, response) => {
+    if (incoming.url!.startsWith('/changes')) return response.writeHead(503).end();
+    const { method, headers } = incoming;
+    const onward = request(new URL(incoming.url!, url), { method, headers }, (answer) =>
+      answer.pipe(response.writeHead(answer.statusCode!, answer.headers)),
+    );
+    return incoming.pipe(onward.on('error', () => response.destroy()));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
 
 /** The code in the header of the response, or else in its body. */
 async function verify(
@@ -105,9 +132,10 @@ const CASES: [string, string[], string, unknown[]][] = [
 describe('KEYWARD_CLIENT_IP_HEADER', () => {
   it.each(CASES)('from a trusted proxy: %s', async (_, lines, rest, expected) => {
     expect(await verify(test, key, lines, rest)).toEqual(expected);
-    // The first is forwarded to the server, the next is decided on the edge.
-    const atEdge = { url: edge.address, accessKey: off.accessKey };
-    for (let n = 0; n < 2; n++) expect(await verify(atEdge, offKey, lines, rest)).toEqual(expected);
+    for (const { address } of [edge, edge, askingEdge]) {
+      const atEdge = { url: address, accessKey: off.accessKey };
+      expect(await verify(atEdge, offKey, lines, rest)).toEqual(expected);
+    }
   });
 
   it('is read below the path, where the query is ignored', async () => {
@@ -126,6 +154,14 @@ describe('KEYWARD_CLIENT_IP_HEADER', () => {
       expect(await verify(off, offKey, lines)).toEqual(DENIED);
       expect(await verify(atEdge, offKey, lines)).toEqual(DENIED);
     }
+  });
+
+  it('is read by an edge that forwards requests to its server', async () => {
+    const atEdge = { url: askingEdge.address, accessKey: off.accessKey };
+    expect(await verify(atEdge, offKey, ['X-Forwarded-For: 203.0.113.7'])).toEqual(ALLOWED);
+    const metrics = await (await fetch(`${askingEdge.address}/metrics`)).text();
+    const [, forwarded] = /outcome="forwarded"\} (\d+)/.exec(metrics) ?? [];
+    expect(Number(forwarded)).toBeGreaterThan(0);
   });
 
   it('is read nowhere else', async () => {
