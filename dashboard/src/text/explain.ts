@@ -12,7 +12,7 @@ const ADVICE: Partial<Record<string, string>> = {
   credential_missing: SESSION_ENDED,
   confirmation_required: 'Confirm that it’s you first.',
   storage_full:
-    'The disk of the server is full, so changes cannot be saved. Ask your administrator to free some space.',
+    'The disk of the server is full, so only revocations can be saved. Ask your administrator to free some space.',
   storage_unavailable:
     'The server cannot reach its database. Try again, or contact your administrator.',
 };

@@ -12,6 +12,7 @@ import { PRODUCT } from '../http/openapi.ts';
 import { createIds } from '../kernel/ids.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { explainedFor } from '../storage/files/data-directory.ts';
+import { allowedOnFullDisk } from '../storage/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { buildApplication, openEmbeddedStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
@@ -120,7 +121,8 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
   const save = async () => {
     if (app.cluster.keepsWindows) await saveWindows(storage, app.cluster.local, clock());
   };
-  await loadWindows(storage, app.cluster.windowLoader, clock());
+  // A full disk must not prevent the start: keys could then be neither validated nor revoked.
+  await loadWindows(allowedOnFullDisk(storage), app.cluster.windowLoader, clock());
   // Loading removed the windows from the database: save them again if the start fails.
   undo.push(save);
   telemetry?.exportMetrics(app.metrics.registry);
@@ -129,6 +131,10 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
   undo.push(() => metricsServer.close());
   await app.server.ready();
   await listen(app.server.server, api);
+  undo.push(() => {
+    app.server.server.close();
+    app.server.server.closeAllConnections();
+  });
   address = urlOf(app.server.server, config.host);
   for (const server of [app.server.server, metricsServer])
     server.on('error', (err) => log.error({ err }, 'a connection could not be accepted'));

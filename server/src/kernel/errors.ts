@@ -120,7 +120,7 @@ export const ERRORS = {
   keyward_unavailable: [503, 'API keys cannot be validated at the moment.'],
   storage_full: [
     503,
-    'The disk of the database is full. Changes are rejected until space is freed; keys that do not use credits can still be validated.',
+    'The disk of the database is full. Free space on it: until then, changes are rejected, except revocations with the embedded database. Keys that do not use credits can still be validated.',
   ],
   storage_unavailable: [503, 'The database is unavailable. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;

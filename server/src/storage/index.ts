@@ -14,6 +14,7 @@ export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-l
 export type { Database } from './schema/index.ts';
 export type {
   DatabaseServer,
+  Disk,
   EngineName,
   ReadStatus,
   RunScript,
@@ -22,4 +23,5 @@ export type {
   TransactionOptions,
   Tx,
 } from './storage.ts';
+export { allowedOnFullDisk } from './storage.ts';
 export { beginningWith, containing, hasElement } from './text-search.ts';

@@ -71,25 +71,29 @@ function latest(migrations: readonly Migration[]): number {
 }
 
 async function prepare(storage: Storage): Promise<{ version: number; worksFrom: number }> {
-  return storage.transaction(async (tx) => {
-    const db = tx as unknown as Kysely<VersionDatabase>;
-    await storage.lock(tx, LOCK);
-    await db.schema
-      .createTable('schema_version')
-      .ifNotExists()
-      .addColumn('version', 'integer', (c) => c.primaryKey().notNull())
-      .addColumn('name', 'text', (c) => c.notNull())
-      .addColumn('applied_at', 'bigint', (c) => c.notNull())
-      .execute();
-    await db.schema
-      .createTable('schema_compatibility')
-      .ifNotExists()
-      .addColumn('version', 'integer', (c) => c.primaryKey().notNull())
-      .addColumn('compatible_from', 'integer', (c) => c.notNull())
-      .execute();
-    const version = await versionIn(db);
-    return { version, worksFrom: await worksFrom(db, version) };
-  }, NO_TIMEOUT);
+  return storage.transaction(
+    async (tx) => {
+      const db = tx as unknown as Kysely<VersionDatabase>;
+      await storage.lock(tx, LOCK);
+      await db.schema
+        .createTable('schema_version')
+        .ifNotExists()
+        .addColumn('version', 'integer', (c) => c.primaryKey().notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('applied_at', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema
+        .createTable('schema_compatibility')
+        .ifNotExists()
+        .addColumn('version', 'integer', (c) => c.primaryKey().notNull())
+        .addColumn('compatible_from', 'integer', (c) => c.notNull())
+        .execute();
+      const version = await versionIn(db);
+      return { version, worksFrom: await worksFrom(db, version) };
+      // Normally nothing changes here, and a full disk must not prevent the start.
+    },
+    { ...NO_TIMEOUT, allowedOnFullDisk: true },
+  );
 }
 
 /** Without an entry, a schema works only with code that knows it. */

@@ -35,6 +35,8 @@ export class SpaceWatch {
 
   /** Rejects with StorageFull while changes fail for lack of space. */
   async assertFree(): Promise<void> {
+    const { disk } = this.storage;
+    if (disk?.refusal !== undefined) throw disk.refusal;
     if (this.#full === undefined) return;
     const now = this.#clock();
     if (this.#probing === undefined && Math.abs(now - this.#probedAt) >= PROBE_EVERY_MS) {

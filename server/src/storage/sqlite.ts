@@ -7,6 +7,7 @@ import type { Database, Storage } from './index.ts';
 import { type Lane, ReadLanes, type ReadTimeouts } from './reads/read-lanes.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
 import { type Execute, sqliteDialect, toResult } from './sqlite/dialect.ts';
+import { allowingReserve, DiskReserve } from './sqlite/disk-reserve.ts';
 import { type Reply, toError, toFailure } from './sqlite/messages.ts';
 import { ReaderPool } from './sqlite/reader-pool.ts';
 import { ReaderProcess } from './sqlite/reader-process.ts';
@@ -16,6 +17,8 @@ import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
 
 export interface SqliteOptions {
   readonly file: string;
+  /** Path of the file that reserves disk space; without it, nothing is reserved. */
+  readonly reserve?: string;
   readonly busyTimeoutMs?: number;
   /** Default timeout of transactions. */
   readonly transactionTimeoutMs?: number;
@@ -44,6 +47,13 @@ const PING_TIMEOUT_MS = 2_000;
  * (docs/decisions/0002-sqlite-threads.md). migrate.ts creates the schema.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {
+  if (options.reserve === undefined) return openWith(options);
+  const reserve = await DiskReserve.at(options.reserve);
+  // Opening creates the index of the WAL, which needs 32 KB.
+  return allowingReserve(reserve, () => openWith(options, reserve));
+}
+
+async function openWith(options: SqliteOptions, reserve?: DiskReserve): Promise<SqliteStorage> {
   // SQLite syncs the directory when it creates a journal, but not when it creates the database. So the file
   // is created here, before it is opened: closing our descriptor later would drop the locks of this process.
   if (!existsSync(options.file)) createPrivateFile(options.file);
@@ -58,7 +68,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage>
         growAfterMs: GROW_AFTER_MS[lane],
       });
     const pools = { request: pool('request'), background: pool('background') };
-    return compose(writer, pools, connection, options);
+    return compose(writer, pools, connection, options, reserve);
   } catch (error) {
     await writer.close();
     throw error;
@@ -80,8 +90,9 @@ function compose(
   pools: Readonly<Record<Lane, ReaderPool>>,
   connection: Connection,
   { transactionTimeoutMs, readTimeouts }: SqliteOptions,
+  reserve?: DiskReserve,
 ): SqliteStorage {
-  const queue = new WriteQueue(writer);
+  const queue = new WriteQueue(writer, { refusal: () => reserve?.refusal });
   const lanes = new ReadLanes(READERS, readTimeouts);
   let closing: Promise<void> | undefined;
 
@@ -106,6 +117,7 @@ function compose(
     await Promise.all(Object.values(pools).map((pool) => pool.close()));
     connection.close();
     await writer.close();
+    reserve?.close();
   };
 
   return {
@@ -117,7 +129,8 @@ function compose(
     background: new Kysely<Database>({ dialect: sqliteDialect(executeInBackground) }),
     readStatus: () => lanes.status,
     endReads: () => lanes.stop(new StorageUnavailable('The database is being closed.')),
-    transaction: transactionsOver(queue, transactionTimeoutMs),
+    ...(reserve && { disk: reserve }),
+    transaction: transactionsOver(queue, transactionTimeoutMs, reserve),
     script: ({ guards, steps }) =>
       queue.run({
         kind: 'script',

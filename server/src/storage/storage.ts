@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { StorageFull } from './errors.ts';
 import type { Database } from './schema/index.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -53,6 +54,8 @@ export interface Storage {
   tryLock(tx: Tx, name: string): Promise<boolean>;
   /** Missing if the database is embedded. */
   readonly server?: DatabaseServer;
+  /** Missing if the database is not embedded, or has no reserve. */
+  readonly disk?: Disk;
   /** Rejects if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -96,9 +99,32 @@ export interface Script {
   readonly steps: readonly CompiledQuery[];
 }
 
+/** The same storage, for changes that may use the reserve of a full disk; see `TransactionOptions`. */
+export function allowedOnFullDisk({ script: _, ...storage }: Storage): Storage {
+  return {
+    ...storage,
+    transaction: (work, options) =>
+      storage.transaction(work, { ...options, allowedOnFullDisk: true }),
+  };
+}
+
 export type RunScript = (script: Script) => Promise<boolean>;
 
+/** The disk of an embedded database. */
+export interface Disk {
+  /** Set while the reserve of the disk is in use: only changes with `allowedOnFullDisk` are made. */
+  readonly refusal: StorageFull | undefined;
+  /** What is left of the reserve. */
+  readonly reserveBytes: number;
+  space(): Promise<{ readonly freeBytes: number; readonly sizeBytes: number }>;
+}
+
 export interface TransactionOptions {
+  /**
+   * Takes rights away, such as a revocation, so it may use the reserve of the disk. `work` then runs again. Without an
+   * embedded database, it has no effect.
+   */
+  readonly allowedOnFullDisk?: boolean;
   /** The transaction is rolled back and rejected after this time. Only migrations and moves override the default. */
   readonly timeoutMs?: number;
 }

@@ -61,6 +61,7 @@ function haproxy(listen: string, nodes: readonly string[], folder: string): Chil
   });
 }
 
+/** The probe and the connection to a node may take longer on a busy machine, too. */
 function nginx(listen: string, nodes: readonly string[], folder: string): ChildProcess {
   const file = join(folder, 'nginx.conf');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -68,6 +69,8 @@ function nginx(listen: string, nodes: readonly string[], folder: string): ChildP
   );
   let text = fileOf('nginx.conf')
     .replace('127.0.0.1:8080', listen)
+    .replace('proxy_connect_timeout 1s', 'proxy_connect_timeout 60s')
+    .replace('proxy_read_timeout 2s', 'proxy_read_timeout 60s')
     .replace('access_log off;', `access_log off; ${temporary.join(' ')}`);
   for (const [n, node] of nodes.entries()) text = text.replace(`node-${n + 1}:8080`, node);
   writeFileSync(file, text);

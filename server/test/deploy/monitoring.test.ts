@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
+import { LoopImage, requireLoopImages } from '../faults/crash/loop-image.ts';
 import { freePort } from '../harness/free-port.ts';
 import { administer } from '../harness/postgres/database.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres/postgres.ts';
 import { TestRedis } from '../harness/redis/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { TestPrometheus } from './prometheus.ts';
@@ -89,11 +91,15 @@ async function send(
 }
 
 /** Repeats a fault until the alert fires, and checks what it says. */
-async function untilFiring(name: string, fault: () => unknown = () => {}): Promise<void> {
+async function untilFiring(
+  name: string,
+  fault: () => unknown = () => {},
+  source: TestPrometheus = prometheus,
+): Promise<void> {
   while (!fired.has(name)) {
     await fault();
     for (let checks = 0; checks < 10 && !fired.has(name); checks++) {
-      const alert = await prometheus.alert(name);
+      const alert = await source.alert(name);
       if (alert?.state === 'firing') {
         fired.add(name);
         for (const text of Object.values(alert.annotations)) expect(text).not.toMatch(/<no value>/);
@@ -186,6 +192,27 @@ describe('alerts fire', () => {
     await untilFiring('KeywardWebhooksLate', () =>
       administer(database.url, "update deliveries set due_at = 1 where status = 'pending'"),
     );
+  });
+
+  it('when the disk of an embedded database is full', async () => {
+    requireLoopImages();
+    const image = LoopImage.make(folder, 'disk').mount();
+    onTestFinished(() => image.remove());
+    const port = await freePort();
+    const embedded = await startServer({
+      dataDir: join(image.mountPoint, 'data'),
+      env: { KEYWARD_METRICS_PORT: String(port) },
+    });
+    onTestFinished(async () => void (await embedded.end('SIGKILL')));
+    const watching = await TestPrometheus.start(`127.0.0.1:${port}`, immediate);
+    onTestFinished(() => watching.close());
+    const client = createTestClient(embedded.url, BOOTSTRAP_KEY);
+    const { id } = (await client.post('/api-keys', { name: 'leaked' })).body;
+    image.fill();
+    await untilFiring('KeywardDiskAlmostFull', () => {}, watching);
+    expect(await watching.alert('KeywardDiskFull')).toBeUndefined();
+    while ((await client.post('/api-keys', { name: 'x' })).status === 201);
+    await untilFiring('KeywardDiskFull', () => client.delete(`/api-keys/${id}`), watching);
   });
 
   it('when it restarts again and again, and when it is down', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -25,25 +25,9 @@ function mounted(name: string): LoopImage {
   return image;
 }
 
-/** Writes until the disk is full. */
-function fill(path: string): void {
-  const file = openSync(path, 'w');
-  try {
-    for (let block = 1 << 20; block > 0; ) {
-      try {
-        writeSync(file, Buffer.alloc(block));
-      } catch {
-        block >>= 1;
-      }
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
 it('while the disk is full, changes and validations of keys with credits are rejected, and other keys are validated; all works again with free space', async () => {
-  const { mountPoint } = mounted('running');
-  const filler = join(mountPoint, 'filler');
+  const image = mounted('running');
+  const { mountPoint } = image;
   const server = await startServer({ dataDir: join(mountPoint, 'data') });
   servers.add(server);
   const client = createTestClient(server.url, BOOTSTRAP_KEY);
@@ -55,7 +39,7 @@ it('while the disk is full, changes and validations of keys with credits are rej
   const validateMetered = () => client.post('/api-keys/auth', { key: metered });
   expect((await validateMetered()).status).toBe(200);
 
-  fill(filler);
+  image.fill();
   // Space already allocated to the WAL is used first.
   let refused = await create();
   for (let n = 0; n < 2_000 && refused.status === 201; n++) refused = await create();
@@ -68,7 +52,7 @@ it('while the disk is full, changes and validations of keys with credits are rej
     expect((await client.post('/api-keys/auth', { key })).status).toBe(200);
   await expect.poll(async () => (await validateMetered()).body.code).toBe('storage_full');
 
-  rmSync(filler);
+  image.free();
   await expect.poll(async () => (await create()).status).toBe(201);
   await expect.poll(async () => (await client.get('/readyz')).status).toBe(200);
   expect((await validateMetered()).status).toBe(200);
@@ -84,10 +68,10 @@ async function refusedStart(dataDir: string): Promise<string> {
 }
 
 it('a first start on a full disk names the path, the cause and the remedy', async () => {
-  const { mountPoint } = mounted('first');
-  const dataDir = join(mountPoint, 'data');
+  const image = mounted('first');
+  const dataDir = join(image.mountPoint, 'data');
   mkdirSync(dataDir);
-  fill(join(mountPoint, 'filler'));
+  image.fill();
   expect(await refusedStart(dataDir)).toBe(
     `keyward: The data directory ${dataDir} is on a disk that is full. Correct that, or choose another with KEYWARD_DATA_DIR.\n`,
   );

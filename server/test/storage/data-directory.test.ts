@@ -61,7 +61,6 @@ it(`${isRoot ? 'as root' : 'by another user than root'}, leaves all files to the
   markMoved(path, 'db.example/keyward', 0);
   expect(readdirSync(path).map((name) => [name, statSync(join(path, name)).uid])).toEqual([
     ['keyward.lock', owner],
-    ['keyward.lock-journal', owner],
     ['keyward.pid', owner],
     ['moved', owner],
   ]);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import {
@@ -127,7 +128,8 @@ export interface Application {
 
 const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
 
-export const openEmbeddedStorage = (file: string): Promise<Storage> => openSqlite({ file });
+export const openEmbeddedStorage = (file: string): Promise<Storage> =>
+  openSqlite({ file, reserve: join(dirname(file), 'keyward.reserve') });
 
 /**
  * The composition root. The engines are chosen elsewhere: the storage in open-database.ts, the change bus

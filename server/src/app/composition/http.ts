@@ -25,7 +25,7 @@ import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Route } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Storage } from '../../storage/index.ts';
+import { allowedOnFullDisk, type Storage } from '../../storage/index.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Phase } from '../node-status.ts';
 import type { Cluster } from './cluster.ts';
@@ -76,6 +76,7 @@ export function buildHttp(parts: {
       return { held: size, bytes, evicted };
     },
     cluster: cluster.readings,
+    disk: storage.disk,
     overload: () => ({ ...overload.counts, shed: overload.shed + responses.refused }),
     responseBytes: () => responses.bytes + parts.changeStreams.unreadBytes,
     webhooks: () => parts.deliveries,
@@ -104,7 +105,7 @@ export function buildHttp(parts: {
         portalSessions: new PortalSessions({ storage, secrets }),
         secrets,
         tally,
-        usedSignatures: new UsedSignatures(storage),
+        usedSignatures: new UsedSignatures(allowedOnFullDisk(storage)),
         clock,
       }),
       counters: cluster.counters,

@@ -172,7 +172,9 @@ export class AccessKeyService {
     idempotency?: Idempotency,
   ): Promise<AccessKey> {
     const { id } = await this.#find(actor.principal, 'access-keys:write', key);
-    return this.#parts.changes.run(
+    const { changes } = this.#parts;
+    // Without a grace period, the old value is revoked.
+    return (graceSeconds === 0 ? changes.onFullDisk : changes).run(
       actor,
       async (unit) => {
         const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
@@ -220,7 +222,9 @@ export class AccessKeyService {
     change: (row: AccessKeyRow) => Updateable<AccessKeysTable> | null,
   ): Promise<AccessKey> {
     const { id } = await this.#find(actor.principal, 'access-keys:write', key);
-    return this.#parts.changes.run(actor, async (unit) => {
+    const { changes } = this.#parts;
+    const isRevocation = action === 'access-key.deleted';
+    return (isRevocation ? changes.onFullDisk : changes).run(actor, async (unit) => {
       const before = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
       const columns = change(before);
       return columns === null ? accessKeyRecord(before) : updateIn(unit, action, before, columns);

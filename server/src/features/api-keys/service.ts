@@ -222,7 +222,9 @@ export class ApiKeyService {
     creation?: CreationHooks<T>,
   ): Promise<T> {
     const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
-    return this.#parts.changes.run(
+    const { changes } = this.#parts;
+    // Without a grace period, the old value is revoked.
+    return (graceSeconds === 0 ? changes.onFullDisk : changes).run(
       actor,
       async (unit) => {
         const old = await this.#readAgain(unit, actor.principal, id);
@@ -269,7 +271,8 @@ export class ApiKeyService {
 
   async #setActive(actor: Actor, key: string, active: 0 | 1): Promise<ApiKey> {
     const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
-    return this.#parts.changes.run(actor, async (unit) => {
+    const { changes } = this.#parts;
+    return (active === 0 ? changes.onFullDisk : changes).run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       return setActiveIn(unit, before, active);
     });

@@ -5,7 +5,13 @@ import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { insertRows, type RunScript, type Storage, type Tx } from '../../storage/index.ts';
+import {
+  allowedOnFullDisk,
+  insertRows,
+  type RunScript,
+  type Storage,
+  type Tx,
+} from '../../storage/index.ts';
 import { type AuditActor, type AuditEntry, auditRow } from './audit-row.ts';
 import { claimCall, type Idempotency, storeResponse } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
@@ -53,9 +59,20 @@ interface ChangeRunnerParts {
  */
 export class ChangeRunner {
   readonly #parts: ChangeRunnerParts;
+  #onFullDisk: ChangeRunner | undefined;
 
   constructor(parts: ChangeRunnerParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Makes changes that take rights away, such as a revocation, or that a person needs for that, such as signing in.
+   * On a full disk they may use its reserve, which all other changes leave to them (docs/decisions/0079-disk-reserve.md).
+   */
+  get onFullDisk(): ChangeRunner {
+    const { storage } = this.#parts;
+    this.#onFullDisk ??= new ChangeRunner({ ...this.#parts, storage: allowedOnFullDisk(storage) });
+    return this.#onFullDisk;
   }
 
   /**

@@ -194,7 +194,7 @@ export class LeakService {
     if (keys.length === 0) return new Map();
     // In the order of ids, so that two reports lock rows in the same order.
     const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    return this.#parts.changes.run(actor, async (unit) => {
+    return this.#parts.changes.onFullDisk.run(actor, async (unit) => {
       const actions = new Map<string, Action>();
       for (const key of sorted) {
         const action = await this.#actOn(unit, key, location);

@@ -2,7 +2,7 @@ import type { Counters } from '../../cluster/counters/counters.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Storage } from '../../storage/index.ts';
+import { allowedOnFullDisk, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner } from '../changes/index.ts';
 import { AcceptanceService } from './invitations/acceptance.ts';
 import { Joining } from './joining.ts';
@@ -64,7 +64,13 @@ export function createPeople(parts: PeopleParts): People {
   const hasher = new PasswordHasher();
   const limits = new SignInLimits(parts.counters, clock);
   const log = new SecurityLog(changes);
-  const browsers = new KnownBrowsers({ storage, clock });
+  // Signing in and ending sessions must be possible on a full disk, to revoke keys. Each of their changes follows a
+  // proof of identity, so that nobody else can use up the reserve of the disk.
+  const onFullDisk = {
+    storage: allowedOnFullDisk(storage),
+    log: new SecurityLog(changes.onFullDisk),
+  };
+  const browsers = new KnownBrowsers({ storage: onFullDisk.storage, clock });
   const mailIsConfigured = mails.isConfigured;
   const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
     const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
@@ -78,8 +84,17 @@ export function createPeople(parts: PeopleParts): People {
   const calls = new AuthCalls({ ...authParts, providers: {} });
   // A second instance, so that a sign-in with a password never waits for an identity provider.
   const providerCalls = new AuthCalls(authParts);
+  const proofCalls = new AuthCalls({ ...authParts, ...onFullDisk, providers: {} });
   const confirmation = new Confirmation({ storage, calls, limits, clock });
-  const signIn = new SignInService({ ...parts, calls, limits, browsers, log, mailIsConfigured });
+  const signIn = new SignInService({
+    ...parts,
+    ...onFullDisk,
+    calls,
+    proofCalls,
+    limits,
+    browsers,
+    mailIsConfigured,
+  });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
     signIn,
@@ -94,7 +109,7 @@ export function createPeople(parts: PeopleParts): People {
     passwords: new PasswordService({ ...parts, calls, limits, browsers, log, mailIsConfigured }),
     twoFactor: new TwoFactorService({ calls, limits, log }),
     passkeys: new PasskeyService({ storage, calls, log, confirmation }),
-    sessions: new SessionService({ storage, log, clock }),
+    sessions: new SessionService({ ...onFullDisk, clock }),
     confirmation,
     profile: new ProfileService({ storage, log }),
     setup: new SetupService({ ...parts, joining, limits }),

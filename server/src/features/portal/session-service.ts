@@ -110,7 +110,7 @@ export class PortalSessionService {
   }
 
   async end(actor: Actor, id: string): Promise<void> {
-    await this.#parts.changes.run(actor, async (unit) => {
+    await this.#parts.changes.onFullDisk.run(actor, async (unit) => {
       const row = await this.#find(unit.tx, actor.principal, id);
       await unit.tx.deleteFrom('portal_sessions').where('id', '=', id).execute();
       recordChange(unit, 'portal-session.deleted', row, null);

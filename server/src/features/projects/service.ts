@@ -161,7 +161,9 @@ export class ProjectService {
     change: (row: ProjectRow) => ProjectChange | null,
   ): Promise<Project> {
     const { account_id } = await this.#find(actor.principal, 'projects:write', id);
-    return this.#parts.changes.run(actor, async (unit) => {
+    const { changes } = this.#parts;
+    const isDeactivation = action === 'project.deleted';
+    return (isDeactivation ? changes.onFullDisk : changes).run(actor, async (unit) => {
       const before = (await projectIn(unit.tx, account_id, id))!;
       const wanted = change(before);
       if (wanted === null) return projectRecord(before);

@@ -216,7 +216,7 @@ export class WebhookService {
   async delete(actor: Actor, id: string): Promise<void> {
     const { principal } = actor;
     await webhookOrDeleted(this.#parts.storage.point, principal, 'webhooks:write', id);
-    await this.#parts.changes.run(actor, async (unit) => {
+    await this.#parts.changes.onFullDisk.run(actor, async (unit) => {
       const before = await webhookOrDeleted(unit.tx, principal, 'webhooks:write', id);
       if (before.deleted_at !== null) return;
       // Replays first: they could add deliveries after the existing ones were cancelled.

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Storage } from '../../storage/index.ts';
+import type { Disk, Storage } from '../../storage/index.ts';
 import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
 import { registerDatabaseReads } from './database-reads.ts';
+import { registerDiskMetrics } from './disk-metrics.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import { addCounter, addGauge, addOutcomeCounter } from './read-metrics.ts';
@@ -24,6 +25,8 @@ export interface Readings {
   responseBytes(): number;
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
   readonly cluster: ClusterReadings;
+  /** Undefined with PostgreSQL. */
+  readonly disk: Disk | undefined;
   /** Latency of validations. */
   readonly validationTimes: FastHistogram;
   /** Queried from the database. */
@@ -134,6 +137,7 @@ export class Metrics {
     registerDatabaseReads(registry, () => readings.databaseReads());
     this.#webhooks(readings);
     registerClusterMetrics(registry, readings.cluster);
+    if (readings.disk !== undefined) registerDiskMetrics(registry, readings.disk);
     this.#eventLoopDelay.register(this.registry);
   }
 

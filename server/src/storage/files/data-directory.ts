@@ -61,20 +61,22 @@ function lockDirectory(directory: string): DataDirectory {
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   const lock = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
   try {
-    // Before the transaction: SQLite gives its journal the same owner.
     giveToOwnerOfDirectory(join(directory, LOCK));
-    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    // The journal is in memory, because the lock must be possible on a full disk.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
     throw isBusy(error) ? new Error(refusal(directory)) : error;
   }
   try {
-    // Only for the message that a second process prints.
+    // Only for the message that a second process prints, so a full disk does not matter.
     writeFileSync(join(directory, PID), `${process.pid}\n`, { mode: 0o600 });
     giveToOwnerOfDirectory(join(directory, PID));
   } catch (error) {
-    lock.close();
-    throw error;
+    if (!isNoSpace(error)) {
+      lock.close();
+      throw error;
+    }
   }
   openLocks.add(lock);
   return {
@@ -88,6 +90,11 @@ function lockDirectory(directory: string): DataDirectory {
     },
   };
 }
+
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
+
+export const isNoSpace = (error: unknown): boolean =>
+  NO_SPACE.has((error as NodeJS.ErrnoException).code ?? '');
 
 /** Meaning of system error codes, and below of SQLite error codes, for the data directory. */
 const CAUSES: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Storage, TransactionOptions, Tx } from '../index.ts';
 import { ManyQuery, transactionsOf } from '../kysely-driver.ts';
 import { sqliteDialect, toStatement } from './dialect.ts';
+import { allowingReserve, type DiskReserve } from './disk-reserve.ts';
 import type { ManyRequest, QueryRequest } from './messages.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -23,9 +24,13 @@ function toRequest(query: CompiledQuery): QueryRequest | ManyRequest {
 export function transactionsOver(
   queue: WriteQueue,
   defaultTimeoutMs = TIMEOUT_MS,
+  reserve?: DiskReserve,
 ): Storage['transaction'] {
-  return async <T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> => {
-    const turn = await queue.enter(options.timeoutMs ?? defaultTimeoutMs);
+  async function run<T>(
+    work: (tx: Tx) => Promise<T>,
+    { timeoutMs = defaultTimeoutMs, allowedOnFullDisk = false }: TransactionOptions,
+  ): Promise<T> {
+    const turn = await queue.enter(timeoutMs, allowedOnFullDisk);
     let result: T;
     try {
       const tx = transactionOver(toStatement((query) => turn.request(toRequest(query))));
@@ -37,5 +42,9 @@ export function transactionsOver(
     }
     await queue.leave(turn, 'release');
     return result;
-  };
+  }
+  return (work, options = {}) =>
+    options.allowedOnFullDisk
+      ? allowingReserve(reserve, () => run(work, options))
+      : run(work, options);
 }

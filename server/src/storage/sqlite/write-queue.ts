@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../errors.ts';
+import { type StorageFull, StorageUnavailable } from '../errors.ts';
 import type { Reply, ScriptRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
@@ -13,11 +13,17 @@ interface GroupLimits {
 }
 const GROUP_LIMITS: GroupLimits = { turnsMax: 64, msMax: 5 };
 
+interface QueueOptions extends Partial<GroupLimits> {
+  /** Why only transactions that are allowed on a full disk are accepted now; undefined: all are. */
+  readonly refusal?: () => StorageFull | undefined;
+}
+
 /** Interval of the check whether the active turn takes too long. */
 const CHECK_EVERY_MS = 250;
 
 interface WaitingTurn {
   readonly turn: Turn;
+  readonly allowedOnFullDisk: boolean;
   readonly granted: PromiseWithResolvers<void>;
 }
 
@@ -54,6 +60,7 @@ export class WriteQueue {
   readonly stats: WriteStats = { transactions: 0, commits: 0 };
   readonly #thread: StorageThread;
   readonly #limits: GroupLimits;
+  readonly #fullDisk: () => StorageFull | undefined;
   readonly #waiting: (WaitingTurn | WaitingScript)[] = [];
   #active: Turn | undefined;
   #activeSince = 0;
@@ -64,17 +71,19 @@ export class WriteQueue {
   #refusal: StorageUnavailable | undefined;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  constructor(thread: StorageThread, limits = GROUP_LIMITS) {
+  constructor(thread: StorageThread, { refusal = () => undefined, ...limits }: QueueOptions = {}) {
     this.#thread = thread;
-    this.#limits = limits;
+    this.#limits = { ...GROUP_LIMITS, ...limits };
+    this.#fullDisk = refusal;
     thread.ended.then((reason) => this.#fail(reason));
   }
 
   /** Resolves when it is this transaction's turn. */
-  async enter(timeoutMs: number): Promise<Turn> {
+  async enter(timeoutMs: number, allowedOnFullDisk = false): Promise<Turn> {
     if (this.#refusal) throw this.#refusal;
     const waiter = {
       turn: new Turn(this.#thread, timeoutMs),
+      allowedOnFullDisk,
       granted: Promise.withResolvers<void>(),
     };
     this.#waiting.push(waiter);
@@ -126,6 +135,11 @@ export class WriteQueue {
   #grantNext(): void {
     while (this.#waiting.length > 0 && this.#mayTakeMore(this.#group)) {
       const next = this.#waiting.shift()!;
+      const refusal = 'turn' in next && next.allowedOnFullDisk ? undefined : this.#fullDisk();
+      if (refusal !== undefined) {
+        ('turn' in next ? next.granted : next.outcome).reject(refusal);
+        continue;
+      }
       this.#group ??= newGroup();
       this.#group.turns += 1;
       if ('turn' in next) return void this.#grant(next);

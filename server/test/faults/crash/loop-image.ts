@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findOnPath } from '../../../../scripts/test-tools.ts';
 
@@ -71,6 +80,32 @@ export class LoopImage {
     run('mount', ['-o', MOUNT_OPTIONS, this.file, this.mountPoint]);
     this.#mounted = true;
     return this;
+  }
+
+  /** Writes a file until the disk is full. */
+  fill(): void {
+    const file = openSync(this.#filler, 'a');
+    try {
+      for (let block = 1 << 20; block > 0; ) {
+        try {
+          writeSync(file, Buffer.alloc(block));
+        } catch {
+          block >>= 1;
+        }
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Makes the file of `fill` smaller, or removes it. */
+  free(bytes?: number): void {
+    if (bytes === undefined) rmSync(this.#filler);
+    else truncateSync(this.#filler, Math.max(0, statSync(this.#filler).size - bytes));
+  }
+
+  get #filler(): string {
+    return join(this.mountPoint, 'filler');
   }
 
   remountReadOnly(): void {

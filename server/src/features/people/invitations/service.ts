@@ -218,7 +218,7 @@ export class InvitationService {
 
   async cancel(actor: Actor, id: string): Promise<void> {
     await this.#find(actor.principal, 'invitations:write', id);
-    await this.#parts.changes.run(actor, async (unit) => {
+    await this.#parts.changes.onFullDisk.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       // The person is already a member, and cancelling would not remove them.
       if (before.status === 'accepted') throw new KeywardError('invitation_closed');

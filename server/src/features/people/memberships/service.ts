@@ -119,7 +119,7 @@ export class MembershipService {
     const accountId = accountFor(actor.principal, input.accountId);
     const { projectId } = input;
     if (projectId !== undefined) await requireProject(this.#storage.point, accountId, projectId);
-    await this.#changes.run(actor, async (unit) => {
+    await this.#changes.onFullDisk.run(actor, async (unit) => {
       const before = await this.#changeable(unit, actor.principal, userId);
       const remaining = projectId === undefined ? [] : projectsWithout(before, projectId);
       if (remaining.length > 0) {

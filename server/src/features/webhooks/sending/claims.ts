@@ -4,6 +4,7 @@ import {
   executeMany,
   forUpdateSkipLocked,
   type Storage,
+  StorageFull,
   type Tx,
 } from '../../../storage/index.ts';
 import type { Flag } from '../../../storage/schema/columns.ts';
@@ -173,9 +174,12 @@ export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Pr
   );
 }
 
-/** For a database used by one process: leases found at its start belong to a dead process. */
+/**
+ * For a database used by one process: leases found at its start belong to a dead process. Otherwise they end by
+ * themselves, so a full disk does not prevent the start.
+ */
 export async function freeAllLeases(storage: Storage): Promise<void> {
-  await storage.transaction((tx) =>
+  const freed = storage.transaction((tx) =>
     tx
       .updateTable('deliveries')
       .set({ lease_token: null, lease_until: null })
@@ -185,6 +189,9 @@ export async function freeAllLeases(storage: Storage): Promise<void> {
       .where('lease_until', 'is not', null)
       .execute(),
   );
+  await freed.catch((error: unknown) => {
+    if (!(error instanceof StorageFull)) throw error;
+  });
 }
 
 export interface Backlog {

@@ -41,6 +41,8 @@ const SECOND_FACTOR = { status: 'second-factor-required' } as const;
 interface Parts {
   readonly storage: Storage;
   readonly calls: AuthCalls;
+  /** For calls that change nothing unless the person proves who they are. */
+  readonly proofCalls: AuthCalls;
   readonly limits: SignInLimits;
   readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
@@ -80,7 +82,7 @@ export class SignInService {
     const browser = await this.#parts.browsers.find(call.headers, { email });
     await this.#parts.limits.countPassword({ address: call.actor.clientAddress, browser }, email);
     const signInEmail = () =>
-      this.#parts.calls.run(call, (auth, headers) =>
+      this.#parts.proofCalls.run(call, (auth, headers) =>
         auth.api.signInEmail({
           body: { email, password: input.password, rememberMe: input.rememberMe ?? true },
           headers,
@@ -97,7 +99,7 @@ export class SignInService {
   async withTotp(call: LoginCall, code: string): Promise<RawResponse> {
     const { caller, userId } = await this.#challenged(call);
     await this.#parts.limits.countCode(caller, userId);
-    const result = await this.#parts.calls.run(call, (auth, headers) =>
+    const result = await this.#parts.proofCalls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
     if (!(await this.#parts.limits.useCode(result.response.user.id, code))) {
@@ -110,7 +112,7 @@ export class SignInService {
   async withRecoveryCode(call: LoginCall, code: string): Promise<RawResponse> {
     const { caller, userId } = await this.#challenged(call);
     await this.#parts.limits.countRecoveryCode(caller, userId);
-    const result = await this.#parts.calls.run(call, (auth, headers) =>
+    const result = await this.#parts.proofCalls.run(call, (auth, headers) =>
       auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
     );
     const { token, user } = result.response;
@@ -132,7 +134,7 @@ export class SignInService {
 
   async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<RawResponse> {
     await this.#parts.limits.countUnguessable('passkey', call.actor.clientAddress);
-    const result = await this.#parts.calls.run(
+    const result = await this.#parts.proofCalls.run(
       call,
       (auth, headers) =>
         auth.api.verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true }),
