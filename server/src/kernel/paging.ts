@@ -114,8 +114,7 @@ export function cursorValues(text: string): readonly unknown[] {
   }
 }
 
-export const encodeCursor = (position: string): string =>
-  Buffer.from(position).toString('base64url');
+const encodeCursor = (position: string): string => Buffer.from(position).toString('base64url');
 
 function decodeCursor<Position>(cursor: string, positions: Positions<never, Position>): Position {
   const position = positions.read(Buffer.from(cursor, 'base64url').toString());

@@ -34,7 +34,7 @@ it('a response that finds no room in time is refused', async () => {
   first.release();
   first.release();
   first.send(100);
-  expect(budget.bytes).toBe(0);
+  expect([budget.bytes, budget.accounts]).toEqual([0, 0]);
   held(budget.reserve('a', 100));
 });
 

@@ -63,6 +63,11 @@ export class ResponseBudget {
     return this.#reserved + this.#unread;
   }
 
+  /** Accounts that have a response reserved, unread or waiting. */
+  get accounts(): number {
+    return this.#accounts.size;
+  }
+
   /** Throws if an account has so many unread bytes that its requests must not be handled. */
   admit(account: string): void {
     const unread = this.#accounts.get(account)?.unread ?? 0;

@@ -175,6 +175,21 @@ describe('an account with more unread bytes than it may have', () => {
 
   const get = (path: string, accessKey: string) =>
     fetch(small.url + path, { headers: { 'x-api-key': accessKey } });
+  it('gets no response at all, and changes nothing', async () => {
+    const held = small.app.responses.send(small.accountId, 1_500_000);
+    await expectRefused(await get('/projects', small.accessKey));
+    const created = await fetch(`${small.url}/projects`, {
+      method: 'POST',
+      headers: { 'x-api-key': small.accessKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Not created' }),
+    });
+    await expectRefused(created);
+    expect((await get('/projects', other.accessKey)).status).toBe(200);
+    held.release();
+    const { body } = await small.client.get('/projects');
+    expect(JSON.stringify(body)).not.toContain('Not created');
+  });
+
   const inFlight = () => small.app.responses.bytes;
 
   it.each(['limit=100', 'limit=100&sort=name', ''])('gets no further list: ?%s', async (query) => {

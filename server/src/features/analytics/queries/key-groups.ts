@@ -103,11 +103,11 @@ export function keyGroupSource(
       return { position, group, since: 0, ...countedFields(group, name, outcome) };
     });
   };
-  const valuesFrom = async (first: RawBuilder<SqlBool>, size: number, offset: number) => {
+  const valuesFrom = async (first: RawBuilder<SqlBool>, size: number) => {
     const { rows } = await sql<{ value: string }>`
       select distinct ${list.value} as value from ${list.from}
       where ${all([...list.where, sql`${list.value} is not null`, first])}
-      order by 1 limit ${size} offset ${offset}`.execute(db);
+      order by 1 limit ${size}`.execute(db);
     return rows.map((row): SeriesPosition => ({ value: row.value, id: row.value }));
   };
   const unset = async (): Promise<SeriesPosition[]> => {
@@ -115,16 +115,12 @@ export function keyGroupSource(
       where ${all([...keysIn(filter), sql`${value} is null`])} limit 1`.execute(db);
     return rows.map(() => ({ value: null, id: '' }));
   };
-  const byValue: SeriesSource['page'] = async ({ after, inclusive, size, offset }) => {
+  const byValue: SeriesSource['page'] = async ({ after, inclusive, size }) => {
     if (after !== null && after.value === null) return seriesOf(inclusive ? await unset() : []);
     const beyond = inclusive ? sql<SqlBool>`${list.value} >= ` : sql<SqlBool>`${list.value} > `;
     const first = after === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${beyond}${after.value}`;
-    const found = await valuesFrom(first, size, offset);
-    if (found.length === size) return seriesOf(found);
-    // The keys without a value follow the last value, unless the offset skips them too.
-    const skipsUnset =
-      found.length === 0 && offset > 0 && (await valuesFrom(first, 1, offset - 1)).length === 0;
-    return seriesOf(skipsUnset ? [] : [...found, ...(await unset())]);
+    const found = await valuesFrom(first, size);
+    return seriesOf(found.length < size ? [...found, ...(await unset())] : found);
   };
   const byTotal: SeriesSource['page'] = async (page) => {
     const selection = await selectKeys(db, keysIn(filter), value);

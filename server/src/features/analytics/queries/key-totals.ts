@@ -46,6 +46,7 @@ export function keySource(
     order: `keys by ${sort}`,
     pageSize,
     readsKeys: true,
+    skipsSeries: true,
     async page(where) {
       const rows = await orderedPage<KeyListRow>(db, { list, sort, range, selection }, where);
       return rows.map(toSeries);

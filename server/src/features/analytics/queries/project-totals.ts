@@ -46,6 +46,7 @@ export function projectSource(
     order: `projects by ${sort}`,
     pageSize,
     readsKeys: picksKeys(filter),
+    skipsSeries: true,
     async page(where) {
       const order = { list, sort, range, selection: () => selection(null) };
       const rows = await orderedPage<ProjectListRow>(db, order, where);

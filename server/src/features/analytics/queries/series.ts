@@ -38,6 +38,8 @@ export interface SeriesSource {
   /** Whether counts of keys are read; then the journal has to be folded first. */
   readonly readsKeys: boolean;
   page(range: SeriesRange): Promise<readonly Series[]>;
+  /** Whether `page` skips the first `offset` series; it is 0 otherwise. */
+  readonly skipsSeries?: boolean;
   /** Several selections must not share a group. */
   selection(series: readonly Series[]): PageSelection | Promise<PageSelection>;
 }
@@ -97,7 +99,7 @@ async function* rowPages(
 ): AsyncGenerator<readonly PendingRow[]> {
   // A series without buckets is one row, so the database skips them. How many rows a series with buckets
   // has depends on its counts.
-  const skipsSeries = query.bucketAt === null;
+  const skipsSeries = query.bucketAt === null && source.skipsSeries === true;
   let rowsToSkip = skipsSeries ? 0 : query.offset;
   let seriesToSkip = skipsSeries ? query.offset : 0;
   let size = firstSize(source, query);

@@ -149,7 +149,7 @@ export async function orderedPage<R extends ListRow>(
 export function topGroups(
   db: Kysely<Database>,
   order: CountedOrder,
-  { after, inclusive, size, offset }: SeriesRange,
+  { after, inclusive, size }: SeriesRange,
 ): Promise<SeriesPosition[]> {
   return readConsistently(db, order.selection.kind, async (marks) => {
     const id = sql`coalesce(grp, '')`;
@@ -160,7 +160,7 @@ export function topGroups(
         : sql`(total < ${after.value} or (total = ${after.value} and ${idAfter}${after.id}))`;
     const { rows } = await sql<SeriesPosition>`
       select total as value, ${id} as id from ${await totalsTable(db, order, marks)}
-      where ${beyond} order by 1 desc, 2 desc limit ${size} offset ${offset}`.execute(db);
+      where ${beyond} order by 1 desc, 2 desc limit ${size}`.execute(db);
     return [...rows];
   });
 }

@@ -81,12 +81,10 @@ function outcomes(db: Kysely<Database>, { filter, outcome, pageSize }: GroupsQue
     order: 'outcomes',
     pageSize: Math.max(pageSize, series.length),
     readsKeys: picksKeys(filter),
-    async page({ after, inclusive, size, offset }) {
+    async page({ after, inclusive, size }) {
       const isNext = (place: number) =>
         after === null || place > Number(after.value) || (inclusive && place === after.value);
-      return series
-        .filter(({ position }) => isNext(Number(position.value)))
-        .slice(offset, offset + size);
+      return series.filter(({ position }) => isNext(Number(position.value))).slice(0, size);
     },
     async selection(page) {
       if (picksKeys(filter)) return selectKeys(db, keysIn(filter), sql.lit(KNOWN_KEYS));
@@ -128,14 +126,13 @@ function accessKeys(
     order: 'access keys',
     pageSize,
     readsKeys: false,
-    async page({ after, inclusive, size, offset }) {
+    async page({ after, inclusive, size }) {
       let query = db
         .selectFrom('access_keys')
         .select(['seq', 'id', 'name', 'created_at'])
         .where('account_id', '=', filter.accountId)
         .orderBy('id', 'desc')
-        .limit(size)
-        .offset(offset);
+        .limit(size);
       if (filter.projectId !== null) query = query.where('project_id', '=', filter.projectId);
       if (after !== null) query = query.where('id', inclusive ? '<=' : '<', after.id);
       return (await query.execute()).map((row) => ({
