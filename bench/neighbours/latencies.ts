@@ -3,43 +3,48 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-interface Steady {
+interface Rate {
   readonly port: number;
   readonly accessKey: string;
-  readonly keys: readonly string[];
   readonly perSecond: number;
   readonly seconds: number;
 }
 
+type Steady = Rate & { readonly keys: readonly string[] };
+
+export const latenciesOfValidations = ({ keys, ...rate }: Steady): Promise<number[]> =>
+  latenciesOf(rate, 'POST', (n) => `/api-keys/auth/${keys[n % keys.length]}`);
+
+/** Of a list that a dashboard shows. */
+export const latenciesOfLists = (rate: Rate): Promise<number[]> =>
+  latenciesOf(rate, 'GET', () => '/api-keys?limit=20');
+
 /**
- * Sends validations at a constant rate and takes their latency from when each was due: a pause of the
- * server then counts for every request that was due during it.
+ * Sends requests at a constant rate and takes their latency from when each was due: a pause of the server then
+ * counts for every request that was due during it.
  */
-export function latenciesOfValidations({
-  port,
-  accessKey,
-  keys,
-  perSecond,
-  seconds,
-}: Steady): Promise<number[]> {
+function latenciesOf(
+  { port, accessKey, perSecond, seconds }: Rate,
+  method: string,
+  pathOf: (n: number) => string,
+): Promise<number[]> {
   const startedAt = performance.now();
   const requests = Array.from({ length: perSecond * seconds }, async (_, n) => {
     const dueMs = (n * 1000) / perSecond;
     await sleep(dueMs);
-    await validate(port, accessKey, keys[n % keys.length]!);
+    await send(port, accessKey, method, pathOf(n));
     return performance.now() - startedAt - dueMs;
   });
   return Promise.all(requests);
 }
 
-function validate(port: number, accessKey: string, key: string): Promise<void> {
+function send(port: number, accessKey: string, method: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-api-key': accessKey };
-    const options = { agent, host: '127.0.0.1', port, method: 'POST', headers };
-    request({ ...options, path: `/api-keys/auth/${key}` }, (response) => {
+    request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`A validation returned ${response.statusCode}.`));
+        else reject(new Error(`${method} ${path} returned ${response.statusCode}.`));
       });
     })
       .once('error', reject)
