@@ -94,24 +94,26 @@ const schemaOf = (file: string): number => {
   return Number(row?.version);
 };
 
-/** Undoes the last migration, so that the file is that of the previous schema, with data. */
+/** Undoes the migrations since the previous schema, with data. */
 function makePreviousSchema(file: string): void {
-  expect(schemaVersion, 'undo the new migration here too').toBe(22);
+  expect(schemaVersion, 'undo the new migration here too').toBe(25);
   const database = new DatabaseSync(file);
-  database.exec(`drop trigger note_unsealed;
-    drop table audit_unsealed;
-    drop index audit_log_by_id;
-    drop index audit_log_by_account_id_created_at_id_action_project_id;
-    drop index audit_log_by_target_id_created_at_id;
-    drop index audit_log_by_actor_id_created_at_id;
-    create table audit_by_id (id text);
-    create table audit_by_account (id text);
-    create table audit_by_target (id text);
-    create table audit_by_actor (id text);
-    delete from schema_version where version = 22;
-    delete from schema_compatibility where version = 22`);
+  for (const table of ['key_tags', 'customer_tags'])
+    database.exec(`drop trigger ${table}_new;
+      drop trigger ${table}_deleted;
+      drop trigger ${table}_changed;
+      drop table ${table}`);
+  database.exec(`drop trigger first_use_hour;
+    drop trigger next_use_hour;
+    drop table last_use_hours;
+    drop index api_keys_by_expiry;
+    drop index api_keys_revoked;
+    drop index api_keys_limited;
+    drop index credit_pools_low;
+    delete from schema_version where version > 22;
+    delete from schema_compatibility where version > 22`);
   database.close();
-  expect(schemaOf(file)).toBe(21);
+  expect(schemaOf(file)).toBe(22);
 }
 
 describe('the npm packages', () => {

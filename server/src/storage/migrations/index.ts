@@ -17,6 +17,9 @@ import { signals } from './0019-signals.ts';
 import { eventTraces } from './0020-event-traces.ts';
 import { usagePeriodSettings } from './0021-usage-period-settings.ts';
 import { auditIndexes } from './0022-audit-indexes.ts';
+import { listIndexes } from './0023-list-indexes.ts';
+import { tagTables } from './0024-tags.ts';
+import { lastUseHours } from './0025-last-use-hours.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -40,4 +43,7 @@ export const migrations: readonly Migration[] = [
   eventTraces,
   usagePeriodSettings,
   auditIndexes,
+  listIndexes,
+  tagTables,
+  lastUseHours,
 ];

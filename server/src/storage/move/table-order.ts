@@ -11,10 +11,18 @@ export interface MovedTable {
 /** Tables that are not copied, with the reason. All other tables are copied. */
 export const NOT_COPIED: Readonly<Record<string, string>> = {
   audit_unsealed: 'filled by a trigger when rows of the audit log are inserted',
+  customer_tags: 'filled by a trigger when customers are inserted',
   expiry_schedule: 'filled by a trigger when keys are inserted',
+  key_tags: 'filled by a trigger when keys are inserted',
+  last_use_hours: 'filled by a trigger when uses of keys are inserted',
   schema_compatibility: 'like schema_version',
   schema_version: 'written by the migration of the target, before anything is copied',
 };
+
+/** Those of them that triggers of the target fill. */
+export const FILLED_BY_TRIGGERS: readonly string[] = Object.keys(NOT_COPIED).filter(
+  (table) => !table.startsWith('schema_'),
+);
 
 /** Tables that migrations fill in a new database; the rows of the source replace these. */
 export const SEEDED: readonly string[] = ['signal_cursors', 'usage_watermarks'];

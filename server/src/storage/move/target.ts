@@ -4,7 +4,7 @@ import { ManyQuery } from '../kysely-driver.ts';
 import { CHECK_VALUE, MOVE } from '../schema/installation.ts';
 import type { MoveRecord } from './move-record.ts';
 import type { PrimaryKey, Row } from './source.ts';
-import { type MovedTable, SEEDED } from './table-order.ts';
+import { FILLED_BY_TRIGGERS, type MovedTable, SEEDED } from './table-order.ts';
 
 /** Enough to write a page, or to run the last steps, on a busy server. */
 const LONG_TIMEOUT = { timeoutMs: 600_000 };
@@ -92,9 +92,7 @@ export class MoveTarget {
         tx,
       );
       // Without statistics the first queries would use the plans of empty tables.
-      await sql
-        .raw(`analyze ${this.#tables.map(({ name }) => quoted(name)).join(', ')}`)
-        .execute(tx);
+      await sql.raw(`analyze ${namesOf(this.#tables).join(', ')}`).execute(tx);
     });
   }
 
@@ -148,6 +146,8 @@ async function hasRows(tx: Tx, table: string): Promise<boolean> {
 }
 
 async function empty(tx: Tx, tables: readonly MovedTable[]): Promise<void> {
-  const names = [...tables.map(({ name }) => name), 'audit_unsealed'];
-  await sql.raw(`truncate ${names.map(quoted).join(', ')} restart identity`).execute(tx);
+  await sql.raw(`truncate ${namesOf(tables).join(', ')} restart identity`).execute(tx);
 }
+
+const namesOf = (tables: readonly MovedTable[]): string[] =>
+  [...tables.map(({ name }) => name), ...FILLED_BY_TRIGGERS].map(quoted);

@@ -60,6 +60,10 @@ export interface Database {
   credit_blocks: CreditBlocksTable;
   api_keys: ApiKeysTable;
   key_usage: KeyUsageTable;
+  /** Written by triggers, like the next two: the orders of long lists. */
+  last_use_hours: { key_seq: number; account_id: string; hour: number; key_id: string };
+  key_tags: { account_id: string; tag: string; owner_id: string };
+  customer_tags: { account_id: string; tag: string; owner_id: string };
   access_keys: AccessKeysTable;
   portal_sessions: PortalSessionsTable;
   invitations: InvitationsTable;
