@@ -34,11 +34,24 @@ export interface Positions<T, Position> {
   read(text: string): Position | null;
 }
 
+/**
+ * Rows that were found in a part of a list. With `upTo`, the search ended at this position, and there may be more
+ * behind it. Without it, fewer rows than requested are the end of the list.
+ */
+interface FoundRows<Row, Position> {
+  readonly rows: readonly Row[];
+  readonly upTo: Position | null;
+}
+
+type Fetch<Row, Position> = (
+  range: RowRange<Position>,
+) => Promise<readonly Row[] | FoundRows<Row, Position>>;
+
 /** Lists run newest first by id. `fetch` reads rows whose id is before `after`. */
 export const listing = <Row extends { id: string }, Item>(
   request: PageRequest,
   prefix: IdPrefix,
-  fetch: (range: RowRange<string>) => Promise<readonly Row[]>,
+  fetch: Fetch<Row, string>,
   view: (row: Row) => Item,
 ): Promise<Listing<Item>> => {
   const positions: Positions<Row, string> = {
@@ -53,7 +66,7 @@ export const listing = <Row extends { id: string }, Item>(
 export async function listingIn<Row extends object, Item, Position>(
   positions: Positions<Row, Position>,
   { limit, cursor, offset = 0 }: PageRequest,
-  fetch: (range: RowRange<Position>) => Promise<readonly Row[]>,
+  fetch: Fetch<Row, Position>,
   view: (row: Row) => Item,
 ): Promise<Listing<Item>> {
   const after = cursor === undefined ? null : decodeCursor(cursor, positions);
@@ -64,21 +77,28 @@ export async function listingIn<Row extends object, Item, Position>(
     let left = limit === undefined ? Number.POSITIVE_INFINITY : limit + 1;
     let range: RowRange<Position> = { after, offset, size: Math.min(FIRST_ROWS, left) };
     for (;;) {
-      const rows = await fetch(range);
-      if (rows.length > 0)
+      const { rows, upTo } = foundIn(await fetch(range));
+      // A page ends where the search ended; a whole list goes on.
+      const endsPage = upTo !== null && limit !== undefined;
+      if (rows.length > 0 || endsPage)
         yield {
           length: rows.length,
           item: (n) => view(rows[n]!),
           cursorAfter: (n) => encodeCursor(positions.write(positions.of(rows[n]!))),
+          ...(endsPage && { endsPageAt: encodeCursor(positions.write(upTo)) }),
         };
       left -= rows.length;
-      if (rows.length < range.size || left <= 0) return;
-      const fitting = Math.ceil((READ_BYTES * rows.length) / bytesOf(rows));
-      const size = Math.min(fitting, ROWS_MAX, left);
-      range = { after: positions.of(rows.at(-1)!), offset: 0, size };
+      if (endsPage || left <= 0 || (upTo === null && rows.length < range.size)) return;
+      const after = upTo ?? positions.of(rows.at(-1)!);
+      const fitting = Math.ceil((READ_BYTES * rows.length) / bytesOf(rows)) || ROWS_MAX;
+      range = { after, offset: 0, size: Math.min(fitting, ROWS_MAX, left) };
     }
   }
 }
+
+const foundIn = <Row, Position>(
+  found: readonly Row[] | FoundRows<Row, Position>,
+): FoundRows<Row, Position> => ('upTo' in found ? found : { rows: found, upTo: null });
 
 export const NO_ITEMS: Listing<never> = { limit: undefined, slices: noSlices() };
 

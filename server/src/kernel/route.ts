@@ -100,6 +100,8 @@ export interface Slice<Item> {
   item(n: number): Item;
   /** The cursor of what follows an item. */
   cursorAfter(n: number): string;
+  /** If set, the page ends after this slice, however few items it has; the next page has this cursor. */
+  readonly endsPageAt?: string;
 }
 
 /** A complete response, with its own headers and body. */

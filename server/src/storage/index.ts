@@ -8,6 +8,17 @@ export {
   StorageUnavailable,
 } from './errors.ts';
 export { executeMany, insertRows } from './execute-many.ts';
+export {
+  countIn,
+  type Found,
+  isFew,
+  type Listed,
+  type PageRequest,
+  type Source,
+  sortedPage,
+  type Walk,
+  walkedPage,
+} from './long-list.ts';
 export { preparedQuery } from './prepared-query.ts';
 export { chunksOf, deleteInBatches } from './row-batches.ts';
 export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';

@@ -33,7 +33,7 @@ export async function* writeItems(
   let count = 0;
   let left = bytesMax - format.open.length - format.close.length;
   let cursorOfNext = () => '';
-  for await (const slice of slices)
+  for await (const slice of slices) {
     for (let n = 0; n < slice.length; ) {
       await takeTurn();
       if (isGone()) throw clientGone();
@@ -56,6 +56,10 @@ export async function* writeItems(
       }
       yield Buffer.from(text);
     }
+    if (slice.endsPageAt === undefined) continue;
+    yield Buffer.from(count === 0 ? format.empty : format.close);
+    return slice.endsPageAt;
+  }
   yield Buffer.from(count === 0 ? format.empty : format.close);
   return null;
 }
