@@ -2,6 +2,8 @@ export { creditPoolOf } from './credits.ts';
 export { firstUseEvents } from './first-use-events.ts';
 export { KeyImporter } from './import/importer.ts';
 export type { ImportResult } from './import/schema.ts';
+export type { Condition } from './list-filters.ts';
+export { keyPage } from './list-store.ts';
 export { KeyReader } from './reader.ts';
 export { apiKey, validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';

@@ -1,30 +1,22 @@
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { isIdOf } from '../../kernel/ids.ts';
 import type { RowRange } from '../../kernel/paging.ts';
-import { readQueryTime } from '../../kernel/time/read-time.ts';
-import { beginningWith, containing, hasElement, type Storage } from '../../storage/index.ts';
-import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
+import {
+  countIn,
+  type Database,
+  type Found,
+  isFew,
+  type Listed,
+  type PageRequest,
+  type Source,
+  type Storage,
+  sortedPage,
+  type Walk,
+  walkedPage,
+} from '../../storage/index.ts';
+import { type Condition, conditionsOf, type KeyFilter, keysOf } from './list-filters.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
-import type { CountApiKeys } from './schema.ts';
 import { type KeyRow, type KeyWithLevels, keyRows, keyRowsWithLevels } from './store.ts';
-
-/** A filter with parsed times. */
-export interface KeyFilter extends Omit<CountApiKeys, 'expiresAfter' | 'expiresBefore'> {
-  readonly now: number;
-  readonly expiresAfter: number | null;
-  readonly expiresBefore: number | null;
-}
-
-export const filterOf = (
-  { expiresAfter, expiresBefore, ...filter }: CountApiKeys,
-  now: number,
-): KeyFilter => ({
-  ...filter,
-  now,
-  expiresAfter: readQueryTime('expiresAfter', expiresAfter),
-  expiresBefore: readQueryTime('expiresBefore', expiresBefore),
-});
 
 /** The part of a list to read. */
 interface Selection {
@@ -33,121 +25,189 @@ interface Selection {
   readonly range: RowRange<KeyPosition>;
 }
 
-export const listKeys = (
-  storage: Storage,
-  tenant: Tenant,
-  selection: Selection,
-): Promise<KeyRow[]> => selected(keyRows(storage.read, tenant), selection).execute();
+type FoundKeys<Row> = Promise<Found<Row>>;
+
+export const listKeys = (storage: Storage, tenant: Tenant, of: Selection): FoundKeys<KeyRow> =>
+  pageOf(storage, tenant, of, (page) =>
+    keyRows(storage.read, tenant, page.rows).orderBy(page.order).execute(),
+  );
 
 export const listKeysWithLevels = (
   storage: Storage,
   tenant: Tenant,
-  selection: Selection,
-): Promise<KeyWithLevels[]> =>
-  selected(keyRowsWithLevels(storage.read, tenant), selection).execute();
+  of: Selection,
+): FoundKeys<KeyWithLevels> =>
+  pageOf(storage, tenant, of, (page) =>
+    keyRowsWithLevels(storage.read, tenant, page.rows).orderBy(page.order).execute(),
+  );
 
-function selected<DB, TB extends keyof DB, O>(
-  rows: SelectQueryBuilder<DB, TB, O>,
-  { filter, order, range: { after, offset, size } }: Selection,
-): SelectQueryBuilder<DB, TB, O> {
-  let query = rows;
-  for (const condition of conditions(filter)) query = query.where(condition);
-  const direction = order.ascending ? 'asc' : 'desc';
-  const value = sortValue(order);
-  if (after !== null) query = query.where(beyond(value, order, after));
-  if (value !== null) query = query.orderBy(value, direction);
-  return query.orderBy(sql`api_keys.id`, direction).limit(size).offset(offset);
+interface KeyPage {
+  /** `(value, id)` */
+  readonly rows: RawBuilder<unknown>;
+  readonly order: RawBuilder<unknown>;
 }
 
-/** How many keys match, up to `most`. */
-export async function countKeys(
+const KEYS: Listed = { from: sql`api_keys`, alias: 'api_keys' };
+
+const pageOf = <Row>(
   storage: Storage,
-  { accountId, projectIds, customAccountId }: Tenant,
-  filter: KeyFilter,
-  most: number,
-): Promise<number> {
-  let query = storage.read
-    .selectFrom('api_keys')
-    .select('api_keys.id')
-    .where('api_keys.account_id', '=', accountId);
-  if (projectIds !== null) query = query.where('api_keys.project_id', 'in', projectIds);
-  if (customAccountId !== undefined)
-    query = query.where('api_keys.custom_account_id', '=', customAccountId);
-  for (const condition of conditions(filter)) query = query.where(condition);
-  const { count } = await storage.read
-    .selectFrom(query.limit(most).as('found'))
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  tenant: Tenant,
+  { filter, order, range }: Selection,
+  read: (page: KeyPage) => Promise<readonly Row[]>,
+): FoundKeys<Row> => {
+  const direction = order.ascending ? sql`asc` : sql`desc`;
+  return keyPage(order, conditionsOf(tenant, filter), {
+    db: storage.read,
+    accountId: tenant.accountId,
+    listed: KEYS,
+    ...range,
+    read: (rows) => read({ rows, order: sql`page.value ${direction}, page.id ${direction}` }),
+  });
+};
+
+type KeyPageRequest<Row> = Omit<PageRequest<Row>, 'where'> & { readonly accountId: string };
+
+/**
+ * If one condition selects few keys, these are sorted. Otherwise keys are looked at in the order of the list, or
+ * of a condition that has an index in this order.
+ */
+export async function keyPage<Row>(
+  order: ListOrder,
+  conditions: readonly Condition[],
+  request: KeyPageRequest<Row>,
+): FoundKeys<Row> {
+  const { db, accountId, listed, after } = request;
+  const few = await fewest(db, accountId, conditions, order);
+  if (few !== null) {
+    const where = others(conditions, few);
+    return sortedPage({ ...request, where }, few, exactOrder(order, listed));
+  }
+  const ordered =
+    order.sort === 'createdAt' ? conditions.find(({ isInOrder }) => isInOrder) : undefined;
+  const isAfterSet = order.sort !== 'createdAt' && after?.value === unsetTime(order);
+  const found = await walkedPage(
+    {
+      ...request,
+      where: others(conditions, ordered?.source),
+      after: isAfterSet ? { value: null, id: after.id } : inWalk(order, after),
+    },
+    walksOf(accountId, order, listed, ordered?.source),
+    isAfterSet ? 1 : 0,
+  );
+  const { upTo } = found;
+  return { ...found, upTo: upTo && { value: storedValue(order, upTo), id: upTo.id } };
 }
 
-function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
-  const { projectId, name, search, isActive, limited, expiresAfter, expiresBefore } = filter;
-  const { tag: tags = [], planId, lowCredits } = filter;
-  if (projectId !== undefined) yield sql`api_keys.project_id = ${projectId}`;
-  if (planId !== undefined) yield sql`api_keys.plan_id = ${planId}`;
-  if (name !== undefined) yield sql`api_keys.name = ${name}`;
-  if (isActive !== undefined) yield sql`api_keys.is_active = ${isActive ? 1 : 0}`;
-  yield* sameText('custom_account_id', filter.customAccountId);
-  yield* sameText('custom_user_id', filter.customUserId);
-  if (limited !== undefined) yield sql`${limited ? sql`` : sql`not`} ${HAS_LIMIT}`;
-  if (lowCredits !== undefined)
-    yield sql`${lowCredits ? sql`` : sql`not`} exists (${lowPool(filter.now)})`;
-  if (expiresAfter !== null)
-    yield sql`(api_keys.expires_at is null or api_keys.expires_at > ${expiresAfter})`;
-  if (expiresBefore !== null) yield sql`api_keys.expires_at <= ${expiresBefore}`;
-  for (const tag of tags) yield hasElement('api_keys.tags', tag);
-  if (search !== undefined) yield found(search);
+const others = (conditions: readonly Condition[], fulfilled: Source | undefined) =>
+  conditions
+    .filter(({ source, isWider }) => isWider || source === undefined || source !== fulfilled)
+    .map(({ where }) => where);
+
+/** A source of few keys that the list is sorted from; null: there is none, or an index has the order already. */
+async function fewest(
+  db: Kysely<Database>,
+  accountId: string,
+  conditions: readonly Condition[],
+  { sort }: ListOrder,
+): Promise<Source | null> {
+  const [only] = conditions;
+  const isSorted = only?.source === undefined || only.isInOrder === true;
+  if (sort === 'createdAt' && conditions.length < 2 && isSorted) return null;
+  const sources = conditions.flatMap(({ source }) => source ?? []);
+  // The exact time of the last use has no index.
+  if (sort === 'lastUsedAt') sources.push(keysOf(accountId));
+  for (const source of sources) if (await isFew(db, source)) return source;
+  return null;
 }
 
-const HAS_LIMIT = sql`(api_keys.rate_limit is not null or coalesce(api_keys.limits, '[]') <> '[]')`;
-
-/** A pool whose refill is due is not low, although the refill is stored only with the next use. */
-const lowPool = (now: number) => sql`select 1 from credit_pools own_pool
-  where own_pool.project_id = api_keys.project_id
-    and own_pool.owner_type = 'key'
-    and own_pool.owner = api_keys.limit_group
-    and (own_pool.next_refill_at is null or own_pool.next_refill_at > ${now})
-    and ${creditsBalance(now)} <= coalesce(own_pool.starting_balance, 0) * ${sql.lit(LOW_SHARE)}`;
-
-/** In a query string, the text `null` means "unset". */
-function* sameText(
-  column: 'custom_account_id' | 'custom_user_id',
-  value: string | undefined,
-): Generator<RawBuilder<SqlBool>> {
-  const ref = sql.ref(`api_keys.${column}`);
-  if (value !== undefined) yield value === 'null' ? sql`${ref} is null` : sql`${ref} = ${value}`;
-}
-
-const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
-
-function found(search: string): RawBuilder<SqlBool> {
-  if (isIdOf('key', search)) return sql`api_keys.id = ${search}`;
-  const inText = SEARCHED.map((column) => containing(`api_keys.${column}`, search));
-  return sql`(${sql.join([...inText, beginningWith('api_keys.mask', search)], sql` or `)})`;
-}
-
-/** Null: sorted by id alone. */
-function sortValue(order: ListOrder): RawBuilder<unknown> | null {
-  switch (order.sort) {
+function exactOrder({ sort, ascending }: ListOrder, { alias }: Listed) {
+  const unset = sql.lit(unsetTime({ sort, ascending }));
+  switch (sort) {
     case 'createdAt':
-      return null;
+      return { value: null, ascending };
     case 'name':
-      return sql`api_keys.name`;
+      return { value: sql.ref(`${alias}.name`), ascending };
     case 'expiresAt':
-      return sql`coalesce(api_keys.expires_at, ${sql.lit(unsetTime(order))})`;
+      return { value: sql`coalesce(${sql.ref(`${alias}.expires_at`)}, ${unset})`, ascending };
     case 'lastUsedAt':
-      return sql`coalesce(key_usage.last_used_at, ${sql.lit(unsetTime(order))})`;
+      return {
+        value: sql`coalesce(key_usage.last_used_at, ${unset})`,
+        join: sql`left join key_usage on key_usage.key_seq = ${sql.ref(`${alias}.seq`)}`,
+        ascending,
+      };
   }
 }
 
-function beyond(
-  value: RawBuilder<unknown> | null,
-  { ascending }: ListOrder,
-  after: KeyPosition,
-): RawBuilder<SqlBool> {
-  const than = ascending ? sql`>` : sql`<`;
-  return value === null
-    ? sql`api_keys.id ${than} ${after.id}`
-    : sql`(${value}, api_keys.id) ${than} (${after.value}, ${after.id})`;
+const HOUR_MS = 3_600_000;
+
+/** The order of a long list: by the hour of the last use, since its time changes too often for an index. */
+function walksOf(
+  accountId: string,
+  { sort, ascending }: ListOrder,
+  { alias }: Listed,
+  source?: Source,
+): Walk[] {
+  const byId: Walk = { ...(source ?? keysOf(accountId)), value: null, ascending };
+  const isSet = sql<SqlBool>`i.expires_at is not null`;
+  const isUnset = sql<SqlBool>`${sql.ref(`${alias}.expires_at`)} is null`;
+  const isUnused = sql<SqlBool>`not exists
+    (select 1 from key_usage where key_usage.key_seq = ${sql.ref(`${alias}.seq`)})`;
+  const hours = {
+    from: sql`last_use_hours as i`,
+    value: sql.ref('i.hour'),
+    id: sql.ref('i.key_id'),
+  };
+  switch (sort) {
+    case 'createdAt':
+      return [byId];
+    case 'name':
+      return [{ ...byId, value: sql.ref('i.name') }];
+    case 'expiresAt':
+      return [
+        { ...byId, where: [...byId.where, isSet], value: sql.ref('i.expires_at') },
+        { ...byId, also: [isUnset] },
+      ];
+    case 'lastUsedAt':
+      return [
+        { ...byId, ...hours },
+        { ...byId, also: [isUnused] },
+      ];
+  }
+}
+
+const inWalk = ({ sort }: ListOrder, after: KeyPosition | null): KeyPosition | null =>
+  after !== null && sort === 'lastUsedAt'
+    ? { value: Number(after.value) - (Number(after.value) % HOUR_MS), id: after.id }
+    : after;
+
+const storedValue = (order: ListOrder, { value }: KeyPosition): KeyPosition['value'] =>
+  order.sort === 'createdAt' || value !== null ? value : unsetTime(order);
+
+/** Looking at this many keys takes about 60 ms of CPU. */
+const COUNT_LOOKED_AT_MAX = 25_000;
+
+/** How many keys match, up to `most`. Fewer are looked at if not all conditions have an index. */
+export async function countKeys(
+  storage: Storage,
+  tenant: Tenant,
+  filter: KeyFilter,
+  most: number,
+): Promise<{ count: number; isExact: boolean }> {
+  const conditions = conditionsOf(tenant, filter);
+  const sources = conditions.flatMap(({ source }) => source ?? []);
+  let best = sources[0] ?? keysOf(tenant.accountId);
+  if (conditions.length > 1)
+    for (const source of sources)
+      if (await isFew(storage.read, source)) {
+        best = source;
+        break;
+      }
+  const rest = others(conditions, best);
+  return countIn(
+    storage.read,
+    KEYS,
+    best,
+    rest,
+    rest.length === 0 ? most : Math.min(most, COUNT_LOOKED_AT_MAX),
+  );
 }

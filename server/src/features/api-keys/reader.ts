@@ -16,8 +16,9 @@ import type { Storage } from '../../storage/index.ts';
 import { type CreditService, type Credits, creditPool } from '../credits/index.ts';
 import { describeLevels } from '../policies/index.ts';
 import { creditPoolOf, poolOwnerOf } from './credits.ts';
+import { filterOf } from './list-filters.ts';
 import { type KeyPosition, orderOf, positionsIn } from './list-order.ts';
-import { countKeys, filterOf, listKeys, listKeysWithLevels } from './list-store.ts';
+import { countKeys, listKeys, listKeysWithLevels } from './list-store.ts';
 import { apiKey } from './record.ts';
 import {
   type ApiKey,
@@ -95,7 +96,8 @@ export class KeyReader {
     const fetch = async (range: RowRange<string>) => {
       const after = range.after === null ? null : { value: null, id: range.after };
       const selection = { filter, order, range: { ...range, after } };
-      return view(await listKeysWithLevels(this.#parts.storage, tenant, selection));
+      const { rows, upTo } = await listKeysWithLevels(this.#parts.storage, tenant, selection);
+      return { rows: await view(rows), upTo: upTo === null ? null : upTo.id };
     };
     return listing(page, 'key', fetch, (item) => item);
   }
@@ -103,8 +105,7 @@ export class KeyReader {
   async count(principal: Principal, filter: CountApiKeys): Promise<ApiKeyCount> {
     const tenant = tenantOf(principal);
     const { storage, clock } = this.#parts;
-    const found = await countKeys(storage, tenant, filterOf(filter, clock()), COUNT_MAX + 1);
-    return { count: Math.min(found, COUNT_MAX), isExact: found <= COUNT_MAX };
+    return countKeys(storage, tenant, filterOf(filter, clock()), COUNT_MAX);
   }
 
   /** By value or by id, among the keys that the caller may see. */

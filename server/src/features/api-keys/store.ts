@@ -1,4 +1,11 @@
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import {
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type Updateable,
+} from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import {
   type Database,
@@ -37,9 +44,17 @@ export type KeyWithLevels = KeyRow & UpperLevels;
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
 
-const joinedRows = (db: Kysely<Database>) =>
+/** The keys of a page of a list: `(value, id)`. The cross join makes SQLite look them up in this order. */
+const pageRows = (db: Kysely<Database>, page: RawBuilder<unknown>) =>
   db
-    .selectFrom('api_keys')
+    .selectFrom(sql<{ value: unknown; id: string }>`(${page})`.as('page'))
+    .crossJoin('api_keys')
+    .whereRef('api_keys.id', '=', 'page.id') as unknown as KeyTable;
+
+type KeyTable = SelectQueryBuilder<Database, 'api_keys', object>;
+
+const joinedRows = (db: Kysely<Database>, page?: RawBuilder<unknown>) =>
+  (page === undefined ? (db.selectFrom('api_keys') as KeyTable) : pageRows(db, page))
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
     .leftJoin('credit_pools as own_pool', (join) =>
@@ -59,8 +74,8 @@ const joinedRows = (db: Kysely<Database>) =>
       'key_usage.last_used_at',
     ]);
 
-export const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
-  let query = joinedRows(db).where('api_keys.account_id', '=', tenant.accountId);
+export const keyRows = (db: Kysely<Database>, tenant: Tenant, page?: RawBuilder<unknown>) => {
+  let query = joinedRows(db, page).where('api_keys.account_id', '=', tenant.accountId);
   if (tenant.projectIds !== null)
     query = query.where('api_keys.project_id', 'in', tenant.projectIds);
   if (tenant.customAccountId !== undefined)
@@ -111,8 +126,12 @@ const LEVEL_COLUMNS = [
   'projects.notices as project_notices',
 ] as const;
 
-export const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
-  keyRows(db, tenant)
+export const keyRowsWithLevels = (
+  db: Kysely<Database>,
+  tenant: Tenant,
+  page?: RawBuilder<unknown>,
+) =>
+  keyRows(db, tenant, page)
     .leftJoin('customers', (join) =>
       join
         .onRef('customers.project_id', '=', 'api_keys.project_id')

@@ -1,13 +1,23 @@
-import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import {
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import type { RowRange } from '../../kernel/paging.ts';
+import type { PageQuery } from '../../kernel/schemas.ts';
 import {
   containing,
   type Database,
   forUpdate,
   hasElement,
+  type Source,
   type Storage,
+  walkedPage,
 } from '../../storage/index.ts';
 import type { CustomersTable } from '../../storage/schema/customers.ts';
 import {
@@ -29,9 +39,13 @@ export type CustomerReference =
   | { readonly id: string }
   | { readonly projectId: string; readonly customAccountId: string };
 
-function customerRows(db: Kysely<Database>, { accountId, projectIds }: Tenant) {
-  const query = db
-    .selectFrom('customers')
+/** `page`: the customers of a page of a list, `(value, id)`. */
+function customerRows(
+  db: Kysely<Database>,
+  { accountId, projectIds }: Tenant,
+  page?: RawBuilder<unknown>,
+) {
+  const query = (page === undefined ? db.selectFrom('customers') : joinPage(db, page))
     .leftJoin('credit_pools as own_pool', (join) =>
       join
         .onRef('own_pool.project_id', '=', 'customers.project_id')
@@ -44,6 +58,16 @@ function customerRows(db: Kysely<Database>, { accountId, projectIds }: Tenant) {
     .where('customers.account_id', '=', accountId);
   return projectIds === null ? query : query.where('customers.project_id', 'in', projectIds);
 }
+
+const joinPage = (db: Kysely<Database>, page: RawBuilder<unknown>) =>
+  db
+    .selectFrom(sql<{ value: unknown; id: string }>`(${page})`.as('page'))
+    .crossJoin('customers')
+    .whereRef('customers.id', '=', 'page.id') as unknown as SelectQueryBuilder<
+    Database,
+    'customers',
+    object
+  >;
 
 export function findCustomer(
   db: Kysely<Database>,
@@ -60,29 +84,101 @@ export function findCustomer(
   return forUpdate(db, found, 'customers').executeTakeFirst();
 }
 
-export function listCustomerRows(
-  storage: Storage,
-  tenant: Tenant,
+/** With `upTo`, there may be more customers behind this id. */
+interface FoundCustomers {
+  readonly rows: readonly CustomerRow[];
+  readonly upTo: string | null;
+}
+
+/** The newest first. As in the list of keys, the rows of one index are looked at, a bounded number for a page. */
+export async function listCustomerRows(
+  { read }: Storage,
+  { accountId, projectIds }: Tenant,
   filter: ListCustomers,
   { after, offset, size }: RowRange<string>,
-): Promise<CustomerRow[]> {
-  let query = customerRows(storage.read, tenant)
-    .orderBy('customers.id', 'desc')
-    .limit(size)
-    .offset(offset);
-  if (filter.projectId !== undefined)
-    query = query.where('customers.project_id', '=', filter.projectId);
-  if (filter.planId !== undefined) query = query.where('customers.plan_id', '=', filter.planId);
-  for (const tag of filter.tag ?? []) query = query.where(hasElement('customers.tags', tag));
-  if (filter.search !== undefined) query = query.where(matches(filter.search));
-  if (after !== null) query = query.where('customers.id', '<', after);
-  return query.execute();
+): Promise<FoundCustomers> {
+  const conditions = conditionsOf(accountId, projectIds, filter);
+  const found = conditions.find(({ source }) => source !== undefined);
+  const source = found?.source ?? indexed(accountId);
+  const { rows, upTo } = await walkedPage(
+    {
+      db: read,
+      listed: { from: sql`customers`, alias: 'customers' },
+      where: conditions.filter((each) => each !== found).map(({ where }) => where),
+      after: after === null ? null : { value: null, id: after },
+      offset,
+      size,
+      read: (page) =>
+        customerRows(read, { accountId, projectIds }, page).orderBy(sql`page.id desc`).execute(),
+    },
+    [{ ...source, value: null, ascending: false }],
+  );
+  return { rows, upTo: upTo === null ? null : upTo.id };
 }
+
+interface Condition {
+  /** On `customers`. */
+  readonly where: RawBuilder<SqlBool>;
+  /** Finds the same customers by an index, in the order of ids. */
+  readonly source?: Source;
+}
+
+/** Customers of an account that meet a condition for which there is an index. */
+const indexed = (accountId: string, ...where: RawBuilder<SqlBool>[]): Source => ({
+  from: sql`customers as i`,
+  where: [sql`i.account_id = ${accountId}`, ...where],
+  id: sql.ref('i.id'),
+});
+
+type Make<V> = (value: V, accountId: string) => readonly Condition[];
+
+/** The most selective first. */
+const FILTERS: {
+  readonly [F in Exclude<keyof ListCustomers, keyof typeof PageQuery>]-?: Make<
+    NonNullable<ListCustomers[F]>
+  >;
+} = {
+  search: (text, accountId) => [
+    isIdOf('cus', text)
+      ? equal(accountId, 'id', text)
+      : {
+          where: sql`(${sql.join(
+            SEARCHED.map((column) => containing(column, text)),
+            sql` or `,
+          )})`,
+        },
+  ],
+  tag: (tags, accountId) =>
+    tags.map((tag) => ({
+      where: hasElement('customers.tags', tag),
+      source: {
+        from: sql`customer_tags as i`,
+        where: [sql`i.account_id = ${accountId}`, sql`i.tag = ${tag}`],
+        id: sql.ref('i.owner_id'),
+      },
+    })),
+  planId: (id, accountId) => [equal(accountId, 'plan_id', id)],
+  projectId: (id, accountId) => [equal(accountId, 'project_id', id)],
+};
+
+function conditionsOf(
+  accountId: string,
+  projectIds: Tenant['projectIds'],
+  filter: ListCustomers,
+): Condition[] {
+  const conditions = Object.entries(FILTERS).flatMap(([name, make]) => {
+    const value = filter[name as keyof typeof FILTERS];
+    return value === undefined ? [] : (make as Make<unknown>)(value, accountId);
+  });
+  if (projectIds?.length === 1)
+    return [...conditions, equal(accountId, 'project_id', projectIds[0]!)];
+  if (projectIds === null) return conditions;
+  return [...conditions, { where: sql`customers.project_id in (${sql.join(projectIds)})` }];
+}
+
+const equal = (accountId: string, column: string, value: string): Condition => ({
+  where: sql`${sql.ref(`customers.${column}`)} = ${value}`,
+  source: indexed(accountId, sql`${sql.ref(`i.${column}`)} = ${value}`),
+});
 
 const SEARCHED = ['customers.custom_account_id', 'customers.name', 'customers.email'];
-
-function matches(search: string): RawBuilder<SqlBool> {
-  if (isIdOf('cus', search)) return sql`customers.id = ${search}`;
-  const conditions = SEARCHED.map((column) => containing(column, search));
-  return sql`(${sql.join(conditions, sql` or `)})`;
-}
