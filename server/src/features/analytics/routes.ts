@@ -43,7 +43,7 @@ const getApiKeyTotals = (service: AnalyticsService) =>
     status: 200,
     list: true,
     csv: columnsOf(ApiKeyTotals),
-    errors: ['key_not_found', 'project_not_found', 'project_required'],
+    errors: ['key_not_found', 'project_not_found', 'project_required', 'query_too_large'],
     handle: ({ actor, query }) => service.keyTotals(actor.principal, query),
   });
 
@@ -62,7 +62,7 @@ const getProjectTotals = (service: AnalyticsService) =>
     status: 200,
     list: true,
     csv: columnsOf(ProjectTotals),
-    errors: ['key_not_found', 'project_not_found', 'project_required'],
+    errors: ['key_not_found', 'project_not_found', 'project_required', 'query_too_large'],
     handle: ({ actor, query }) => service.projectTotals(actor.principal, query),
   });
 
@@ -81,7 +81,7 @@ const getUsage = (service: AnalyticsService) =>
     status: 200,
     list: true,
     csv: columnsOf(UsageRow),
-    errors: ['key_not_found', 'project_not_found', 'project_required'],
+    errors: ['key_not_found', 'project_not_found', 'project_required', 'query_too_large'],
     handle: ({ actor, query }) => service.usage(actor.principal, query),
   });
 

@@ -72,7 +72,7 @@ export const TotalsQuery = strict({
   sort: Type.Optional(
     oneOf(
       SORTS,
-      'Highest total or cost first, latest use first, or by name from A to Z. Default: newest first.',
+      'Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. `total` and `cost` sort up to 100,000 keys; more are refused with `query_too_large`.',
     ),
   ),
 });
@@ -130,7 +130,7 @@ export const UsageQuery = strict({
   sort: Type.Optional(
     oneOf(
       ['total', 'cost'],
-      'Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids.',
+      'Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. Up to 100,000 keys; more are refused with `query_too_large`.',
     ),
   ),
   timezone: Type.Optional(

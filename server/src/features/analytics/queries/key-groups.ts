@@ -1,11 +1,18 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../../storage/index.ts';
+import { type Database, isFew } from '../../../storage/index.ts';
 import type { Outcome } from '../outcomes.ts';
 import { countedFields } from './count-fields.ts';
-import { all, type CountsFilter, EFFECTIVE_PLAN, keysIn } from './counts-filter.ts';
-import { type CountRange, selectKeys } from './counts-reader.ts';
+import { all, type CountsFilter, EFFECTIVE_PLAN } from './counts-filter.ts';
+import type { CountRange, CountSelection } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
-import type { Series, SeriesSource } from './series.ts';
+import {
+  type KeyCondition,
+  keyCondition,
+  keyConditions,
+  requireFewKeys,
+  selectKeyCounts,
+} from './key-sources.ts';
+import type { Series, SeriesRange, SeriesSource } from './series.ts';
 import { needsCounts, type Sort, topGroups } from './totals-query.ts';
 
 /** A property of keys that counts are grouped by. */
@@ -13,8 +20,10 @@ interface KeyGrouping {
   readonly order: string;
   /** Its value for `api_keys as m`; null: the key has none. */
   readonly value: RawBuilder<unknown>;
-  /** The query that lists all values. */
-  readonly list: ValueList;
+  /** Whether an index of the account's keys begins with the value. */
+  readonly isIndexed: boolean;
+  /** The query that lists all values, if that is not a query of keys. */
+  readonly list?: ValueList;
   /** Names for display, of the values that have one. */
   names(values: readonly string[]): Promise<readonly { id: string; name: string | null }[]>;
 }
@@ -26,11 +35,11 @@ interface ValueList {
   readonly where: readonly RawBuilder<SqlBool>[];
 }
 
-const valuesOfKeys = (filter: CountsFilter, value: RawBuilder<unknown>): ValueList => ({
-  from: sql`api_keys as m`,
-  value,
-  where: keysIn(filter),
-});
+/** Customers have an index by project and id. */
+const projectsIn = ({ accountId, projectId }: CountsFilter): RawBuilder<SqlBool>[] => [
+  sql<SqlBool>`m.account_id = ${accountId}`,
+  ...(projectId === null ? [] : [sql<SqlBool>`m.id = ${projectId}`]),
+];
 
 const ownedBy = ({ accountId, projectId }: CountsFilter): RawBuilder<SqlBool>[] => {
   const conditions = [sql<SqlBool>`m.account_id = ${accountId}`];
@@ -45,32 +54,33 @@ const ownedBy = ({ accountId, projectId }: CountsFilter): RawBuilder<SqlBool>[] 
 export const byCustomAccountId = (db: Kysely<Database>, filter: CountsFilter): KeyGrouping => ({
   order: 'm.custom_account_id',
   value: sql.ref('m.custom_account_id'),
-  list: valuesOfKeys(filter, sql.ref('m.custom_account_id')),
+  isIndexed: true,
   async names(values) {
     const { rows } = await sql<{ id: string; name: string | null }>`
       select m.custom_account_id as id, min(m.name) as name from customers as m
-      where ${all([...ownedBy(filter), sql`m.custom_account_id in (${sql.join(values)})`])}
+      where m.project_id in (select id from projects as m where ${all(projectsIn(filter))})
+        and m.custom_account_id in (${sql.join(values)})
       group by m.custom_account_id`.execute(db);
     return rows;
   },
 });
 
-export const byCustomUserId = (filter: CountsFilter): KeyGrouping => ({
+export const byCustomUserId: KeyGrouping = {
   order: 'm.custom_user_id',
   value: sql.ref('m.custom_user_id'),
-  list: valuesOfKeys(filter, sql.ref('m.custom_user_id')),
+  isIndexed: true,
   names: async () => [],
-});
+};
 
 /** By the plan that each key has today, whatever it was when the key was used. */
 export const byPlan = (db: Kysely<Database>, filter: CountsFilter): KeyGrouping => ({
   order: 'plans',
   value: EFFECTIVE_PLAN,
+  isIndexed: false,
   // There are far fewer plans than keys. A single key gets no rows for plans that it does not have.
-  list:
-    filter.keySeq === null
-      ? { from: sql`plans as m`, value: sql.ref('m.id'), where: ownedBy(filter) }
-      : valuesOfKeys(filter, EFFECTIVE_PLAN),
+  ...(filter.keySeq === null && {
+    list: { from: sql`plans as m`, value: sql.ref('m.id'), where: ownedBy(filter) },
+  }),
   names: (values) =>
     db.selectFrom('plans').select(['id', 'name']).where('id', 'in', values).execute(),
 });
@@ -92,7 +102,16 @@ export function keyGroupSource(
   grouping: KeyGrouping,
   { filter, range, outcome, sort, pageSize }: KeyGroupsQuery,
 ): SeriesSource {
-  const { value, list, order } = grouping;
+  const { accountId } = filter;
+  const { value, order, isIndexed } = grouping;
+  const conditions = keyConditions(filter);
+  /** Keys with some values, which an index finds if the values have one. */
+  const having = (test: (of: RawBuilder<unknown>) => RawBuilder<SqlBool>): KeyCondition[] => [
+    isIndexed
+      ? keyCondition(accountId, (table) => test(columnOf(grouping, table)))
+      : { where: test(value) },
+    ...conditions,
+  ];
   const seriesOf = async (positions: readonly SeriesPosition[]): Promise<Series[]> => {
     const ids = positions.flatMap(({ id }) => (id === '' ? [] : [id]));
     const names = ids.length === 0 ? [] : await grouping.names(ids);
@@ -103,27 +122,21 @@ export function keyGroupSource(
       return { position, group, since: 0, ...countedFields(group, name, outcome) };
     });
   };
-  const valuesFrom = async (first: RawBuilder<SqlBool>, size: number) => {
-    const { rows } = await sql<{ value: string }>`
-      select distinct ${list.value} as value from ${list.from}
-      where ${all([...list.where, sql`${list.value} is not null`, first])}
-      order by 1 limit ${size}`.execute(db);
+  const values = async (where: SeriesRange) => {
+    const query = await valuesQuery(db, grouping, filter, where);
+    const { rows } = await sql<{ value: string }>`${query}`.execute(db);
     return rows.map((row): SeriesPosition => ({ value: row.value, id: row.value }));
   };
-  const unset = async (): Promise<SeriesPosition[]> => {
-    const { rows } = await sql`select 1 from api_keys as m
-      where ${all([...keysIn(filter), sql`${value} is null`])} limit 1`.execute(db);
-    return rows.map(() => ({ value: null, id: '' }));
-  };
-  const byValue: SeriesSource['page'] = async ({ after, inclusive, size }) => {
+  const unset = async (): Promise<SeriesPosition[]> =>
+    (await hasUnset(db, grouping, filter)) ? [{ value: null, id: '' }] : [];
+  const byValue: SeriesSource['page'] = async (where) => {
+    const { after, inclusive, size } = where;
     if (after !== null && after.value === null) return seriesOf(inclusive ? await unset() : []);
-    const beyond = inclusive ? sql<SqlBool>`${list.value} >= ` : sql<SqlBool>`${list.value} > `;
-    const first = after === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${beyond}${after.value}`;
-    const found = await valuesFrom(first, size);
+    const found = await values(where);
     return seriesOf(found.length < size ? [...found, ...(await unset())] : found);
   };
   const byTotal: SeriesSource['page'] = async (page) => {
-    const selection = await selectKeys(db, keysIn(filter), value);
+    const selection = await selectKeyCounts(db, accountId, conditions, value);
     return seriesOf(await topGroups(db, { selection, sort, range }, page));
   };
   // One key has one value, which is listed even if it was never counted.
@@ -133,13 +146,88 @@ export function keyGroupSource(
     pageSize,
     readsKeys: true,
     page: isSortedByCounts ? byTotal : byValue,
-    selection(series) {
-      const values = series.flatMap(({ group }) => (group === null ? [] : [group]));
-      const either: RawBuilder<SqlBool>[] = [];
-      if (values.length > 0) either.push(sql`${value} in (${sql.join(values)})`);
-      if (values.length < series.length) either.push(sql`${value} is null`);
-      const someOf = sql<SqlBool>`(${sql.join(either, sql` or `)})`;
-      return selectKeys(db, [...keysIn(filter), someOf], value);
+    async selection(series) {
+      const named = series.flatMap(({ group }) => (group === null ? [] : [group]));
+      const selections: CountSelection[] = [];
+      if (named.length > 0) {
+        const isNamed = (of: RawBuilder<unknown>) => sql<SqlBool>`${of} in (${sql.join(named)})`;
+        selections.push(await selectKeyCounts(db, accountId, having(isNamed), value));
+      }
+      if (named.length < series.length)
+        selections.push(await selectKeyCounts(db, accountId, having(isUnset), value));
+      return selections;
     },
   };
+}
+
+const isUnset = (of: RawBuilder<unknown>) => sql<SqlBool>`${of} is null`;
+
+const columnOf = ({ order }: KeyGrouping, table: string) =>
+  sql.ref(order.replace('m.', `${table}.`));
+
+/** Whether all keys of the account, or of a project with many keys, can have the value. */
+async function hasManyKeys(db: Kysely<Database>, filter: CountsFilter): Promise<boolean> {
+  const [only, ...others] = keyConditions(filter);
+  if (only === undefined) return true;
+  return others.length === 0 && filter.projectId !== null && !(await isFew(db, only.source!));
+}
+
+/** Lists the values in their order. `after`: those after this one, or from this one on. */
+async function valuesQuery(
+  db: Kysely<Database>,
+  grouping: KeyGrouping,
+  filter: CountsFilter,
+  { after, inclusive, size }: SeriesRange,
+): Promise<RawBuilder<unknown>> {
+  const { list, value, isIndexed } = grouping;
+  const isNext = (of: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+    after === null
+      ? sql`${of} is not null`
+      : sql`${of} ${sql.raw(inclusive ? '>=' : '>')} ${after.value}`;
+  if (list === undefined && isIndexed && (await hasManyKeys(db, filter)))
+    return valuesInTurn(filter, columnOf(grouping, 'i'), isNext, size);
+  const of = list?.value ?? value;
+  const where = list?.where ?? (await requireFewKeys(db, filter.accountId, keyConditions(filter)));
+  return sql`select distinct ${of} as value from ${list?.from ?? sql`api_keys as m`}
+    where ${all([...where, sql`${of} is not null`, isNext(of)])} order by 1 limit ${size}`;
+}
+
+/** Looks each value up after the one before: a value can be that of very many keys. */
+function valuesInTurn(
+  filter: CountsFilter,
+  column: RawBuilder<unknown>,
+  isNext: (of: RawBuilder<unknown>) => RawBuilder<SqlBool>,
+  size: number,
+): RawBuilder<unknown> {
+  const first = (condition: RawBuilder<SqlBool>) => sql`(select ${column} from api_keys as i
+    where ${all([...withinProject(filter), condition])} order by ${column} limit 1)`;
+  return sql`with recursive v(value) as (
+      select ${first(isNext(column))}
+      union all
+      select ${first(sql`${column} > v.value`)} from v where v.value is not null)
+    select value from v where value is not null limit ${size}`;
+}
+
+/** Written so that SQLite reads the index of the values, not that of projects. */
+function withinProject({ accountId, projectId }: CountsFilter): RawBuilder<SqlBool>[] {
+  const ofAccount = sql<SqlBool>`i.account_id = ${accountId}`;
+  return projectId === null
+    ? [ofAccount]
+    : [ofAccount, sql<SqlBool>`coalesce(i.project_id, '') = ${projectId}`];
+}
+
+/** Whether there are keys without a value. */
+async function hasUnset(
+  db: Kysely<Database>,
+  grouping: KeyGrouping,
+  filter: CountsFilter,
+): Promise<boolean> {
+  const { value, isIndexed } = grouping;
+  const isMany = isIndexed && (await hasManyKeys(db, filter));
+  const where = isMany
+    ? [...withinProject(filter), isUnset(columnOf(grouping, 'i'))]
+    : [...(await requireFewKeys(db, filter.accountId, keyConditions(filter))), isUnset(value)];
+  const { rows } = await sql`select 1 from api_keys as ${sql.raw(isMany ? 'i' : 'm')}
+    where ${all(where)} limit 1`.execute(db);
+  return rows.length > 0;
 }

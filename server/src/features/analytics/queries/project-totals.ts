@@ -3,9 +3,9 @@ import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { PROJECT_USAGE } from '../usage-kinds.ts';
 import { costField, totalFields, totalOf } from './count-fields.ts';
-import { type CountsFilter, keysIn, picksKeys } from './counts-filter.ts';
+import { type CountsFilter, picksKeys } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
-import { selectKeys } from './counts-reader.ts';
+import { keyConditions, selectKeyCounts } from './key-sources.ts';
 import { seriesBasics } from './key-totals.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { ListRow, ListSource, Sort } from './totals-query.ts';
@@ -70,9 +70,10 @@ function someKeys(
   filter: CountsFilter,
   projectIds: readonly string[] | null,
 ): Promise<CountSelection> {
-  const conditions = keysIn(filter);
-  if (projectIds !== null) conditions.push(sql<SqlBool>`m.project_id in (${sql.join(projectIds)})`);
-  return selectKeys(db, conditions, sql.ref('m.project_id'));
+  const conditions = keyConditions(filter);
+  if (projectIds !== null)
+    conditions.push({ where: sql`m.project_id in (${sql.join(projectIds)})` });
+  return selectKeyCounts(db, filter.accountId, conditions, sql.ref('m.project_id'));
 }
 
 function projectSeries(row: ProjectListRow): Series {

@@ -127,10 +127,14 @@ async function* rowPages(
   }
 }
 
+/** Each read of counts has a cost of its own, so a page is not read in small parts. */
+const SERIES_MIN = 100;
+
 /** As many series as fill a page if all of their buckets have rows. */
 function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQuery): number {
   if (limit === undefined) return pageSize;
-  return Math.min(pageSize, Math.ceil((limit + 1) / rowsPerSeries) + 1);
+  const full = Math.ceil((limit + 1) / rowsPerSeries) + 1;
+  return Math.min(pageSize, Math.max(full, SERIES_MIN));
 }
 
 const isAtOrBefore = (row: RowPosition, other: RowPosition): boolean =>

@@ -3,10 +3,11 @@ import type { Database } from '../../../storage/index.ts';
 import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
 import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { countedFields } from './count-fields.ts';
-import { type CountsFilter, keysIn, picksKeys } from './counts-filter.ts';
+import { type CountsFilter, picksKeys } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
-import { selectBySeq, selectKeys, selectOwners } from './counts-reader.ts';
+import { selectBySeq, selectOwners } from './counts-reader.ts';
 import { byCustomAccountId, byCustomUserId, byPlan, keyGroupSource } from './key-groups.ts';
+import { keyConditions, selectKeyCounts } from './key-sources.ts';
 import { keySource, seriesBasics } from './key-totals.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { Sort } from './totals-query.ts';
@@ -42,7 +43,7 @@ export function groupSource(
     case 'customAccountId':
       return keyGroupSource(db, byCustomAccountId(db, query.filter), query);
     case 'customUserId':
-      return keyGroupSource(db, byCustomUserId(query.filter), query);
+      return keyGroupSource(db, byCustomUserId, query);
     case 'plan':
       return keyGroupSource(db, byPlan(db, query.filter), query);
     case 'outcome':
@@ -87,7 +88,10 @@ function outcomes(db: Kysely<Database>, { filter, outcome, pageSize }: GroupsQue
       return series.filter(({ position }) => isNext(Number(position.value))).slice(0, size);
     },
     async selection(page) {
-      if (picksKeys(filter)) return selectKeys(db, keysIn(filter), sql.lit(KNOWN_KEYS));
+      if (picksKeys(filter)) {
+        const group = sql.lit(KNOWN_KEYS);
+        return selectKeyCounts(db, filter.accountId, keyConditions(filter), group);
+      }
       const selection: CountSelection[] = [];
       if (page.some(({ group }) => group === KNOWN_KEYS)) selection.push(projectSelection(filter));
       if (page.some(({ group }) => group === UNKNOWN_VALUES))
