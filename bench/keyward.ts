@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cpuMicros, freePorts, SERVER_CORE, startProcess, stopProcess } from './processes.ts';
@@ -9,7 +10,7 @@ export const ROOT_SECRET = 'bench-root-secret-bench-root-secret-0123456789';
 
 const COMMAND = fileURLToPath(new URL('../server/bin/keyward.mjs', import.meta.url));
 const SOURCE = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 600_000;
 
 export interface Keyward {
   readonly port: number;
@@ -27,18 +28,30 @@ interface KeywardOptions {
   readonly fromSource?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly core?: number | null;
+  /** The root of another checkout, to compare with. */
+  readonly checkout?: string;
 }
 
 /** Starts the service as users do, on free ports, with a data directory. */
 export async function startKeyward(
   folder: string,
-  { nodeFlags = [], fromSource = false, env = {}, core = SERVER_CORE }: KeywardOptions = {},
+  {
+    nodeFlags = [],
+    fromSource = false,
+    env = {},
+    core = SERVER_CORE,
+    checkout,
+  }: KeywardOptions = {},
 ): Promise<Keyward> {
   const [port, metricsPort] = await freePorts();
   const startedAt = performance.now();
   const child = startProcess(
     process.execPath,
-    [...nodeFlags, fromSource ? SOURCE : COMMAND, 'serve'],
+    [
+      ...nodeFlags,
+      checkout ? join(checkout, 'server/bin/keyward.mjs') : fromSource ? SOURCE : COMMAND,
+      'serve',
+    ],
     {
       core,
       env: {
