@@ -5,7 +5,7 @@ import {
   useInfiniteQuery,
 } from '@tanstack/react-query';
 import type { List, Page } from 'keyward';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 
 interface Paging {
   readonly limit: number;
@@ -13,6 +13,8 @@ interface Paging {
 }
 
 const PAGE_SIZE = 200;
+/** About as many as are visible at once. */
+const FIRST_ROWS = 25;
 /** Longer lists are not refetched automatically: the user has scrolled far down. */
 const REFETCHED_PAGES_MAX = 3;
 
@@ -65,8 +67,13 @@ export function useInfiniteList<Item>(
     refetchOnReconnect: isShortList,
     refetchInterval: (one) => (isShortList(one) ? (options.refreshMs ?? false) : false),
   });
-  const { fetchNextPage, data } = query;
+  const { fetchNextPage, data, hasNextPage, isFetching, isError } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  // A search through many rows ends a page before it has found enough, so it goes on by itself.
+  const isSearching = hasNextPage && rows.length < FIRST_ROWS;
+  useEffect(() => {
+    if (isSearching && !isFetching && !isError) void fetchNextPage();
+  }, [isSearching, isFetching, isError, fetchNextPage]);
   const onMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return {
     error: query.isError ? query.error : null,
@@ -75,7 +82,7 @@ export function useInfiniteList<Item>(
       rows,
       /** The rows are still the result of the previous query. */
       isOutdated: query.isPlaceholderData,
-      isLoading: query.isPending,
+      isLoading: query.isPending || (isSearching && rows.length === 0),
       hasMore: query.hasNextPage,
       isLoadingMore: query.isFetchingNextPage,
       onMore,

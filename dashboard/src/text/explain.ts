@@ -8,6 +8,8 @@ const ADVICE: Partial<Record<string, string>> = {
   overloaded: 'The server is busy. Try again in a moment.',
   query_too_slow:
     'This list takes too long to compute. Choose a shorter time, a filter or another order.',
+  query_too_large:
+    'Sorting by use reads the counts of every key, and there are more than 100,000. Open Analytics and choose a key, a customer or a user; without a choice, it shows the totals of the project.',
   session_invalid: SESSION_ENDED,
   credential_missing: SESSION_ENDED,
   confirmation_required: 'Confirm that it’s you first.',

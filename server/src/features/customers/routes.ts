@@ -178,7 +178,7 @@ export const customerRoutes = (
     status: 200,
     list: true,
     csv: columnsOf(UsageRow),
-    errors: ['customer_not_found', 'key_not_found'],
+    errors: ['customer_not_found', 'key_not_found', 'query_too_large'],
     async handle(call) {
       const { principal } = call.actor;
       const customer = await service.find(principal, 'customers:read', pathOf(call));
