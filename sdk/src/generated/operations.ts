@@ -150,6 +150,7 @@ export type ErrorCode =
   | 'invalid_path'
   | 'invalid_header'
   | 'invalid_request'
+  | 'query_too_large'
   | 'invalid_cursor'
   | 'invalid_key_value'
   | 'project_required'

@@ -129,7 +129,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     reply: UsageRow,
     status: 200,
     list: true,
-    errors: ['key_not_found'],
+    errors: ['key_not_found', 'query_too_large'],
     handle: ({ actor, query }) => service.usage(actor.principal, query),
   }),
   defineRoute({
