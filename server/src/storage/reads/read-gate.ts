@@ -152,7 +152,7 @@ export class ReadGate {
       if (this.#hasShare(account)) this.#starvedAt = performance.now();
       reject(new ReadsOverloaded(WAITED));
     };
-    const timer = setTimeout(onDeadline, deadline - since);
+    const timer = setTimeout(onDeadline, Math.max(0, deadline - since));
     try {
       await granted.promise;
     } finally {
@@ -171,14 +171,14 @@ export class ReadGate {
     let cancelling: NodeJS.Timeout | undefined;
     const onGone = () => {
       const leftMs = began + RUN_MS_MIN - performance.now();
-      cancelling = setTimeout(() => stop.abort(new ReadCancelled()), leftMs);
+      cancelling = setTimeout(() => stop.abort(new ReadCancelled()), Math.max(0, leftMs));
     };
     const onDeadline = () =>
       stop.abort(
         waitedMs > performance.now() - began ? new ReadsOverloaded(WAITED) : new ReadTooSlow(),
       );
     // A turn of the event loop later: it reads results that arrived while the process was suspended.
-    const timer = setTimeout(() => setImmediate(onDeadline), deadline - began);
+    const timer = setTimeout(() => setImmediate(onDeadline), Math.max(0, deadline - began));
     signal?.addEventListener('abort', onGone);
     if (signal?.aborted) onGone();
     this.#stops.add(stop);

@@ -1,13 +1,20 @@
+import { Worker } from 'node:worker_threads';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type QueryRequest, type Reply, toFailure } from './messages.ts';
 
 /**
- * Body of a reader process: lists and aggregates, one query at a time. It ends when the connection to its
- * parent closes. Signals are for the parent: Ctrl-C sends them to every process of the terminal.
+ * Body of a reader process: lists and aggregates, one query at a time. It ends with its parent. Signals are for
+ * the parent: Ctrl-C sends them to every process of the terminal.
  */
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-process.on('disconnect', () => process.exit());
+
+/**
+ * Ends this process when its standard input ends, which means that the parent has ended. A thread of its own
+ * (6 MB), because a query, which may take minutes, would keep this one from noticing it.
+ */
+const WATCH = `require('node:fs').read(0, Buffer.alloc(1), 0, 1, null, () => process.kill(process.pid, 'SIGKILL'))`;
+const SMALL = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16 };
 
 const attempt = (run: () => Reply): void => {
   try {
@@ -24,3 +31,4 @@ attempt(() => {
   );
   return {};
 });
+new Worker(WATCH, { eval: true, resourceLimits: SMALL }).unref();

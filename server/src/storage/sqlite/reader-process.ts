@@ -3,13 +3,6 @@ import { StorageUnavailable } from '../errors.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type QueryRequest, type Reply, refusedParameter, toError } from './messages.ts';
 
-const running = new Set<ChildProcess>();
-
-/** A reader in a long query would notice only after it that this process has ended. */
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /**
  * The client side of a reader process, which runs one query at a time:
  *
@@ -26,10 +19,11 @@ export class ReaderProcess {
       // Only what Node itself needs: the settings of the server contain secrets.
       env: pick(process.env, ['NODE_COMPILE_CACHE', 'SystemRoot']),
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // Its standard input ends when this process ends, however that happens.
+      stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
     this.#child = child;
-    running.add(child);
+    child.stdin?.on('error', () => {});
     child.on('message', (reply) => this.#settle(reply as Reply));
     child.on('error', (error) => this.#end(error.message));
     child.on('exit', (code, signal) => this.#end(String(signal ?? code)));
@@ -74,7 +68,8 @@ export class ReaderProcess {
   async close(): Promise<void> {
     if (this.#ended) return;
     const closed = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.disconnect();
+    // It only reads, so nothing can be lost.
+    this.#child.kill('SIGKILL');
     await closed;
   }
 
@@ -89,7 +84,6 @@ export class ReaderProcess {
   }
 
   #end(reason: string): void {
-    running.delete(this.#child);
     this.#ended ??= new StorageUnavailable(`A reader process has ended (${reason}).`);
     this.#reply?.reject(this.#ended);
   }
