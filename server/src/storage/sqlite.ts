@@ -65,6 +65,7 @@ async function openWith(options: SqliteOptions, reserve?: DiskReserve): Promise<
     const pool = (lane: Lane) =>
       new ReaderPool({
         start: () => ReaderProcess.start(READER, reading),
+        size: READERS[lane],
         growAfterMs: GROW_AFTER_MS[lane],
       });
     const pools = { request: pool('request'), background: pool('background') };

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../src/storage/index.ts';
 import { ReaderPool } from '../../src/storage/sqlite/reader-pool.ts';
@@ -42,7 +43,7 @@ const failureOf = (read: Promise<unknown>) =>
   );
 
 it('starts a reader with the first query, and another one only for a query that has to wait', async () => {
-  pool = new ReaderPool({ start, growAfterMs: 10 });
+  pool = new ReaderPool({ start, size: 2, growAfterMs: 10 });
   expect(readers).toHaveLength(0);
   await query();
   await query();
@@ -55,15 +56,28 @@ it('starts a reader with the first query, and another one only for a query that 
   await endless;
 });
 
+it('starts a spare reader beside one that is busy for long, but not more than its size', async () => {
+  pool = new ReaderPool({ start, size: 2, growAfterMs: 240_000 });
+  const stop = new AbortController();
+  const endless = [failureOf(query(ENDLESS, stop.signal))];
+  await expect.poll(() => readers.length).toBe(2);
+  await query();
+  endless.push(failureOf(query(ENDLESS, stop.signal)));
+  await sleep(500);
+  expect(readers).toHaveLength(2);
+  stop.abort();
+  await Promise.all(endless);
+});
+
 it('gives a waiting query the first reader that is free', async () => {
-  pool = new ReaderPool({ start, growAfterMs: 240_000 });
+  pool = new ReaderPool({ start, size: 2, growAfterMs: 240_000 });
   await query();
   await Promise.all([query(), query(), query()]);
   expect(readers).toHaveLength(1);
 });
 
 it('replaces a reader that was stopped during its query, and one that died while idle', async () => {
-  pool = new ReaderPool({ start, growAfterMs: 0 });
+  pool = new ReaderPool({ start, size: 2, growAfterMs: 0 });
   const stop = new AbortController();
   const endless = failureOf(query(ENDLESS, stop.signal));
   await expect.poll(() => readers.length).toBe(1);
@@ -77,14 +91,14 @@ it('replaces a reader that was stopped during its query, and one that died while
 });
 
 it('reports a wrong statement without losing the reader', async () => {
-  pool = new ReaderPool({ start, growAfterMs: 0 });
+  pool = new ReaderPool({ start, size: 2, growAfterMs: 0 });
   await expect(query('select x from y')).rejects.toThrow('no such table: y');
   await query();
   expect(readers).toHaveLength(1);
 });
 
 it('can be closed while it starts a reader', async () => {
-  pool = new ReaderPool({ start, growAfterMs: 0 });
+  pool = new ReaderPool({ start, size: 2, growAfterMs: 0 });
   const stop = new AbortController();
   const waiting = failureOf(query('select 1', stop.signal));
   stop.abort(new Error('no longer needed'));
@@ -101,6 +115,7 @@ it('is unusable while readers cannot be started, and tries again later', async (
       tries++;
       return isPossible ? start() : Promise.reject(new Error('no memory'));
     },
+    size: 2,
     growAfterMs: 0,
   });
   const failures = await Promise.all([failureOf(query()), failureOf(query())]);

@@ -4,18 +4,21 @@ import type { ReaderProcess } from './reader-process.ts';
 
 interface PoolOptions {
   readonly start: () => Promise<ReaderProcess>;
+  /** The caller runs no more queries than this at a time. */
+  readonly size: number;
   /** A query that waits for less than this starts no further reader, because each takes 15 MB. */
   readonly growAfterMs: number;
 }
 
 /** After a failed start: a machine without memory is not asked for a process with every query. */
 const RETRY_START_MS = 1_000;
+/** A reader that is busy for longer gets another one beside it, for which the next query need not wait. */
+const SPARE_AFTER_MS = 100;
 /** One idle reader is kept; the others end. */
 const IDLE_MS_MAX = 60_000;
 
 /**
- * Reader processes, started when queries need them. There are at most as many as queries run at a time, which
- * the caller bounds. A reader that was stopped or has died is replaced when a query needs it.
+ * Reader processes, started when queries need them. A reader that was stopped or has died is replaced when a query needs it.
  */
 export class ReaderPool {
   readonly #options: PoolOptions;
@@ -36,9 +39,11 @@ export class ReaderPool {
   async query(request: QueryRequest, stop: AbortSignal): Promise<Reply> {
     const reader = await this.#acquire(stop);
     this.#busy++;
+    const spare = setTimeout(() => this.#startSpare(), SPARE_AFTER_MS);
     try {
       return await reader.query(request, stop);
     } finally {
+      clearTimeout(spare);
       this.#busy--;
       this.#release(reader);
     }
@@ -86,6 +91,12 @@ export class ReaderPool {
     if (this.#isClosed || this.#starting.size >= needed) return;
     const starting = this.#start().finally(() => this.#starting.delete(starting));
     this.#starting.add(starting);
+  }
+
+  #startSpare(): void {
+    const starting = this.#starting.size;
+    if (this.#idle.length === 0 && this.#busy + starting < this.#options.size)
+      this.#grow(starting + 1);
   }
 
   async #start(): Promise<void> {
