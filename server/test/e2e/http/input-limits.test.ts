@@ -44,7 +44,6 @@ const INVALID: readonly (readonly [field: string, body: object])[] = [
   ['expiry', { expiry: '2031-01-01T25:00:00Z' }],
   ['expiry', { expiry: 1_900_000_000_000 }],
   ['expiry', { expiry: '' }],
-  ['rateLimitConfigs', { rateLimitConfigs: {} }],
   ['rateLimitConfigs', { rateLimitConfigs: { rateLimit: 1 } }],
   ['rateLimitConfigs', { rateLimitConfigs: { rateLimit: 0, rateLimitTtl: 60 } }],
   ['rateLimitConfigs', { rateLimitConfigs: { rateLimit: 1.5, rateLimitTtl: 60 } }],
