@@ -122,9 +122,11 @@ it('metrics show due deliveries, deliveries in flight and results', async () => 
     () => app.app.metrics.registry.metrics(),
     (text) => text.includes('keyward_webhook_deliveries_due 1'),
   );
+  // Not the age at the previous scrape, which was 2 s.
+  app.clock.now += 5_000;
   const text = await app.app.metrics.registry.metrics();
   expect(text).toContain('keyward_webhook_deliveries_in_flight 1');
-  expect(text).toContain('keyward_webhook_oldest_due_age_seconds 2');
+  expect(text).toContain('keyward_webhook_oldest_due_age_seconds 7');
   expect(text).toContain('keyward_webhook_attempts_total{outcome="delivered"} 1');
   expect(text).toContain('keyward_webhook_attempts_total{outcome="failed"} 1');
   receiver.release('/hang/metrics');

@@ -164,25 +164,41 @@ export class Metrics {
       'Deliveries being sent.',
       () => readings.webhooks().inFlight,
     );
-    const oldest = new Gauge({
-      name: 'keyward_webhook_oldest_due_age_seconds',
-      help: 'Age of the oldest due delivery.',
-      registers: [registry],
-    });
+    const backlog = sharedReading(() => readings.backlog());
     new Gauge({
       name: 'keyward_webhook_deliveries_due',
       help: 'Due deliveries, including those being sent.',
       registers: [registry],
       async collect() {
-        // The other metrics matter most while the database is unavailable, so they do not wait for it.
-        const unknown = { due: Number.NaN, oldestAgeMs: Number.NaN };
-        const { due, oldestAgeMs } = await Promise.race([
-          readings.backlog().catch(() => unknown),
-          sleep(DATABASE_WAIT_MS, unknown, { ref: false }),
-        ]);
-        this.set(due);
-        oldest.set(oldestAgeMs / 1000);
+        this.set((await backlog()).due);
+      },
+    });
+    new Gauge({
+      name: 'keyward_webhook_oldest_due_age_seconds',
+      help: 'Age of the oldest due delivery.',
+      registers: [registry],
+      async collect() {
+        this.set((await backlog()).oldestAgeMs / 1000);
       },
     });
   }
+}
+
+/**
+ * One query for all gauges of a scrape, which are collected at the same time. Each gauge must wait for it: one
+ * that is set by another shows the value of the previous scrape.
+ */
+function sharedReading(read: Readings['backlog']): Readings['backlog'] {
+  let reading: ReturnType<typeof read> | null = null;
+  // The other metrics matter most while the database is unavailable, so they do not wait for it.
+  const unknown = { due: Number.NaN, oldestAgeMs: Number.NaN };
+  return () => {
+    reading ??= Promise.race([
+      read().catch(() => unknown),
+      sleep(DATABASE_WAIT_MS, unknown, { ref: false }),
+    ]).finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
 }
