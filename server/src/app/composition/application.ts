@@ -15,7 +15,7 @@ import { AuditService, Sealer } from '../../features/audit/index.ts';
 import { ChangeStreams } from '../../features/change-stream/index.ts';
 import { ChangeRunner } from '../../features/changes/index.ts';
 import { CreditLedger, CreditService } from '../../features/credits/index.ts';
-import { CustomerService } from '../../features/customers/index.ts';
+import { CustomerImporter, CustomerService } from '../../features/customers/index.ts';
 import { type GithubKeys, LeakService } from '../../features/leaks/index.ts';
 import {
   createPeople,
@@ -245,6 +245,7 @@ export function buildApplication(given: BuildParts): Application {
   const keyService = new ApiKeyService({ ...keyParts, reader: keys });
   const accessKeys = new AccessKeyService({ storage, changes, secrets, ids });
   const plans = new PlanService(keyParts);
+  const customers = new CustomerService(keyParts);
   const leases = new KeyLeases({ validator, counters, credits, bus, clock, ids });
   const routes = routesWith({
     apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
@@ -260,7 +261,7 @@ export function buildApplication(given: BuildParts): Application {
       new LeaseReturns({ storage, counters, credits, tally, clock }),
     ],
     plans: [plans, new PreviewService({ ...keyParts, plans, analytics: usage.analytics })],
-    customers: [new CustomerService(keyParts), keys, usage.analytics],
+    customers: [customers, new CustomerImporter(customers, storage), keys, usage.analytics],
     portalSessions: [new PortalSessionService({ ...keyParts, clock, publicUrl: parts.publicUrl })],
     portal: [
       new PortalService({

@@ -4,7 +4,7 @@ import { Deleted } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type KeyReader } from '../api-keys/index.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
-import { importCustomers } from './import/importer.ts';
+import type { CustomerImporter } from './import/importer.ts';
 import {
   DescribedImportCustomers,
   ImportCustomers,
@@ -30,6 +30,7 @@ const pathOf = (call: { params: CustomerParams; query: CustomerQuery }): Custome
 
 export const customerRoutes = (
   service: CustomerService,
+  importer: CustomerImporter,
   keys: KeyReader,
   analytics: AnalyticsService,
 ): Route[] => [
@@ -202,6 +203,6 @@ export const customerRoutes = (
     reply: ImportCustomersResult,
     status: 200,
     errors: ['project_required', 'project_not_found', 'project_inactive', 'plan_not_found'],
-    handle: ({ actor, body }) => importCustomers(service, actor, body),
+    handle: ({ actor, body }) => importer.run(actor, body),
   }),
 ];

@@ -5,7 +5,7 @@ import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { checkMetadata } from '../../kernel/json/json.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import { insertRows, isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import {
   type ChangeCredits,
@@ -35,7 +35,10 @@ import {
   type CustomerReference,
   type CustomerRow,
   findCustomer,
+  knownCustomers,
   listCustomerRows,
+  NOT_KNOWN,
+  nameOf,
 } from './store.ts';
 
 interface Parts {
@@ -52,6 +55,17 @@ export interface CustomerPath {
   readonly projectId?: string;
 }
 
+/** A new customer that was checked. */
+export interface PreparedCustomer {
+  readonly input: CreateCustomer;
+  readonly project: ProjectRow;
+  readonly columns: Pick<
+    CustomerRow,
+    'permissions' | 'limits' | 'allowed_ips' | 'tags' | 'custom_meta_data'
+  >;
+  readonly owner: PoolOwner;
+}
+
 /** Customers: settings for all keys with the same `customAccountId` in a project. */
 export class CustomerService {
   readonly #parts: Parts;
@@ -62,22 +76,11 @@ export class CustomerService {
 
   async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
     const { changes, ids } = this.#parts;
-    const { project, columns, owner } = await this.#prepare(actor.principal, input);
+    const prepared = await this.prepare(actor.principal, input);
+    const { project, owner } = prepared;
     const credits = input.credits ? startingCredits(input.credits) : undefined;
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
-      const row = {
-        id: ids('cus'),
-        account_id: project.account_id,
-        project_id: project.id,
-        custom_account_id: input.customAccountId,
-        name: input.name ?? null,
-        email: input.email ?? null,
-        plan_id: input.planId ?? null,
-        ...columns,
-        revision: 1,
-        created_at: unit.now,
-        updated_at: unit.now,
-      };
+      const row = newCustomer(prepared, ids('cus'), unit.now);
       if (row.plan_id !== null) await requirePlan(unit.tx, project.id, row.plan_id);
       await unit.tx.insertInto('customers').values(row).execute();
       // Read with its credits: a plan may have opened a pool for the keys of the customer before.
@@ -103,18 +106,6 @@ export class CustomerService {
     }
   }
 
-  /** Checks a new customer without creating it. Returns the id of the customer if it exists already. */
-  async check(principal: Principal, input: CreateCustomer): Promise<string | null> {
-    const { project } = await this.#prepare(principal, input);
-    const { point } = this.#parts.storage;
-    const tenant = { accountId: project.account_id, projectIds: [project.id] };
-    const { customAccountId, planId } = input;
-    const existing = await findCustomer(point, tenant, { projectId: project.id, customAccountId });
-    if (existing) return existing.id;
-    if (planId) await requirePlan(point, project.id, planId);
-    return null;
-  }
-
   /** The project of new customers. */
   chooseProject(principal: Principal, projectId: string | undefined): Promise<ProjectRow> {
     return chooseProject(this.#parts.projects, principal, projectId, (resource) =>
@@ -122,7 +113,8 @@ export class CustomerService {
     );
   }
 
-  async #prepare(principal: Principal, input: CreateCustomer) {
+  /** Checks a new customer. Whether it exists, and its plan, are not checked. */
+  async prepare(principal: Principal, input: CreateCustomer): Promise<PreparedCustomer> {
     const project = await this.chooseProject(principal, input.projectId);
     requireFilterable(input.customAccountId);
     const columns = {
@@ -140,7 +132,36 @@ export class CustomerService {
       requireScope(principal, 'credits:write', owner, 'project_not_found');
       newPool(input.credits, 0);
     }
-    return { project, columns, owner };
+    return { input, project, columns, owner };
+  }
+
+  /**
+   * Creates many customers in one change. Those that exist, or have a pool of credits that a plan opened for
+   * their keys, are left out. Returns the ids, by position.
+   */
+  async createNew(
+    actor: Actor,
+    prepared: readonly PreparedCustomer[],
+  ): Promise<ReadonlyMap<PreparedCustomer, string>> {
+    const { changes, ids } = this.#parts;
+    return changes.run(actor, async (unit) => {
+      const known = await knownCustomers(
+        unit.tx,
+        prepared.map(({ owner }) => owner),
+      );
+      const fresh = prepared.filter(({ owner }) => {
+        const { id, hasPool } = known.get(nameOf(owner)) ?? NOT_KNOWN;
+        return id === null && !hasPool;
+      });
+      for (const [planId, projectId] of plansOf(fresh))
+        await requirePlan(unit.tx, projectId, planId);
+      const rows = fresh.map((each) => newCustomer(each, ids('cus'), unit.now));
+      // In the order of the unique index, so that two imports of the same customers cannot deadlock.
+      await insertRows(unit.tx, 'customers', rows.toSorted(byName));
+      for (const row of rows)
+        recordChange(unit, 'customer.created', null, { ...row, credits: null });
+      return new Map(fresh.map((each, n) => [each, rows[n]!.id]));
+    });
   }
 
   async get(principal: Principal, path: CustomerPath): Promise<Customer> {
@@ -254,6 +275,31 @@ export class CustomerService {
     return row;
   }
 }
+
+const newCustomer = ({ input, project, columns }: PreparedCustomer, id: string, now: number) => ({
+  id,
+  account_id: project.account_id,
+  project_id: project.id,
+  custom_account_id: input.customAccountId,
+  name: input.name ?? null,
+  email: input.email ?? null,
+  plan_id: input.planId ?? null,
+  ...columns,
+  revision: 1,
+  created_at: now,
+  updated_at: now,
+});
+
+type NewCustomer = ReturnType<typeof newCustomer>;
+
+const byName = (a: NewCustomer, b: NewCustomer): number =>
+  `${a.project_id} ${a.custom_account_id}` < `${b.project_id} ${b.custom_account_id}` ? -1 : 1;
+
+/** The plans of new customers, each once, with their projects. */
+const plansOf = (prepared: readonly PreparedCustomer[]): ReadonlyMap<string, string> =>
+  new Map(
+    prepared.flatMap(({ input: { planId }, project }) => (planId ? [[planId, project.id]] : [])),
+  );
 
 /**
  * The credits of a new customer, with defaults: no refills, and `remaining` equal to `refill.amount`. Without

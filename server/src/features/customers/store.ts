@@ -11,6 +11,7 @@ import { isIdOf } from '../../kernel/ids.ts';
 import type { RowRange } from '../../kernel/paging.ts';
 import type { PageQuery } from '../../kernel/schemas.ts';
 import {
+  chunksOf,
   containing,
   type Database,
   forUpdate,
@@ -24,6 +25,7 @@ import {
   type Credits,
   type CreditsColumns,
   creditsBalance,
+  type PoolOwner,
   REFILL_COLUMNS,
 } from '../credits/index.ts';
 import type { ListCustomers } from './schema.ts';
@@ -82,6 +84,50 @@ export function findCustomer(
           .where('customers.project_id', '=', reference.projectId)
           .where('customers.custom_account_id', '=', reference.customAccountId);
   return forUpdate(db, found, 'customers').executeTakeFirst();
+}
+
+type Name = Pick<PoolOwner, 'projectId' | 'owner'>;
+
+export const nameOf = ({ projectId, owner }: Name): string => `${projectId} ${owner}`;
+
+interface Known {
+  /** Null: there is no such customer. */
+  readonly id: string | null;
+  /** Whether there is a pool of credits, which a plan may have opened before the customer was created. */
+  readonly hasPool: boolean;
+}
+
+export const NOT_KNOWN: Known = { id: null, hasPool: false };
+
+/** What exists under these names, by `nameOf`. */
+export async function knownCustomers(
+  db: Kysely<Database>,
+  names: readonly Name[],
+): Promise<ReadonlyMap<string, Known>> {
+  const known = new Map<string, Known>();
+  for (const [projectId, ofProject] of Map.groupBy(names, (name) => name.projectId))
+    for (const chunk of chunksOf(ofProject.map(({ owner }) => owner))) {
+      const customers = await db
+        .selectFrom('customers')
+        .select(['id', 'custom_account_id'])
+        .where('project_id', '=', projectId)
+        .where('custom_account_id', 'in', chunk)
+        .execute();
+      for (const { id, custom_account_id: owner } of customers)
+        known.set(nameOf({ projectId, owner }), { id, hasPool: false });
+      const pools = await db
+        .selectFrom('credit_pools')
+        .select('owner')
+        .where('project_id', '=', projectId)
+        .where('owner_type', '=', 'customer')
+        .where('owner', 'in', chunk)
+        .execute();
+      for (const { owner } of pools) {
+        const name = nameOf({ projectId, owner });
+        known.set(name, { id: known.get(name)?.id ?? null, hasPool: true });
+      }
+    }
+  return known;
 }
 
 /** With `upTo`, there may be more customers behind this id. */

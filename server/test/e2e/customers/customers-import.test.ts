@@ -90,6 +90,62 @@ describe('an import of customers', () => {
     expect((await test.client.post(`/api-keys/auth/${key}`)).body.permissions).toEqual(['one']);
   });
 
+  it('creates rows in few transactions, with an audit row for each', async () => {
+    const { storage } = test;
+    const transaction = storage.transaction.bind(storage);
+    let transactions = 0;
+    const rows = Array.from({ length: 1000 }, (_, n) => ({ customAccountId: `bulk ${n}` }));
+    Object.assign(storage, {
+      transaction: (...args: Parameters<typeof transaction>) => {
+        transactions++;
+        return transaction(...args);
+      },
+    });
+    const results = await importing(rows).finally(() => Object.assign(storage, { transaction }));
+    expect(results).toHaveLength(1000);
+    // Ten for the customers; some are of background work.
+    expect(transactions).toBeLessThan(50);
+    const ids = results.map(({ id }: { id: string }) => id);
+    const audits = await storage.point
+      .selectFrom('audit_log')
+      .select('target_id')
+      .where('action', '=', 'customer.created')
+      .where('target_id', '>=', ids[0])
+      .execute();
+    expect(audits.map(({ target_id }) => target_id).sort()).toEqual(ids);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
+  it('beside others of the same rows creates each customer once', async () => {
+    const rows = Array.from({ length: 300 }, (_, n) => ({
+      customAccountId: `raced ${n}`,
+      ...(n % 100 === 0 && { credits: { remaining: n } }),
+    }));
+    const all = await Promise.all([rows, rows.toReversed(), rows].map((each) => importing(each)));
+    const statuses = all.flatMap((each) => each.map(({ status }: { status: string }) => status));
+    expect(statuses.filter((status: string) => status === 'imported')).toHaveLength(300);
+    expect(statuses.filter((status: string) => status === 'exists')).toHaveLength(600);
+    const [first, reversed] = all;
+    expect(reversed!.toReversed().map(({ id }: { id: string }) => id)).toEqual(
+      first!.map(({ id }: { id: string }) => id),
+    );
+  });
+
+  it('leaves the credits that a plan opened for the keys of a customer', async () => {
+    const plan = await test.client.post('/plans', {
+      name: 'Paid',
+      credits: { amount: 10, interval: 'month' },
+    });
+    const fields = { name: 'k', customAccountId: 'opened', planId: plan.body.id };
+    const { key } = (await test.client.post('/api-keys', fields)).body;
+    expect((await test.client.post(`/api-keys/auth/${key}`)).status).toBe(200);
+    const [{ id, status }] = await importing([{ customAccountId: 'opened' }]);
+    expect(status).toBe('imported');
+    expect((await get(id)).credits).toMatchObject({ remaining: 9 });
+    const { body: audit } = await test.client.get(`/audit-logs?target=${id}`);
+    expect(audit[0].after.credits).not.toBeNull();
+  });
+
   it('needs credits:write for credits, and takes a thousand rows at most', async () => {
     const scopes = ['customers:write'];
     const { body } = await test.client.post('/access-keys', { name: 'Importer', scopes });

@@ -33,3 +33,27 @@ const batchOf = (rows: readonly PreparedRow[]): Batch => ({
   rows,
   items: rows.map(({ item }) => item).filter((item) => item !== null),
 });
+
+/** Batches sent and not yet answered: the next is sent while the server works on the previous one. */
+const IN_FLIGHT_MAX = 2;
+
+/** Sends batches, and calls `finish` for each response in the order of the batches. */
+export async function sendBatches<Response>(
+  batches: AsyncIterable<Batch>,
+  send: (batch: Batch) => Promise<Response>,
+  finish: (batch: Batch, response: Response) => void,
+): Promise<void> {
+  const inFlight: { batch: Batch; response: Promise<Response> }[] = [];
+  const finishFirst = async () => {
+    const { batch, response } = inFlight.shift()!;
+    finish(batch, await response);
+  };
+  for await (const batch of batches) {
+    const response = send(batch);
+    // The response is awaited later. Until then, a rejection must not count as unhandled.
+    response.catch(() => {});
+    inFlight.push({ batch, response });
+    if (inFlight.length >= IN_FLIGHT_MAX) await finishFirst();
+  }
+  while (inFlight.length > 0) await finishFirst();
+}

@@ -3,7 +3,7 @@ import { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX } from '../../../kernel/import-l
 import { resourceCommand } from '../../resource-command.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { withoutUndefined } from '../../values.ts';
-import { batchesOf } from './batches.ts';
+import { batchesOf, sendBatches } from './batches.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { countRows, RefusedReport } from './refused-report.ts';
 import { CUSTOMER_ROWS, checkHeader, type FieldRules, rulesOf } from './row-fields.ts';
@@ -60,20 +60,21 @@ Exit code 0: no row was refused, 1: some rows were refused, or the import could 
     };
     const limits = { rows: IMPORT_ROWS_MAX, bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES };
     try {
-      for await (const { rows, items } of batchesOf(
-        preparedRows({ file, format, onRead }, rules),
-        limits,
-      )) {
-        const body = { ...common, customers: items };
-        // The first batch is sent without retries, so that a wrong URL is reported at once.
-        const send = counts.rows === 0 ? sendOnce : sendWithRetries;
-        const response =
-          items.length === 0
-            ? null
-            : await send<ImportCustomersResult>(api, 'importCustomers', body);
-        countRows(rows, response?.results ?? [], counts, report);
-        progress.show(counts.rows, bytesRead);
-      }
+      let isFirst = true;
+      await sendBatches<ImportCustomersResult | null>(
+        batchesOf(preparedRows({ file, format, onRead }, rules), limits),
+        async ({ items }) => {
+          if (items.length === 0) return null;
+          // The first batch is sent without retries, so that a wrong URL is reported at once.
+          const send = isFirst ? sendOnce : sendWithRetries;
+          isFirst = false;
+          return send(api, 'importCustomers', { ...common, customers: items });
+        },
+        ({ rows }, response) => {
+          countRows(rows, response?.results ?? [], counts, report);
+          progress.show(counts.rows, bytesRead);
+        },
+      );
     } catch (error) {
       throw error instanceof FileProblem ? new Error(`${file}: ${error.message}`) : error;
     } finally {

@@ -3,7 +3,7 @@ import { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX } from '../../../kernel/import-l
 import type { Api } from '../../api.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { type Batch, batchesOf } from './batches.ts';
+import { type Batch, batchesOf, sendBatches } from './batches.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { countRows, RefusedReport } from './refused-report.ts';
 import { checkHeader, type FieldRules } from './row-fields.ts';
@@ -28,8 +28,6 @@ export interface ImportSummary extends RowCounts {
   readonly refusedFile: string | null;
 }
 
-/** Batches sent and not yet answered: the next is sent while the server works on the previous one. */
-const IN_FLIGHT_MAX = 2;
 /** Space for the body around the rows. */
 const ENVELOPE_BYTES = 1024;
 
@@ -93,25 +91,20 @@ async function importRows(
   if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
   if (earlier && run.report.bytes < earlier.reportBytes)
     terminal.err(`${options.refusedFile} will not list the rows refused before that.\n`);
-  const finish = async ({ batch, response }: InFlight) => {
-    run.count(batch, await response);
-    saved?.write(run, importId);
-    progress.show(run.counts.rows, run.bytesRead);
-  };
-  const inFlight: InFlight[] = [];
+  const batches = batchesOf(run.rows(options, assertStored), {
+    rows: IMPORT_ROWS_MAX,
+    bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
+  });
   try {
-    for await (const batch of batchesOf(run.rows(options, assertStored), {
-      rows: IMPORT_ROWS_MAX,
-      bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
-    })) {
-      const response: InFlight['response'] =
-        batch.items.length === 0 ? Promise.resolve(null) : send({ importId, keys: batch.items });
-      // The response is awaited later. Until then, a rejection must not count as unhandled.
-      response.catch(() => {});
-      inFlight.push({ batch, response });
-      if (inFlight.length >= IN_FLIGHT_MAX) await finish(inFlight.shift()!);
-    }
-    for (const last of inFlight.splice(0)) await finish(last);
+    await sendBatches<ImportResult | null>(
+      batches,
+      async ({ items }) => (items.length === 0 ? null : send({ importId, keys: items })),
+      (batch, response) => {
+        run.count(batch, response);
+        saved?.write(run, importId);
+        progress.show(run.counts.rows, run.bytesRead);
+      },
+    );
   } finally {
     run.report.close();
     progress.end();
@@ -120,11 +113,6 @@ async function importRows(
   const { counts, report } = run;
   const refusedFile = report.bytes > 0 ? options.refusedFile : null;
   return { ...counts, importId, dryRun: options.dryRun, refusedFile };
-}
-
-interface InFlight {
-  readonly batch: Batch;
-  readonly response: Promise<ImportResult | null>;
 }
 
 /** Null if a run cannot be continued: a pipe cannot be read again, and a dry run changes nothing. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../../kernel/actor.ts';
 import { requireScope, tenantOf } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
+import { onceEach } from '../../../kernel/once-each.ts';
 import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import { inSlices, nextTurn } from '../../../kernel/slices.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -142,16 +143,6 @@ export class KeyImporter {
         if (attempt === ATTEMPTS || !isUniqueViolation(error, 'api_keys')) throw error;
       }
   }
-}
-
-/** Reads each project or plan once for all rows that name it. */
-function onceEach<Found>() {
-  const found = new Map<string, Promise<Found>>();
-  return (name: string, read: () => Promise<Found>): Promise<Found> => {
-    const result = found.get(name) ?? read();
-    found.set(name, result);
-    return result;
-  };
 }
 
 interface ImportSplit {
