@@ -24,6 +24,7 @@ export interface Config extends PeopleConfig {
   readonly cacheMegabytes: number;
   readonly usageMinuteHours: number;
   readonly usageHourDays: number;
+  readonly historyDays: number;
   readonly staleSeconds: number;
   readonly drainMs: number;
   readonly redisUrl: string | null;
@@ -173,6 +174,12 @@ const SETTINGS = {
     fallback: '90',
     help: 'Days for which usage by hour is kept; usage by day is kept forever.',
   },
+  historyDays: {
+    env: 'KEYWARD_HISTORY_DAYS',
+    flag: 'history-days',
+    fallback: '90',
+    help: 'Days for which reported leaks and closed invitations are kept.',
+  },
   hotPath: {
     env: 'KEYWARD_HOT_PATH',
     flag: 'hot-path',
@@ -298,6 +305,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),
+    historyDays: number('historyDays', text, 1, 3_650),
     staleSeconds: number('staleSeconds', text, 1, 86_400),
     drainMs: number('drainSeconds', text, 0, DRAIN_SECONDS_MAX) * 1_000,
     redisUrl: pattern(

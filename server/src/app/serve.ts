@@ -17,6 +17,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import { buildApplication, openEmbeddedStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
 import { drain, FLUSH_MS } from './drain.ts';
+import { sweepHistory } from './history.ts';
 import { assertFree, type ListenAddress, listen, urlOf } from './listen.ts';
 import type { Phase } from './node-status.ts';
 import { openDatabase } from './open-database.ts';
@@ -25,6 +26,7 @@ import { onStop, runSteps } from './stop.ts';
 import { firstBootLines, welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Steps that undo the start if it fails, run in reverse order; otherwise threads and locks would remain. */
 type Undo = (() => unknown)[];
@@ -153,6 +155,8 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
       deliveries: sweepDeliveries,
       'sessions and links': sweepExpiredLogins,
       'portal sessions': sweepPortalSessions,
+      'leaks and invitations': (_: typeof storage, now: number) =>
+        sweepHistory(storage, now - config.historyDays * DAY_MS),
     };
     for (const [what, sweep] of Object.entries(sweeps))
       sweep(storage, clock()).catch((err) => log.error({ err }, `deleting old ${what} failed`));

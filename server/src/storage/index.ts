@@ -20,7 +20,7 @@ export {
   walkedPage,
 } from './long-list.ts';
 export { preparedQuery } from './prepared-query.ts';
-export { chunksOf, deleteInBatches } from './row-batches.ts';
+export { chunksOf, deleteInBatches, deleteMatching } from './row-batches.ts';
 export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';
 export type { Database } from './schema/index.ts';
 export type {

@@ -1,3 +1,7 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from './schema/index.ts';
+import type { Storage } from './storage.ts';
+
 /** Far below the parameter limit of either database. */
 const ROWS_PER_STATEMENT = 500;
 
@@ -23,3 +27,26 @@ export async function deleteInBatches(
     if (deleted < max) return total;
   }
 }
+
+/** Each takes a few milliseconds, so that other changes do not wait. */
+const DELETED_AT_ONCE = 500;
+
+/**
+ * Deletes all rows that match. `key`: the primary key. The condition must use an index. Several nodes may run
+ * this at the same time: a row that another node has deleted is not found.
+ */
+export const deleteMatching = (
+  storage: Storage,
+  table: keyof Database,
+  key: readonly string[],
+  condition: RawBuilder<SqlBool>,
+): Promise<number> => {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  return deleteInBatches(DELETED_AT_ONCE, async (max) => {
+    const some = sql`select ${columns} from ${sql.table(table)} where ${condition} limit ${max}`;
+    const { numAffectedRows } = await storage.transaction((tx) =>
+      sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(tx),
+    );
+    return Number(numAffectedRows ?? 0);
+  });
+};

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storeEvents } from '../harness/store-events.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
@@ -12,6 +13,7 @@ const GROUPS = 20;
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
+  await storeEvents(app.client);
 });
 afterAll(() => app.close());
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { storeEvents } from '../harness/store-events.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 
 const SECOND = 1_000;
@@ -7,6 +8,7 @@ const DAY = 86_400_000;
 let test: TestApp;
 beforeEach(async () => {
   test = await startTestApp();
+  await storeEvents(test.client);
 });
 afterEach(async () => {
   await test.close();

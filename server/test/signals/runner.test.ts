@@ -3,11 +3,13 @@ import type { NoticeMails } from '../../src/features/signals/mails.ts';
 import { Signals } from '../../src/features/signals/runner.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { storeEvents } from '../harness/store-events.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 let test: TestApp;
 beforeEach(async () => {
   test = await startTestApp();
+  await storeEvents(test.client);
 });
 afterEach(() => test.close());
 

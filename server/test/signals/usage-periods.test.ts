@@ -9,6 +9,7 @@ import { UsagePeriods } from '../../src/features/signals/usage-periods.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { storeEvents } from '../harness/store-events.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 
 const HOUR = 3_600_000;
@@ -22,6 +23,7 @@ let aheadMs: number;
 beforeEach(async () => {
   aheadMs = 0;
   test = await startTestApp({ elapsed: () => test.clock.now - aheadMs });
+  await storeEvents(test.client);
 });
 afterEach(async () => {
   await test.close();

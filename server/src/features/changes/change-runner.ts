@@ -103,14 +103,13 @@ export class ChangeRunner {
     const collected = new Collected(actor);
     const result = work({ ...collected.collectors, now, add: (step) => void added.push(step) });
     const { audits, changes, events } = collected;
-    const outgoing = outbox.scriptWithoutDeliveries(events, now);
-    if (outgoing === null) return undefined;
-    const { guards, steps } = outgoing;
+    const guards = outbox.guardsWithoutSubscribers(events);
+    if (guards === null) return undefined;
     const { point } = this.#parts.storage;
     const logged = this.#auditRows(audits, actor, now).map((row) =>
       point.insertInto('audit_log').values(row).compile(),
     );
-    const isDone = await run({ guards, steps: [...added, ...logged, ...steps] });
+    const isDone = await run({ guards, steps: [...added, ...logged] });
     if (!isDone) return undefined;
     if (changes.length > 0) bus.publish(changes);
     return { result };

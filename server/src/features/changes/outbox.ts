@@ -1,5 +1,6 @@
+import type { CompiledQuery } from 'kysely';
 import type { NewKey, Scope } from '../../kernel/authority.ts';
-import type { Script, Tx } from '../../storage/index.ts';
+import type { Tx } from '../../storage/index.ts';
 
 /** The events that a webhook can subscribe to. */
 export const TOPICS = [
@@ -52,6 +53,8 @@ export interface OutgoingEvent {
    * themselves. All others get `data`.
    */
   readonly withValue?: { readonly data: object; readonly key: NewKey };
+  /** Stored even if no webhook is subscribed: a mail is composed from it. */
+  readonly isKept?: boolean;
   /** One of possibly many events at once: its deliveries are sent after the deliveries of other events. */
   readonly isBulk?: true;
 }
@@ -61,13 +64,16 @@ export interface OutgoingEvent {
  * feature makes changes too.
  */
 export interface Outbox {
-  /** Writes events, and a delivery for each subscribed webhook. Returns the webhooks to wake. */
+  /**
+   * Stores the events that a webhook is subscribed to, with a delivery for each one that is live. Returns the
+   * webhooks to wake.
+   */
   write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]>;
   /**
-   * A script that writes the events without deliveries. Its guards fail if a live webhook may be subscribed.
-   * Null if this node already knows of such a webhook.
+   * Queries that find nothing if no webhook can be subscribed to the events, so that nothing needs to be
+   * written. Null if this node already knows of such a webhook.
    */
-  scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null;
+  guardsWithoutSubscribers(events: readonly OutgoingEvent[]): readonly CompiledQuery[] | null;
   /** Holds the deliveries of a project that becomes inactive. */
   hold(tx: Tx, projectId: string, now: number): Promise<void>;
   /** Makes the held deliveries of a project due when it is active again. Returns the webhooks to wake. */

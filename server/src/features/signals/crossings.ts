@@ -4,7 +4,7 @@ import type { Crossing } from '../analytics/index.ts';
 import { apiKey, type KeyWithCredits, keysBySeq } from '../api-keys/index.ts';
 import type { OutgoingEvent, Topic } from '../changes/index.ts';
 import { type Notices, noticesOfProjects, REPEAT_AFTER_MS } from '../projects/index.ts';
-import type { ScheduleMails } from './mails.ts';
+import { isMailed, type ScheduleMails } from './mails.ts';
 
 /** A stored time further in the future than this was written before the clock was set back. */
 const AHEAD_MS = 60_000;
@@ -35,7 +35,8 @@ export const crossingEvents =
     ]);
     const events = wanted
       .filter((each) => first.has(each))
-      .map((each) => eventOf(each, keys.get(each.keySeq)!));
+      .map((each) => eventOf(each, keys.get(each.keySeq)!))
+      .map((event) => ({ ...event, isKept: isMailed(settings, event.projectId!) }));
     await scheduleMails(tx, events, settings, now);
     return events;
   };

@@ -49,6 +49,10 @@ export type ScheduleMails = (
   now: number,
 ) => Promise<void>;
 
+/** Whether mails are composed from the notices of a project. */
+export const isMailed = (settings: ReadonlyMap<string, Notices>, projectId: string): boolean =>
+  (settings.get(projectId)?.mailTo.length ?? 0) > 0;
+
 interface NoticeMailsParts {
   readonly storage: Storage;
   readonly mails: MailQueue;
@@ -72,7 +76,7 @@ export class NoticeMails {
     for (const { projectId, type } of events) {
       const kind = kindOf(type);
       if (projectId === null || kind === undefined) continue;
-      if ((settings.get(projectId)?.mailTo.length ?? 0) === 0) continue;
+      if (!isMailed(settings, projectId)) continue;
       wanted.set(`${projectId} ${kind}`, { project_id: projectId, kind });
     }
     for (const row of wanted.values())

@@ -20,6 +20,7 @@ import { auditIndexes } from './0022-audit-indexes.ts';
 import { listIndexes } from './0023-list-indexes.ts';
 import { tagTables } from './0024-tags.ts';
 import { lastUseHours } from './0025-last-use-hours.ts';
+import { historyIndexes } from './0027-history-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   listIndexes,
   tagTables,
   lastUseHours,
+  historyIndexes,
 ];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storeEvents } from '../../harness/store-events.ts';
 import { START, startTestApp, type TestApp } from '../../harness/test-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -6,6 +7,7 @@ let test: TestApp;
 
 beforeAll(async () => {
   test = await startTestApp();
+  await storeEvents(test.client);
 });
 afterAll(() => test.close());
 

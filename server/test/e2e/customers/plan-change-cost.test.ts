@@ -80,7 +80,7 @@ it('changing a plan or a customer with 100,000 keys costs as many statements and
     ...{ storage, bus: test.app.bus, secrets, ids: createIds(), clock: () => test.clock.now },
     outbox: {
       write: async () => [],
-      scriptWithoutDeliveries: () => null,
+      guardsWithoutSubscribers: () => null,
       hold: async () => {},
       release: async () => [],
       wake: () => {},

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storeEvents } from '../../harness/store-events.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
+  await storeEvents(test.client);
 });
 afterAll(() => test.close());
 

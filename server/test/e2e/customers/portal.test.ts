@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storeEvents } from '../../harness/store-events.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import type { TestResponse } from '../../harness/test-client.ts';
 import { rawDatabase } from '../raw-database.ts';
@@ -10,6 +11,7 @@ const MARKUP = `"><img src=x onerror=alert(1)><script>alert('ü')</script>`;
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
+  await storeEvents(test.client);
   const { client, projectId } = test;
   const secret = {
     projectId,

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type TestCluster } from '../../cluster/test-cluster.ts';
+import { storeEvents } from '../../harness/store-events.ts';
 import { figure, rounds, timeoutMs } from '../scale.ts';
 import { runSeed, SeededRandom } from '../seeded-random.ts';
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const bundle = await rolldown({ input: CHILD, platform: 'node', external: ['pg-native'] });
   await bundle.write({ file: program, codeSplitting: false });
   cluster = await startCluster({ nodes: 1 });
+  await storeEvents(cluster.nodes[0]!.client);
 });
 afterAll(async () => {
   await cluster?.dispose();

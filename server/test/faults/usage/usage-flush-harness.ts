@@ -11,6 +11,7 @@ import { firstUseEvents } from '../../../src/features/api-keys/index.ts';
 import { TransactionalOutbox } from '../../../src/features/webhooks/index.ts';
 import { createIds } from '../../../src/kernel/ids.ts';
 import type { Storage } from '../../../src/storage/index.ts';
+import { storeEvents } from '../../harness/store-events.ts';
 import { START, startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { FailingStorage } from './usage-failing-storage.ts';
 
@@ -38,6 +39,7 @@ const USAGE_TABLES = [
 /** The service with three unused keys. */
 export async function startWithKeys(): Promise<TestApp> {
   const test = await startTestApp();
+  await storeEvents(test.client);
   for (const name of ['one', 'two', 'three']) await test.client.post('/api-keys', { name });
   return test;
 }

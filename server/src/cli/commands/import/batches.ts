@@ -1,3 +1,4 @@
+import { collectGarbage } from '../../collect-garbage.ts';
 import type { PreparedRow } from './prepare-rows.ts';
 
 /** Consecutive rows of the file; those that are not refused are sent in one call. */
@@ -37,6 +38,9 @@ const batchOf = (rows: readonly PreparedRow[]): Batch => ({
 /** Batches sent and not yet answered: the next is sent while the server works on the previous one. */
 const IN_FLIGHT_MAX = 2;
 
+/** The garbage of a batch is about 2 MB. */
+const BATCHES_PER_COLLECTION = 16;
+
 /** Sends batches, and calls `finish` for each response in the order of the batches. */
 export async function sendBatches<Response>(
   batches: AsyncIterable<Batch>,
@@ -44,9 +48,11 @@ export async function sendBatches<Response>(
   finish: (batch: Batch, response: Response) => void,
 ): Promise<void> {
   const inFlight: { batch: Batch; response: Promise<Response> }[] = [];
+  let finished = 0;
   const finishFirst = async () => {
     const { batch, response } = inFlight.shift()!;
     finish(batch, await response);
+    if (++finished % BATCHES_PER_COLLECTION === 0) collectGarbage();
   };
   for await (const batch of batches) {
     const response = send(batch);

@@ -9,7 +9,7 @@ import {
 import { apiKey, type KeyWithCredits, keysBySeq } from '../../api-keys/index.ts';
 import type { Outbox, OutgoingEvent } from '../../changes/index.ts';
 import { type Notices, noticesOfProjects } from '../../projects/index.ts';
-import type { ScheduleMails } from '../mails.ts';
+import { isMailed, type ScheduleMails } from '../mails.ts';
 import { DAY_MS, daysLeft, decideExpiry, EXPIRED } from './rules.ts';
 
 /** Keys in one transaction: few, so that other changes do not wait long. */
@@ -49,7 +49,10 @@ export async function expiryStep(parts: ExpiryParts, now: number): Promise<numbe
       if (nextAt === null) done.push(seq);
       else next.push({ seq, dueAt: nextAt });
     }
-    const events = (await notSentYet(tx, candidates)).map((each) => expiryEvent(each, now));
+    const events = (await notSentYet(tx, candidates)).map((each) => ({
+      ...expiryEvent(each, now),
+      isKept: isMailed(settings, each.row.project_id),
+    }));
     await Promise.all([
       executeMany(tx, next, ({ seq, dueAt }) =>
         tx.updateTable('expiry_schedule').set({ due_at: dueAt }).where('key_seq', '=', seq),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { Secrets } from '../../../kernel/secrets/crypto.ts';
 import { inSlices } from '../../../kernel/slices.ts';
@@ -6,7 +6,6 @@ import {
   type Database,
   executeMany,
   insertRows,
-  type Script,
   type Storage,
   type Tx,
 } from '../../../storage/index.ts';
@@ -57,50 +56,44 @@ export class TransactionalOutbox implements Outbox {
   }
 
   /**
-   * The events are inserted together with the query for subscribers: usually there are no subscribers,
-   * and nothing else needs to be awaited.
+   * Stores the events that a webhook is subscribed to. If the webhook is not live, or its authors lack a scope
+   * for now, there is no delivery, but the event can be replayed.
    */
   async #writeSlice(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<string[]> {
-    const ids = events.map(({ id }) => id ?? this.#parts.ids('evt'));
-    const [subscribers] = await Promise.all([
-      this.#subscribersOf(tx, events),
-      insertRows(
-        tx,
-        'events',
-        events.map((event, n) => this.#eventRow(ids[n]!, event, now)),
-      ),
-    ]);
+    const subscribers = await this.#subscribersOf(tx, events);
+    const ofEvent = (event: OutgoingEvent) =>
+      subscribers.get(audienceOf(event))!.filter(({ topics }) => topics.includes(event.type));
+    const stored = events
+      .map((event) => ({ event, candidates: ofEvent(event) }))
+      .filter(({ event, candidates }) => event.isKept || candidates.length > 0)
+      .map((each) => ({ ...each, id: each.event.id ?? this.#parts.ids('evt') }));
+    if (stored.length === 0) return [];
+    await insertRows(
+      tx,
+      'events',
+      stored.map(({ event, id }) => this.#eventRow(id, event, now)),
+    );
     const rights = new ValueRights(this.#parts.readPrincipal, tx, now);
     const deliverable: DeliverableEvent[] = [];
-    for (const [n, event] of events.entries()) {
-      const candidates = subscribers.get(audienceOf(event))!;
+    for (const { event, id, candidates } of stored) {
       const subscribed: Subscriber[] = [];
       for (const each of candidates)
-        if (each.topics.includes(event.type) && (await rights.mayReceive(each.hook, event)))
-          subscribed.push(each);
+        if (each.isLive && (await rights.mayReceive(each.hook, event))) subscribed.push(each);
       if (subscribed.length === 0) continue;
       const withValue = await webhooksWithValue(rights, event, subscribed);
-      deliverable.push({ event, id: ids[n]!, subscribed, withValue });
+      deliverable.push({ event, id, subscribed, withValue });
     }
     if (deliverable.length > 0) await this.#deliver(tx, deliverable, now);
     const due = deliverable.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
     return due.map(({ hook }) => hook.id);
   }
 
-  scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null {
+  guardsWithoutSubscribers(events: readonly OutgoingEvent[]): readonly CompiledQuery[] | null {
     const audiences = new Map(events.map((event) => [audienceOf(event), event]));
-    if ([...audiences.keys()].some((audience) => this.#subscribedAudiences.has(audience)))
-      return null;
-    const { storage, ids } = this.#parts;
-    return {
-      guards: [...audiences.values()].map((event) => liveWebhooks(storage.point, event).compile()),
-      steps: events.map((event) =>
-        storage.point
-          .insertInto('events')
-          .values(this.#eventRow(event.id ?? ids('evt'), event, now))
-          .compile(),
-      ),
-    };
+    const isStored = [...audiences.keys()].some((each) => this.#subscribedAudiences.has(each));
+    if (isStored || events.some(({ isKept }) => isKept)) return null;
+    const { storage } = this.#parts;
+    return [...audiences.values()].map((event) => webhooksOf(storage.point, event).compile());
   }
 
   #eventRow(id: string, event: OutgoingEvent, now: number) {
@@ -181,12 +174,17 @@ export class TransactionalOutbox implements Outbox {
   /** Deliveries of an inactive project are held. */
   async #subscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
     const { projectId } = event;
-    const rows = await liveWebhooks(tx, event).execute();
+    const rows = await webhooksOf(tx, event).execute();
     this.#remember(audienceOf(event), rows.length > 0);
     if (rows.length === 0) return [];
     const isHeld =
       projectId !== null && (await lockInactiveProjects(tx, [projectId])).has(projectId);
-    return rows.map((hook) => ({ hook, topics: JSON.parse(hook.topics), isHeld }));
+    return rows.map((hook) => ({
+      hook,
+      topics: JSON.parse(hook.topics),
+      isLive: hook.status === 'live',
+      isHeld,
+    }));
   }
 
   #remember(audience: string, hasSubscribers: boolean): void {
@@ -197,14 +195,23 @@ export class TransactionalOutbox implements Outbox {
   }
 }
 
-type LiveWebhook = Pick<
+type SubscribedWebhook = Pick<
   WebhookRow,
-  'id' | 'topics' | 'url' | 'http_method' | 'format' | 'custom_headers' | 'project_id' | 'set_by'
+  | 'id'
+  | 'topics'
+  | 'url'
+  | 'http_method'
+  | 'format'
+  | 'custom_headers'
+  | 'project_id'
+  | 'set_by'
+  | 'status'
 >;
 
 interface Subscriber {
-  readonly hook: LiveWebhook;
+  readonly hook: SubscribedWebhook;
   readonly topics: readonly string[];
+  readonly isLive: boolean;
   readonly isHeld: boolean;
 }
 
@@ -256,15 +263,14 @@ const deliveryRow = (
   updated_at: now,
 });
 
-/** Webhooks of the whole account, and of the event's project if it has one. */
-const liveWebhooks = (db: Kysely<Database>, { accountId, projectId }: OutgoingEvent) =>
+/** Webhooks of the whole account, and of the event's project if it has one, live or not. */
+const webhooksOf = (db: Kysely<Database>, { accountId, projectId }: OutgoingEvent) =>
   db
     .selectFrom('webhooks')
     .select(['webhooks.id', 'webhooks.topics', 'webhooks.url', 'webhooks.http_method'])
     .select(['webhooks.custom_headers', 'webhooks.project_id', 'webhooks.set_by'])
-    .select('webhooks.format')
+    .select(['webhooks.format', 'webhooks.status'])
     .where('webhooks.account_id', '=', accountId)
-    .where('webhooks.status', '=', 'live')
     .where('webhooks.deleted_at', 'is', null)
     .where((eb) =>
       // No project has an empty id: for an event without a project, only webhooks of the whole account match.

@@ -17,7 +17,7 @@ const startReplay = (replays: ReplayService) =>
     tag: 'webhooks',
     summary: 'Replay the events of a time range',
     description:
-      'Sends past events that match the current topics of the webhook again. Each keeps its original `webhook-id`; key values are masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.',
+      'Sends past events that match the current topics of the webhook again: those to which a webhook of the account, live or not, was subscribed when they happened. Each keeps its original `webhook-id`; key values are masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.',
     access: 'webhooks:write',
     params: WebhookParams,
     body: StartReplay,

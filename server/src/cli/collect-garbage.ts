@@ -1,0 +1,16 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+let collect: (() => void) | undefined;
+
+/**
+ * Frees memory now, for commands that run for minutes: by itself, V8 lets 100 MB of garbage gather before it
+ * collects it. Takes about 20 ms.
+ */
+export function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+  }
+  collect();
+}
