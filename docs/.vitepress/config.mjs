@@ -91,6 +91,7 @@ export default defineConfig({
         items: [
           { text: 'API', ...API_REFERENCE },
           page('reference/configuration.md'),
+          page('reference/retention.md'),
           page('reference/command-line.md'),
           page('errors/README.md'),
           page('compatibility.md'),

@@ -1,7 +1,8 @@
 import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
+import { storageCode } from '../http/responses/errors.ts';
 import type { Engines, Readiness, ReadyDetails } from '../http/service-routes.ts';
 import { isoTime } from '../kernel/time/clock.ts';
-import { type Storage, StorageFull } from '../storage/index.ts';
+import type { Storage } from '../storage/index.ts';
 import type { SpaceWatch } from '../storage/space-watch.ts';
 import type { Cluster } from './composition/cluster.ts';
 
@@ -21,6 +22,7 @@ export function readinessOf(
     if (current !== 'serving')
       return { ready: false, reason: current === 'starting' ? 'starting_up' : 'shutting_down' };
     if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
+    if (readings.bus?.clockState === 'off') return { ready: false, reason: 'clock_off' };
     const details = readyDetails(readings);
     // Cached keys are validated without PostgreSQL as long as no change can have been missed.
     if (work === 'validations' && readings.database !== null) return { ready: true, details };
@@ -31,8 +33,7 @@ export function readinessOf(
         return { ready: false, reason: 'overloaded', message: READS_STARVE };
       return { ready: true, details };
     } catch (error) {
-      const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
-      return { ready: false, reason };
+      return { ready: false, reason: storageCode(error) };
     }
   };
 }

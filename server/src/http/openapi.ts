@@ -27,6 +27,7 @@ const SERVER_CODES: readonly ErrorCode[] = [
   'node_isolated',
   'storage_full',
   'storage_unavailable',
+  'too_many_database_connections',
 ];
 
 /** Codes that any route with a scope may return. */
@@ -66,6 +67,7 @@ const FROM_PAGES: readonly ErrorCode[] = [
   'overloaded',
   'storage_full',
   'storage_unavailable',
+  'too_many_database_connections',
 ];
 
 /** OpenAPI 3.1 of all routes and events, from the schemas that the server uses. */

@@ -21,8 +21,10 @@ const REASONS = [
   'shutting_down',
   'storage_full',
   'storage_unavailable',
+  'too_many_database_connections',
   'node_isolated',
   'overloaded',
+  'clock_off',
 ] as const;
 
 const RATE_LIMITS = ['shared', 'per-node'] as const;

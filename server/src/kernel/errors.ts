@@ -118,12 +118,17 @@ export const ERRORS = {
   starting_up: [503, 'This node is starting. Try again shortly.'],
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
   node_isolated: [503, 'This node has lost contact with the cluster. Try again shortly.'],
+  clock_off: [503, 'The clock of this node is wrong. Try again shortly.'],
   keyward_unavailable: [503, 'API keys cannot be validated at the moment.'],
   storage_full: [
     503,
     'The disk of the database is full. Free space on it: until then, changes are rejected, except revocations with the embedded database. Keys that do not use credits can still be validated.',
   ],
   storage_unavailable: [503, 'The database is unavailable. Try again shortly.'],
+  too_many_database_connections: [
+    503,
+    'The database accepts no more connections. Try again shortly.',
+  ],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;

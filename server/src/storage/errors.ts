@@ -34,6 +34,11 @@ export class ReadsOverloaded extends StorageUnavailable {
   override readonly name: string = 'ReadsOverloaded';
 }
 
+/** The database server accepts no more connections. */
+export class NoConnectionSlot extends StorageUnavailable {
+  override readonly name: string = 'NoConnectionSlot';
+}
+
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
 const SQLITE_UNIQUE = new Set<unknown>([2067, 1555]);
 const POSTGRES_UNIQUE = '23505';

@@ -1,6 +1,7 @@
 export { backgroundStorage } from './background-storage.ts';
 export {
   isUniqueViolation,
+  NoConnectionSlot,
   ReadCancelled,
   ReadsOverloaded,
   ReadTooSlow,

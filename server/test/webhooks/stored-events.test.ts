@@ -53,9 +53,9 @@ it('a replay contains what happened while the webhook was paused', async () => {
 });
 
 it('notices are stored for the mails of a project, without a webhook', async () => {
-  const remaining = { credits: { remaining: 1 } };
   const exhausted = async () => {
-    const { id, key } = (await test.client.post('/api-keys', { name: 'Paid', ...remaining })).body;
+    const fields = { name: 'Paid', projectId: test.projectId, credits: { remaining: 1 } };
+    const { id, key } = (await test.client.post('/api-keys', fields)).body;
     expect((await test.client.post('/api-keys/auth', { key })).status).toBe(200);
     await test.app.tally.flush();
     return storedFor(id);

@@ -155,6 +155,14 @@ function createPostgresBus(
         `change bus disconnected; reconnecting, cached keys are served for at most ${staleSeconds} s`,
       ),
     onRestored: () => log.info('change bus connected again; cache cleared'),
+    onClock(state, offsetMs) {
+      const seconds = (offsetMs / 1000).toFixed(1);
+      const text = `the clock of this node differs from PostgreSQL's by ${seconds} s`;
+      if (state === 'right') log.info('the clock of this node agrees with PostgreSQL again');
+      else if (state === 'suspect') log.warn(`${text}; set both by NTP`);
+      else
+        log.error(`${text}, and the other nodes agree with PostgreSQL; not ready until it is set`);
+    },
   });
 }
 

@@ -5,6 +5,10 @@ import { CHANGES_CHANNEL } from './messages.ts';
 
 /** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
+/** The name of a session: `keyward node <id>`, followed by the offset of the node's clock once it is known. */
+const NODE_ID = "split_part(application_name, ' ', 3)";
+const OTHER_NODES = `from pg_stat_activity where datname = current_database()
+  and starts_with(application_name, $1) and ${NODE_ID} <> $2`;
 /**
  * Held while a node that must run alone checks for other nodes, so that two nodes cannot both pass the check.
  * Nodes of earlier versions use the same lock name.
@@ -111,12 +115,35 @@ export class BusSession {
   /** Counts the other connected nodes. */
   async countOthers(): Promise<number> {
     const { rows } = await this.#client.query<{ others: number }>(
-      `select count(distinct application_name)::int as others from pg_stat_activity
-       where datname = current_database() and application_name <> $1
-         and starts_with(application_name, $2)`,
-      [this.#name, `${NODE_NAME} `],
+      `select count(distinct ${NODE_ID})::int as others ${OTHER_NODES}`,
+      this.#others,
     );
     return rows[0]!.others;
+  }
+
+  /** Milliseconds since 1970 by the clock of PostgreSQL. */
+  async serverTime(): Promise<number> {
+    const { rows } = await this.#client.query<{ now: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+    );
+    return rows[0]!.now;
+  }
+
+  /** Tells the other nodes how far the clock of this node is ahead, and returns what they told. */
+  async exchangeClocks(offsetMs: number): Promise<number[]> {
+    const name = `${this.#name} ${offsetMs}`;
+    await this.#client.query("select set_config('application_name', $1, false)", [name]);
+    const { rows } = await this.#client.query<{ offset: string }>(
+      `select distinct on (${NODE_ID}) split_part(application_name, ' ', 4) as offset ${OTHER_NODES}
+       order by ${NODE_ID}`,
+      this.#others,
+    );
+    // Nodes of earlier versions tell nothing.
+    return rows.filter(({ offset }) => offset !== '').map(({ offset }) => Number(offset));
+  }
+
+  get #others(): string[] {
+    return [`${NODE_NAME} `, this.#parts.nodeId];
   }
 
   get #name(): string {

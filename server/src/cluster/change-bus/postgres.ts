@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Change, ChangeBus, ChangeListener } from './change-bus.ts';
 import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
+import { type ClockState, clockStateOf, measureOffset } from './node-clock.ts';
 import type { BusSession, PrimaryConnector } from './postgres-session.ts';
 
 const HEARTBEAT_EVERY_MS = 250;
 const SILENCE_MS = 1_000;
 const COUNT_NODES_EVERY_MS = 1_000;
+const CHECK_CLOCK_EVERY_MS = 60_000;
 /** Longer than the server needs to end the session of a machine that vanished. */
 const ALONE_TIMEOUT_MS = 6_000;
 const ALONE_RETRY_MS = 250;
@@ -27,6 +29,10 @@ export interface PostgresChangeBusParts {
   readonly silenceMs?: number;
   readonly onLost: (error: Error) => void;
   readonly onRestored: () => void;
+  /** Called when the clock of this node is found to be wrong, or right again. */
+  readonly onClock?: (state: ClockState, offsetMs: number) => void;
+  /** Replaced by tests. */
+  readonly wallClock?: () => number;
   /** Monotonic milliseconds; replaced by tests. */
   readonly now?: () => number;
 }
@@ -53,12 +59,16 @@ export class PostgresChangeBus implements ChangeBus {
   #heartbeats: NodeJS.Timeout | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #countedAt = Number.NEGATIVE_INFINITY;
+  #clockCheckedAt = Number.NEGATIVE_INFINITY;
   /** Every change that committed before this time has been received. */
   #receivedUpTo = Number.NEGATIVE_INFINITY;
   /** When this session last received its heartbeat. */
   #heartbeatAt = 0;
   /** Live nodes, this one included, as last counted. */
   nodes = 1;
+  /** How far the clock of this node is ahead of PostgreSQL's, as last measured; null: not measured yet. */
+  clockOffsetMs: number | null = null;
+  clockState: ClockState = 'right';
   disconnects = 0;
   /** Changes received, own changes included. */
   received = 0;
@@ -81,6 +91,7 @@ export class PostgresChangeBus implements ChangeBus {
       throw new AnotherNodeError();
     }
     this.nodes = 1 + (await session.countOthers());
+    await this.#checkClock(session);
     this.#heartbeatAt = this.#now();
     this.#heartbeats = setInterval(() => this.#tick(), HEARTBEAT_EVERY_MS).unref();
     this.#heartbeat();
@@ -148,6 +159,8 @@ export class PostgresChangeBus implements ChangeBus {
     this.#session = session;
     this.#reconnectMs = RECONNECT_MS_MIN;
     this.#isSending = false;
+    // A new session has to tell the offset again.
+    this.#clockCheckedAt = Number.NEGATIVE_INFINITY;
     this.clears++;
     this.publish([{ kind: 'everything' }]);
     this.#receivedUpTo = listenedAt;
@@ -193,9 +206,21 @@ export class PostgresChangeBus implements ChangeBus {
   async #sendHeartbeat(session: BusSession): Promise<void> {
     const now = this.#now();
     await session.beat(String(now));
+    if (now - this.#clockCheckedAt >= CHECK_CLOCK_EVERY_MS) await this.#checkClock(session);
     if (now - this.#countedAt < COUNT_NODES_EVERY_MS) return;
     this.#countedAt = now;
     this.nodes = 1 + (await session.countOthers());
+  }
+
+  async #checkClock(session: BusSession): Promise<void> {
+    this.#clockCheckedAt = this.#now();
+    const wallClock = this.#parts.wallClock ?? Date.now;
+    const offsetMs = await measureOffset(() => session.serverTime(), wallClock, this.#now);
+    const state = clockStateOf(offsetMs, await session.exchangeClocks(offsetMs));
+    this.clockOffsetMs = offsetMs;
+    if (state === this.clockState) return;
+    this.clockState = state;
+    this.#parts.onClock?.(state, offsetMs);
   }
 
   #onEnded(session: BusSession, error: Error): void {

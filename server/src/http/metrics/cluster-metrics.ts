@@ -12,6 +12,8 @@ export interface ClusterReadings {
     readonly received: number;
     readonly clears: number;
     readonly disconnects: number;
+    readonly clockOffsetMs: number | null;
+    readonly clockState: 'right' | 'suspect' | 'off';
   } | null;
   readonly redis: {
     readonly isShared: boolean;
@@ -69,6 +71,12 @@ export function registerClusterMetrics(
       'bus_behind_seconds',
       'How far this node may lag behind changes of the other nodes.',
       () => Math.min(bus.behindMs / 1000, 1e9),
+    );
+    addGauge(
+      registry,
+      'clock_offset_seconds',
+      "How far the clock of this node is ahead of PostgreSQL's.",
+      () => (bus.clockOffsetMs ?? Number.NaN) / 1000,
     );
     addGauge(registry, 'nodes', 'Live nodes, this one included.', () => bus.nodes);
     addCounter(

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
 import {
+  NoConnectionSlot,
   ReadCancelled,
   ReadsOverloaded,
   ReadTooSlow,
@@ -33,6 +34,13 @@ export const tryLater = (code: ErrorCode, cause?: unknown, message?: string): Ke
     cause,
   });
 
+/** Why the database cannot be used. */
+export function storageCode(error: unknown) {
+  if (error instanceof StorageFull) return 'storage_full';
+  if (error instanceof NoConnectionSlot) return 'too_many_database_connections';
+  return 'storage_unavailable';
+}
+
 /**
  * Maps anything thrown to an error of the catalogue. Unexpected errors are logged and not shown to the caller.
  * `slowMessage`: what would make the request faster.
@@ -51,7 +59,7 @@ export function toKeywardError(
   if (error instanceof ReadCancelled) return unread(error, log);
   if (error instanceof StorageUnavailable) {
     log.error({ err: error }, error.message);
-    return tryLater(error instanceof StorageFull ? 'storage_full' : 'storage_unavailable', error);
+    return tryLater(storageCode(error), error);
   }
   const { code: name = '' } = (error ?? {}) as { code?: string };
   if (name === 'ERR_STREAM_PREMATURE_CLOSE') return unread(error, log);

@@ -1,4 +1,4 @@
-import { StorageFull, StorageUnavailable } from '../errors.ts';
+import { NoConnectionSlot, StorageFull, StorageUnavailable } from '../errors.ts';
 
 /**
  * An error of PostgreSQL, without the fields that repeat rows (`detail`, `where`): they would be
@@ -42,6 +42,7 @@ interface ServerMessage extends Error {
 const UNAVAILABLE = /^(08|40|53|57|58|XX)|^(25006|25P03|25P04|55P03)$/;
 
 const DISK_FULL = '53100';
+const TOO_MANY_CONNECTIONS = '53300';
 
 /** After these the session is unusable, even if the connection is still open. */
 const ENDS_SESSION = /^(08|57P|25006|25P03|25P04|XX)/;
@@ -63,6 +64,11 @@ export function toStorageError(error: unknown): Error {
   const refused = new PostgresError(message, code, table, constraint);
   if (code === DISK_FULL)
     return new StorageFull(`The disk of PostgreSQL is full: ${message}.`, { cause: refused });
+  if (code === TOO_MANY_CONNECTIONS)
+    return new NoConnectionSlot(
+      `PostgreSQL accepts no more connections: ${message}. Raise its max_connections, or lower KEYWARD_DATABASE_POOL of the nodes, which need one connection more each.`,
+      { cause: refused },
+    );
   return UNAVAILABLE.test(code)
     ? new StorageUnavailable(`PostgreSQL is unavailable: ${message}.`, { cause: refused })
     : refused;

@@ -39,7 +39,7 @@ const batchOf = (rows: readonly PreparedRow[]): Batch => ({
 const IN_FLIGHT_MAX = 2;
 
 /** The garbage of a batch is about 2 MB. */
-const BATCHES_PER_COLLECTION = 16;
+const BATCHES_PER_COLLECTION = 4;
 
 /** Sends batches, and calls `finish` for each response in the order of the batches. */
 export async function sendBatches<Response>(

@@ -67,7 +67,10 @@ class Shard {
     this.#words = new Uint32Array(this.#slots * WORDS_PER_SLOT);
     for (let at = 0; at < old.length; at += WORDS_PER_SLOT)
       if (old[at + 2] !== 0)
-        this.#words.set(old.subarray(at, at + WORDS_PER_SLOT), this.#slotOf(old[at]!, old[at + 1]!));
+        this.#words.set(
+          old.subarray(at, at + WORDS_PER_SLOT),
+          this.#slotOf(old[at]!, old[at + 1]!),
+        );
     // Frees the memory at once. Until the next garbage collection, it would add up to 100 MB.
     old.buffer.transfer(0);
   }
