@@ -241,9 +241,11 @@ export type ErrorCode =
   | 'starting_up'
   | 'shutting_down'
   | 'node_isolated'
+  | 'clock_off'
   | 'keyward_unavailable'
   | 'storage_full'
-  | 'storage_unavailable';
+  | 'storage_unavailable'
+  | 'too_many_database_connections';
 
 /** Every topic that a webhook can subscribe to. */
 export const TOPICS = [

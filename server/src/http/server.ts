@@ -76,7 +76,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     // An invalid URL reaches neither a route nor the error handler below.
     frameworkErrors: (error, request, reply: FastifyReply) => {
-      const keywardError = toKeywardError(error, log);
+      const keywardError = toKeywardError(error, log.child({ requestId: request.id }));
       setCommonHeaders(request, reply);
       reply
         .status(keywardError.status)

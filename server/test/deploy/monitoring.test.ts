@@ -43,7 +43,7 @@ let prometheus: TestPrometheus;
 let metricsPort: number;
 const fired = new Set<string>();
 
-async function start(): Promise<ChildServer> {
+async function start(more: Record<string, string> = {}): Promise<ChildServer> {
   return startServer({
     dataDir: join(folder, 'data'),
     env: {
@@ -53,6 +53,7 @@ async function start(): Promise<ChildServer> {
       KEYWARD_METRICS_PORT: String(metricsPort),
       KEYWARD_METRICS_HOST: METRICS_HOST,
       KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
+      ...more,
     },
   });
 }
@@ -213,6 +214,16 @@ describe('alerts fire', () => {
     expect(await watching.alert('KeywardDiskFull')).toBeUndefined();
     while ((await client.post('/api-keys', { name: 'x' })).status === 201);
     await untilFiring('KeywardDiskFull', () => client.delete(`/api-keys/${id}`), watching);
+  });
+
+  it('when its clock is wrong', async () => {
+    await server.end('SIGTERM');
+    const ahead = 'const now = Date.now; Date.now = () => now() + 1500;';
+    const module = `data:text/javascript,${encodeURIComponent(ahead)}`;
+    server = await start({ NODE_OPTIONS: `--import ${module}` });
+    await untilFiring('KeywardClockWrong');
+    await server.end('SIGTERM');
+    server = await start();
   });
 
   it('when it restarts again and again, and when it is down', async () => {
