@@ -8,7 +8,7 @@ const prepare = (Query.prototype as unknown as { prepare: Prepare }).prepare;
 /**
  * One statement with a timeout of its own. The setting and the statement are sent together, before one sync,
  * so they are one transaction, take one round trip, and leave nothing behind in a session of a pooler
- * (35 µs of the server's time).
+ * (45 µs of CPU on the server and 80 µs here).
  */
 export class ReadStatement extends Query {
   readonly done: Promise<QueryResult>;
