@@ -30,7 +30,6 @@ export type {
   EngineName,
   ReadStatus,
   RunScript,
-  Script,
   Storage,
   TransactionOptions,
   Tx,

@@ -1,5 +1,5 @@
 /** Compared with PostgreSQL. Rate limits, expiry and signatures of two nodes then differ by as much. */
-export const CLOCK_WARN_MS = 500;
+const CLOCK_WARN_MS = 500;
 const CLOCK_OFF_MS = 2_000;
 
 /** `off`: this node should receive no requests. */
