@@ -170,7 +170,7 @@ async function hasMoreRows(
 ): Promise<boolean> {
   const { rows } = await sql<{ count: number | string }>`select count(*) as count
     from (select 1 from ${sql.table(kind.tables[level]!)}
-      where start >= ${from} and start < ${until} limit ${most + 1}) as some`.execute(db);
+      where start >= ${from} and start < ${until} limit ${most + 1}) as counted`.execute(db);
   return Number(rows[0]!.count) > most;
 }
 
