@@ -162,7 +162,9 @@ it('uses no session state, so that a transaction pooler works', async () => {
     };
     const inside = await storage.transaction((tx) => settings(tx));
     expect(inside).toEqual({ timeout: '10s', commit: 'on' });
-    expect((await settings(storage.read))?.timeout).toBe('0');
+    // A read has its timeout, and leaves none behind.
+    expect((await settings(storage.read))?.timeout).toBe('2min');
+    expect((await settings(storage.point))?.timeout).toBe('0');
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from pg_prepared_statements`.execute(storage.read);
     expect(rows).toEqual([{ n: 0 }]);
