@@ -189,6 +189,37 @@ describe('the header values of someone with more rights', () => {
     expect((await masked(id))['x-team']).toBeUndefined();
   });
 
+  it('are not sent elsewhere after a take-over, if others set them than the creator', async () => {
+    const low = await withScopes('webhooks:write');
+    const { id, url: own } = await create(low);
+    const path = `/webhooks/${id}`;
+    const url = `${receiver.url}/hook/theirs`;
+    expect((await app.client.patch(path, { customHeaders: HEADERS })).status).toBe(200);
+    expect(statusAndCode(await low.patch(path, { takeOver: true }))).toEqual(REFUSED);
+    expect(statusAndCode(await low.patch(path, { url }))).toEqual(REFUSED);
+    const without = { takeOver: true, customHeaders: {}, url: own };
+    expect((await low.patch(path, without)).status).toBe(200);
+    expect((await low.patch(path, { url })).status).toBe(200);
+  });
+
+  it('are not sent elsewhere from a project where those who set them have no rights', async () => {
+    const low = await withScopes('webhooks:write');
+    const { body: other } = await app.client.post('/projects', { name: 'Other' });
+    const ofProject = await app.client.post('/access-keys', {
+      name: 'Of the project',
+      projectId: app.projectId,
+    });
+    const author = app.client.as(ofProject.body.key);
+    const fields = { projectId: app.projectId, customHeaders: HEADERS };
+    const { id } = await create(author, fields);
+    const path = `/webhooks/${id}`;
+    expect((await low.patch(path, { projectId: other.id })).status).toBe(200);
+    const url = `${receiver.url}/hook/theirs`;
+    expect(statusAndCode(await low.patch(path, { url }))).toEqual(REFUSED);
+    expect(statusAndCode(await rotate(low, id))).toEqual(REFUSED);
+    expect((await rotate(app.client, id)).status).toBe(200);
+  });
+
   it('are not sent with a body that the caller chooses', async () => {
     const low = await withScopes('webhooks:write');
     const { id, url } = await create(app.client, { customHeaders: HEADERS });

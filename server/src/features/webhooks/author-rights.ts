@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { can, type Principal, ROLE_SCOPES } from '../../kernel/authority.ts';
+import { can, holdsScope, type Principal, ROLE_SCOPES } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/index.ts';
 import type { WebhookRow } from './store.ts';
@@ -18,9 +18,9 @@ const COMPARED_SCOPES = ROLE_SCOPES.admin.filter((scope) => scope !== '*');
 type Hook = Pick<WebhookRow, 'account_id' | 'project_id'>;
 
 /**
- * Compares the rights of a caller with those of the authors of a webhook, in the project or account of the
- * webhook. `webhooks:write` alone must not give access to credentials that someone with more rights left in
- * it: its secret and the values of its headers.
+ * Compares the rights of a caller, in the project or account of a webhook, with those of its authors, wherever
+ * they have them: the webhook may have been moved to a project that is not theirs. `webhooks:write` alone must not
+ * give access to credentials that someone with more rights left in it: its secret and the values of its headers.
  */
 export class AuthorRights {
   readonly #read: ReadPrincipal;
@@ -69,7 +69,7 @@ export class AuthorRights {
       const author =
         id === null ? null : await this.#read(this.#db, id, hook.account_id, this.#now);
       for (const scope of COMPARED_SCOPES) {
-        const isHeld = author === null || can(author, scope, resource) === 'allowed';
+        const isHeld = author === null || holdsScope(author, scope);
         if (isHeld && can(caller, scope, resource) !== 'allowed') return scope;
       }
     }

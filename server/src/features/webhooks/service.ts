@@ -160,7 +160,7 @@ export class WebhookService {
       if (change === null && !takesOver) return webhook(before, this.#parts.secrets);
       const settings = { ...before, ...change, updated_at: unit.now };
       const rights = this.#authorRights(unit);
-      await requireKept(rights, principal, before, settings, this.#parts.secrets);
+      await requireKept(rights, principal, before, { ...settings, takesOver }, this.#parts.secrets);
       const setBy = takesOver ? allSetBy(principal.id) : setByAfter(before, settings, principal.id);
       const creator = creatorOf(before);
       const everyone = [creator, ...authorsIn(setByOf(before))];
@@ -261,19 +261,19 @@ export class WebhookService {
 
 /**
  * Throws if an update would send credentials or key values of others elsewhere: stored header values to
- * another URL, or key values in events that had none. A caller who keeps a stored value in a changed list
- * becomes the author of the list, and could change the URL next.
+ * another URL, or key values in events that had none. A caller who keeps a stored value in a changed list,
+ * or with a take-over, becomes the author of the list, and could change the URL next.
  */
 async function requireKept(
   rights: AuthorRights,
   principal: Principal,
   before: WebhookRow,
-  after: WebhookRow,
+  after: WebhookRow & { readonly takesOver: boolean },
   secrets: Secrets,
 ): Promise<void> {
   const setBy = setByOf(before);
   const isChanged = after.url !== before.url || after.custom_headers !== before.custom_headers;
-  if (isChanged && keepsHeaderValue(before, after, secrets))
+  if ((isChanged || after.takesOver) && keepsHeaderValue(before, after, secrets))
     await rights.require(
       principal,
       before,
