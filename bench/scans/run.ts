@@ -180,5 +180,6 @@ const lines = [
   ),
 ];
 console.log(lines.join('\n'));
+mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, 'table.md'), `${lines.join('\n')}\n`);
 process.exit(0);

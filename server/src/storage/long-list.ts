@@ -90,14 +90,16 @@ export async function sortedPage<Row>(
   source: Source,
   { value, join = sql``, ascending }: Order,
 ): Promise<Found<Row>> {
-  const id = idOf(listed);
-  const conditions = [sql<SqlBool>`${id} = c.id`, ...where];
-  if (after !== null) conditions.push(beyond({ value, id, ascending }, after, isInclusive));
-  const rows = await read(sql`select ${value ?? sql`1`} as value, ${id} as id
-    from (select ${source.id} as id from ${source.from} where ${all(source.where)}
-      limit ${2 * FEW}) as c
-    cross join ${listed.from} ${join} where ${all(conditions)}
-    ${orderBy({ value, id, ascending })} limit ${size} offset ${offset}`);
+  const part = sql`select ${source.id} as id from ${source.from} where ${all(source.where)}
+    limit ${2 * FEW}`;
+  const values = sql`select c.id as id, (select ${value ?? sql`1`} from ${listed.from} ${join}
+      where ${all([sql`${idOf(listed)} = c.id`, ...where])}) as value
+    from (${part}) as c limit ${2 * FEW}`;
+  const sorted = { value: value && sql`v.value`, id: sql`v.id`, ascending };
+  const conditions = [sql<SqlBool>`v.value is not null`];
+  if (after !== null) conditions.push(beyond(sorted, after, isInclusive));
+  const rows = await read(sql`select v.value as value, v.id as id from (${values}) as v
+    where ${all(conditions)} ${orderBy(sorted)} limit ${size} offset ${offset}`);
   return { rows, upTo: null };
 }
 
@@ -144,13 +146,20 @@ interface Part {
   readonly offset?: number;
 }
 
-/** `(value, id)` of the next rows of a walk that meet all conditions. The cross join keeps the order of SQLite. */
+/**
+ * 1 if the row of `c` meets the conditions; otherwise null. A scalar subquery makes both databases look each row
+ * up: PostgreSQL would join with a scan of the whole table.
+ */
+const meets = (listed: Listed, where: readonly RawBuilder<SqlBool>[]) =>
+  sql`(select 1 from ${listed.from} where ${all([sql`${idOf(listed)} = c.id`, ...where])})`;
+
+/** `(value, id)` of the next rows of a walk that meet all conditions. */
 function matching(listed: Listed, walk: Walk, { where, size, offset = 0, ...part }: Part) {
   if (where.length === 0) return nextOf(walk, part, sql`limit ${size} offset ${offset}`);
   const next = nextOf(walk, part, sql`limit ${part.count}`);
   const order = { value: walk.value && sql`c.value`, id: sql`c.id`, ascending: walk.ascending };
-  return sql`select c.value, c.id from (${next}) as c cross join ${listed.from}
-    where ${all([sql`${idOf(listed)} = c.id`, ...where])} ${orderBy(order)} limit ${size} offset ${offset}`;
+  return sql`select c.value, c.id from (${next}) as c
+    where ${meets(listed, where)} = 1 ${orderBy(order)} limit ${size} offset ${offset}`;
 }
 
 /** How many of the next rows meet all conditions, up to `size`. */
@@ -215,11 +224,7 @@ export async function countIn(
   most: number,
 ): Promise<{ count: number; isExact: boolean }> {
   const part = sql`select ${id} as id from ${from} where ${all(where)} limit ${most + 1}`;
-  const kept =
-    others.length === 0
-      ? sql`1`
-      : sql`case when exists (select 1 from ${listed.from}
-          where ${all([sql`${idOf(listed)} = c.id`, ...others])}) then 1 else 0 end`;
+  const kept = others.length === 0 ? sql`1` : sql`coalesce(${meets(listed, others)}, 0)`;
   const { rows } = await sql<{ seen: number | string; count: number | string | null }>`
     select count(*) as seen, sum(kept) as count from (select ${kept} as kept from (${part}) as c) as k
   `.execute(db);
