@@ -62,7 +62,7 @@ export interface Route {
 export interface RawBody {
   /** Throws if the headers alone show that the request will be refused. */
   checkHeaders(headers: Call['headers']): Promise<void>;
-  /** Bodies that are read or handled at a time; further requests wait. */
+  /** Large bodies that are read at a time, and bodies that are handled at a time; further requests wait. */
   readonly atOnce: number;
   /** The time in which a body must arrive. */
   readonly msMax: number;

@@ -57,7 +57,7 @@ export const leakRoutes = (
     tag: 'leaks',
     summary: "Receive a message of GitHub's secret scanning",
     description:
-      'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. A message that is sent again within 24 hours gets the same response, and nothing is done again. Two messages are handled at a time; others wait for up to 10 seconds. A body must arrive within 5 seconds. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
+      'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. A message that is sent again within 24 hours gets the same response, and nothing is done again. Two messages are handled at a time, and two larger than 64 KB are read at a time; others wait for up to 10 seconds. A body must arrive within 5 seconds. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
     access: 'public',
     rawBody: githubBody(readKeys),
     ...(readKeys && { bodyBytesMax: 1024 * 1024 }),
@@ -87,7 +87,7 @@ export const leakRoutes = (
   }),
 ];
 
-/** Whoever has no signature, and no account, can occupy two megabytes, each for five seconds. */
+/** Beside bodies of usual size, whoever has no signature can occupy two megabytes, each for five seconds. */
 const githubBody = (readKeys: (() => Promise<GithubKeys>) | null): RawBody => ({
   atOnce: 2,
   msMax: 5_000,

@@ -243,8 +243,8 @@ describe('the message of GitHub', () => {
       headers: { 'content-type': 'application/json', ...headers },
       body: text,
     });
-  const signed = (message: object) => {
-    const text = JSON.stringify(message, null, 1);
+  const signed = (message: object, { bytes = 0 } = {}) => {
+    const text = JSON.stringify(message, null, 1).padEnd(bytes);
     return send(text, {
       'Github-Public-Key-Identifier': KEY_ID,
       'Github-Public-Key-Signature': sign(text),
@@ -321,11 +321,13 @@ describe('the message of GitHub', () => {
     message.socket.destroy();
   });
 
-  it('waits while two others are being read, each for at most 5 seconds', async () => {
+  const LARGE = { bytes: 64 * 1024 + 1 };
+
+  it('waits if it is large while two others are being read, each for at most 5 seconds', async () => {
     const startedAt = performance.now();
     const slow = [begun(), begun()];
     await allAccepted();
-    const waiting = signed([{ token: 'nothing', type: 't' }]);
+    const waiting = signed([{ token: 'nothing', type: 't' }], LARGE);
     expect((await waiting).status).toBe(200);
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
     const late = slow.filter(({ text }) => text.includes(' 408 '));
@@ -337,16 +339,28 @@ describe('the message of GitHub', () => {
     const gone = [begun(), begun(), begun()];
     await allAccepted();
     for (const { socket } of gone) socket.destroy();
-    expect((await signed([{ token: 'nothing', type: 't' }])).status).toBe(200);
+    expect((await signed([{ token: 'nothing', type: 't' }], LARGE)).status).toBe(200);
   });
 
-  it('is refused while ten others of its network wait', async () => {
+  it('does not wait for slow ones if it is at most 64 KB', async () => {
+    const strangers = Array.from({ length: 12 }, () => begun());
+    await allAccepted();
+    const smaller = Array.from({ length: 3 }, () => begun({ 'content-length': '1000' }));
+    await allAccepted();
+    expect((await signed([{ token: 'nothing', type: 't' }], { bytes: 64 * 1024 })).status).toBe(
+      200,
+    );
+    expect([...strangers, ...smaller].filter(({ text }) => text !== '')).toEqual([]);
+    for (const { socket } of [...strangers, ...smaller]) socket.destroy();
+  });
+
+  it('is refused if it is large while ten others of its network wait', async () => {
     const others = Array.from({ length: 12 }, () => begun());
     await allAccepted();
-    const answer = await signed([{ token: 'nothing', type: 't' }]);
+    const answer = await signed([{ token: 'nothing', type: 't' }], LARGE);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
     for (const { socket } of others) socket.destroy();
-    await expect.poll(async () => (await signed([])).status).toBe(200);
+    await expect.poll(async () => (await signed([], LARGE)).status).toBe(200);
   });
 
   it('is answered without acting again when it arrives again within 24 hours', async () => {
