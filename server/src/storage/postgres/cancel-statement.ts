@@ -15,7 +15,8 @@ interface Cancelling extends Connection {
 
 /**
  * Asks the server to cancel the running statement of another connection. Resolves when the server has
- * received the request, or after `timeoutMs`: it gives no other answer than to close the connection.
+ * handled the request: it gives no other answer than to close the connection. Rejects if that takes longer than
+ * `timeoutMs`; the request may then still arrive.
  */
 export async function cancelStatement(
   { host, port, ssl, sslnegotiation }: ClientConfig & { sslnegotiation?: string },
@@ -28,7 +29,8 @@ export async function cancelStatement(
     ...(isDirect && { sslNegotiation: 'direct' }),
   } as never) as Cancelling;
   const send = () => connection.cancel(key.processID, key.secretKey);
-  const timer = setTimeout(() => connection.stream.destroy(), timeoutMs);
+  const late = new Error(`PostgreSQL did not handle a cancel request within ${timeoutMs} ms.`);
+  const timer = setTimeout(() => connection.stream.destroy(late), timeoutMs);
   try {
     await new Promise<void>((resolve, reject) => {
       connection.on('connect', () => {

@@ -50,7 +50,7 @@ async function readUntil(
   } finally {
     stop.removeEventListener('abort', onStop);
     ended.abort();
-    // A late cancel request would cancel the next statement of the session.
+    // Until then, the session must serve nobody else.
     await cancelling;
   }
 }
@@ -59,7 +59,12 @@ async function cancel(session: Session, reason: Error, ended: AbortSignal): Prom
   const unlessEnded = (ms: number) => sleep(ms, undefined, { signal: ended }).catch(() => {});
   if (reason instanceof ReadTooSlow) await unlessEnded(SERVER_ENDS_WITHIN_MS);
   if (ended.aborted) return;
-  await session.cancel(CANCEL_WITHIN_MS).catch(() => {});
-  await unlessEnded(CANCEL_WITHIN_MS);
-  if (!ended.aborted) session.end(new ConnectionLost('A statement could not be cancelled.'));
+  const isHandled = await session.cancel(CANCEL_WITHIN_MS).then(
+    () => true,
+    () => false,
+  );
+  if (isHandled) await unlessEnded(CANCEL_WITHIN_MS);
+  // A request that arrives later would cancel the next statement of the session, whoever's it is.
+  if (!isHandled || !ended.aborted)
+    session.end(new ConnectionLost('A statement could not be cancelled.'));
 }
