@@ -68,8 +68,9 @@ async function fewKeys(
   most: number,
 ): Promise<Source | null> {
   const sources = conditions.flatMap(({ source }) => source ?? []);
-  for (const source of [...sources, indexed(accountId)])
-    if (await isFew(db, source, most)) return source;
+  // Without the account's own keys, which cannot be fewer.
+  if (sources.length === 0) sources.push(indexed(accountId));
+  for (const source of sources) if (await isFew(db, source, most)) return source;
   return null;
 }
 
