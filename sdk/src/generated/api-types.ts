@@ -218,7 +218,7 @@ export interface components {
         /** ApiKeyCount */
         ApiKeyCount: {
             count: number;
-            /** @description `false` if there may be more: counting stops at 100,000 keys, or after looking at 25,000 that a filter such as `search` has to compare. */
+            /** @description `false` if there may be more: counting stops at 100,000 keys, or after looking at 5,000 that a filter such as `search` has to compare. */
             isExact: boolean;
         };
         /** ApiKeyCreated */
@@ -3661,7 +3661,7 @@ export interface operations {
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
                 isActive?: boolean;
-                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 10,000 keys: it can be short, or empty, while `Link` names the next one. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 5,000 keys: it can be short, or empty, while `Link` names the next one. */
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
@@ -3673,11 +3673,11 @@ export interface operations {
                 expiresAfter?: string;
                 /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 expiresBefore?: string;
-                /** @description Defaults to `createdAt`. Keys without the given time come last. A list of more than 10,000 keys is sorted by the hour of `lastUsedAt`. */
+                /** @description Defaults to `createdAt`. Keys without the given time come last. A list of more than 5,000 keys is sorted by the hour of `lastUsedAt`. */
                 sort?: "createdAt" | "name" | "expiresAt" | "lastUsedAt";
                 /** @description Defaults to `ascending` for `name` and `expiresAt`, otherwise to `descending`. */
                 order?: "ascending" | "descending";
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -3737,7 +3737,7 @@ export interface operations {
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
                 isActive?: boolean;
-                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 10,000 keys: it can be short, or empty, while `Link` names the next one. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 5,000 keys: it can be short, or empty, while `Link` names the next one. */
                 search?: string;
                 /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
                 tag?: string[];
@@ -4150,7 +4150,7 @@ export interface operations {
             query?: {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4300,7 +4300,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Id of the plan set on the customer itself: `pln_…`. */
                 planId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4459,7 +4459,7 @@ export interface operations {
             query?: {
                 /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
                 projectId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4498,7 +4498,7 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4565,7 +4565,7 @@ export interface operations {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
                 customAccountId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4678,7 +4678,7 @@ export interface operations {
         parameters: {
             query?: {
                 isActive?: boolean;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4813,7 +4813,7 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -4863,7 +4863,7 @@ export interface operations {
                 /** @description Only access keys of this project. Use the text `null` for account-level access keys. */
                 projectId?: string;
                 isActive?: boolean;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -5032,7 +5032,7 @@ export interface operations {
             query?: {
                 /** @description Id of the account (default: the account of the access key): `acc_…`. */
                 accountId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -5173,7 +5173,7 @@ export interface operations {
     listAccounts: {
         parameters: {
             query?: {
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -5276,7 +5276,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Only a pending invitation can be accepted or get another role. */
                 status?: "pending" | "accepted" | "cancelled" | "expired";
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6171,7 +6171,7 @@ export interface operations {
                 accountId?: string;
                 /** @description Id of a project (lists only users with access to it): `prj_…`. */
                 projectId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6388,7 +6388,7 @@ export interface operations {
                 projectId?: string;
                 /** @description The type of an event. */
                 topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended";
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6560,7 +6560,7 @@ export interface operations {
                 from?: string;
                 /** @description Created at this time or earlier. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6663,7 +6663,7 @@ export interface operations {
     listWebhookReplays: {
         parameters: {
             query?: {
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6729,7 +6729,7 @@ export interface operations {
                 from?: string;
                 /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6765,7 +6765,7 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6809,7 +6809,7 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6857,7 +6857,7 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6928,7 +6928,7 @@ export interface operations {
                 from?: string;
                 /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;
@@ -6960,7 +6960,7 @@ export interface operations {
                 key?: string;
                 /** @description Only keys that are, or are not, active now. Expired keys are not active. Either value leaves out erased keys. */
                 isActive?: boolean;
-                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
                 offset?: number;

@@ -125,7 +125,7 @@ export const PageQuery = {
       minimum: 1,
       maximum: 1000,
       description:
-        'Most items of a page, which also ends at 1 MB, or when a filter has compared 10,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent.',
+        'Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent.',
     }),
   ),
   offset: Type.Optional(

@@ -14,6 +14,7 @@ export {
   type Found,
   isFew,
   type Listed,
+  LOOKED_AT_MAX,
   type PageRequest,
   type Source,
   sortedPage,

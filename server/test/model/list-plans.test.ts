@@ -16,7 +16,7 @@ import { CountApiKeys, ListApiKeys } from '../../src/features/api-keys/schema.ts
 import { ListCustomers } from '../../src/features/customers/schema.ts';
 import { listCustomerRows } from '../../src/features/customers/store.ts';
 import { PageQuery } from '../../src/kernel/schemas.ts';
-import type { Storage } from '../../src/storage/index.ts';
+import { LOOKED_AT_MAX, type Storage } from '../../src/storage/index.ts';
 import { openTestStorage } from '../harness/test-storage.ts';
 import { createManyKeys, idOf, NOW, PROJECT, tenant } from './many-keys.ts';
 import { postgresRows, queriesOf, sqliteFaults, sqliteSearches } from './query-plans.ts';
@@ -32,11 +32,11 @@ afterAll(() => dispose());
 const SIZE = 100;
 const RANGE = { after: null, offset: 0, size: SIZE };
 /** What finding out whether there are few rows may read. */
-const FEW = 10_001;
+const FEW = LOOKED_AT_MAX + 1;
 
-/** Rows that a page may read: 10,000 are looked at if there is no index, otherwise the page and a first part. */
+/** Rows that a page may read: 5,000 are looked at if there is no index, otherwise the page and a first part. */
 const ROWS_MAX = 5_000;
-const LOOKED_AT_ROWS_MAX = 40_000;
+const LOOKED_AT_ROWS_MAX = 4 * LOOKED_AT_MAX;
 
 /** The keys of a source of at most 100,000 are sorted; and a query that gives only the types of its columns. */
 const ALLOWED = /^SCAN m$|ORDER BY of SEARCH m USING INTEGER PRIMARY KEY \(rowid=\?\)$/;

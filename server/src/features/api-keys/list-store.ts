@@ -7,6 +7,7 @@ import {
   type Found,
   isFew,
   type Listed,
+  LOOKED_AT_MAX,
   type PageRequest,
   type Source,
   type Storage,
@@ -68,8 +69,8 @@ const pageOf = <Row>(
 type KeyPageRequest<Row> = Omit<PageRequest<Row>, 'where'> & { readonly accountId: string };
 
 /**
- * If one condition selects few keys, these are sorted. Otherwise keys are looked at in the order of the list, or
- * of a condition that has an index in this order.
+ * If one condition selects few keys, these are sorted, unless its index has the order of the list. Otherwise keys
+ * are looked at in the order of the list, or of a condition that has an index in this order.
  */
 export async function keyPage<Row>(
   order: ListOrder,
@@ -78,12 +79,14 @@ export async function keyPage<Row>(
 ): FoundKeys<Row> {
   const { db, accountId, listed, after } = request;
   const few = await fewest(db, accountId, conditions, order);
-  if (few !== null) {
+  const ordered =
+    order.sort === 'createdAt'
+      ? conditions.find(({ isInOrder, source }) => isInOrder && (few === null || source === few))
+      : undefined;
+  if (few !== null && ordered === undefined) {
     const where = others(conditions, few);
     return sortedPage({ ...request, where }, few, exactOrder(order, listed));
   }
-  const ordered =
-    order.sort === 'createdAt' ? conditions.find(({ isInOrder }) => isInOrder) : undefined;
   const isAfterSet = order.sort !== 'createdAt' && after?.value === unsetTime(order);
   const found = await walkedPage(
     {
@@ -183,9 +186,6 @@ const inWalk = ({ sort }: ListOrder, after: KeyPosition | null): KeyPosition | n
 const storedValue = (order: ListOrder, { value }: KeyPosition): KeyPosition['value'] =>
   order.sort === 'createdAt' || value !== null ? value : unsetTime(order);
 
-/** Looking at this many keys takes about 60 ms of CPU. */
-const COUNT_LOOKED_AT_MAX = 25_000;
-
 /** How many keys match, up to `most`. Fewer are looked at if not all conditions have an index. */
 export async function countKeys(
   storage: Storage,
@@ -208,6 +208,6 @@ export async function countKeys(
     KEYS,
     best,
     rest,
-    rest.length === 0 ? most : Math.min(most, COUNT_LOOKED_AT_MAX),
+    rest.length === 0 ? most : Math.min(most, LOOKED_AT_MAX),
   );
 }

@@ -245,7 +245,7 @@ const keyFilters = {
       minLength: 1,
       maxLength: 256,
       description:
-        'A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 10,000 keys: it can be short, or empty, while `Link` names the next one.',
+        'A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 5,000 keys: it can be short, or empty, while `Link` names the next one.',
       examples: ['acme'],
     }),
   ),
@@ -278,7 +278,7 @@ export const ListApiKeys = strict({
       type: 'string',
       enum: [...SORTS],
       description:
-        'Defaults to `createdAt`. Keys without the given time come last. A list of more than 10,000 keys is sorted by the hour of `lastUsedAt`.',
+        'Defaults to `createdAt`. Keys without the given time come last. A list of more than 5,000 keys is sorted by the hour of `lastUsedAt`.',
     }),
   ),
   order: Type.Optional(
@@ -307,7 +307,7 @@ export const ApiKeyCount = Type.Object(
   {
     count: Type.Integer({ minimum: 0, maximum: COUNT_MAX }),
     isExact: Type.Boolean({
-      description: `\`false\` if there may be more: counting stops at ${COUNT_MAX.toLocaleString('en')} keys, or after looking at 25,000 that a filter such as \`search\` has to compare.`,
+      description: `\`false\` if there may be more: counting stops at ${COUNT_MAX.toLocaleString('en')} keys, or after looking at 5,000 that a filter such as \`search\` has to compare.`,
     }),
   },
   { title: 'ApiKeyCount' },
