@@ -94,7 +94,9 @@ export class DiskReserve implements Disk {
 
   #refillSoon(): void {
     clearTimeout(this.#refilling);
-    this.#refilling = setTimeout(() => this.refill(), REFILL_EVERY_MS).unref();
+    // After an error it is tried again; the metric of the reserve shows what is missing.
+    const refill = () => void this.refill().catch(() => {});
+    this.#refilling = setTimeout(refill, REFILL_EVERY_MS).unref();
   }
 
   async #fill(): Promise<void> {
