@@ -236,7 +236,7 @@ function sorted(
   if (sort === 'total' || sort === 'cost')
     return keys.toSorted((a, b) => counts(b)[sort] - counts(a)[sort]);
   if (sort === 'name')
-    return keys.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    return keys.toSorted((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
   if (sort === 'lastUsedAt')
     return keys.toSorted((a, b) => (last(a) < last(b) ? 1 : last(a) > last(b) ? -1 : 0));
   return keys;

@@ -32,6 +32,8 @@ export interface Expected {
     readonly reset: number;
     readonly retryAfterSeconds: number;
   };
+  /** The cost is larger than the limit, so there is nothing to wait for. */
+  readonly neverFits?: boolean;
   readonly key?: ModelKey;
 }
 
@@ -101,7 +103,7 @@ export class ValidationModel {
     };
     return isAllowed
       ? { status: 200, code: 'valid', limit, key }
-      : { status: 429, code: 'rate_limited', limit };
+      : { status: 429, code: 'rate_limited', limit, neverFits: cost > rateLimit };
   }
 
   /** The last key in the chain of rotations that begins with this one. */

@@ -15,7 +15,7 @@ async function keepingCancels(host: string, port: number) {
   const sockets: Socket[] = [];
   const server = createServer((near) => {
     sockets.push(near.on('error', () => {}));
-    near.once('data', (first) => {
+    near.once('data', (first: Buffer) => {
       if (first.readUInt32BE(4) === CANCEL_REQUEST) return kept.resolve(near);
       const far = connect(port, host);
       sockets.push(far.on('error', () => {}));

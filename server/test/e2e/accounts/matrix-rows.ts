@@ -221,6 +221,15 @@ const webhookOf = async ({ client, projectId }: Owner) => {
   return (await client.post('/webhooks', body)).body.id;
 };
 
+/** Made with `webhooks:write` alone, so that a caller with only this scope may rotate its secret. */
+async function webhookOfFewRights({ client, projectId }: Owner): Promise<string> {
+  const input = { name: 'Matrix', projectId, scopes: ['webhooks:write'] };
+  const { key } = (await client.post('/access-keys', input)).body;
+  const hook = { name: 'Matrix', url: 'https://example.com/hook', projectId };
+  const topics = ['api-key.updated'];
+  return (await client.post('/webhooks', { ...hook, topics }, { 'x-api-key': key })).body.id;
+}
+
 const webhookWay = (request: (target: string) => ConcreteRequest): Way => ({
   named: 'the id',
   target: webhookOf,
@@ -653,7 +662,14 @@ export const MATRIX: Record<string, MatrixRow> = {
     ways: [webhookWay((id) => ({ path: `/webhooks/${id}`, body: { name: 'Changed' } }))],
   },
   deleteWebhook: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}` }))] },
-  rotateWebhookSecret: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}/rotate-secret` }))] },
+  rotateWebhookSecret: {
+    ways: [
+      {
+        ...webhookWay((id) => ({ path: `/webhooks/${id}/rotate-secret` })),
+        target: webhookOfFewRights,
+      },
+    ],
+  },
   pingWebhook: nothing('/webhooks/ping', { url: 'https://keyward.invalid/hook' }),
   listWebhookDeliveries: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}/deliveries` }))] },
   getWebhookDelivery: { ways: [deliveryWay()] },
