@@ -54,4 +54,9 @@ function files() {
   }
 }
 
-createRequire(path.join(files(), 'start.cjs'))('./start.cjs');
+// A reader of the database is started by another process of this program, and runs the files of that one.
+const { KEYWARD_READER_FILES } = process.env;
+const start = KEYWARD_READER_FILES
+  ? path.join(KEYWARD_READER_FILES, 'reader.cjs')
+  : path.join(files(), 'start.cjs');
+createRequire(start)(start);

@@ -22,6 +22,7 @@ export function buildBinary(output: string): string {
     const layout = join(work, 'layout');
     writeLayout(layout);
     writeFileSync(join(layout, 'start.cjs'), "import('./server/bin/keyward.mjs');\n");
+    writeFileSync(join(layout, 'reader.cjs'), "import('./server/dist/entries/reader-main.mjs');\n");
     const files = readdirSync(layout, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name));

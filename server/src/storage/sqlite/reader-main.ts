@@ -25,7 +25,8 @@ const attempt = (run: () => Reply): void => {
 };
 
 attempt(() => {
-  const connection = new Connection(JSON.parse(process.argv[2] ?? '') as ConnectionOptions);
+  // The last argument: a single executable has one more before it.
+  const connection = new Connection(JSON.parse(process.argv.at(-1) ?? '') as ConnectionOptions);
   process.on('message', ({ sql, parameters }: QueryRequest) =>
     attempt(() => connection.query(sql, parameters)),
   );

@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { isSea } from 'node:sea';
+import { fileURLToPath } from 'node:url';
 import { StorageUnavailable } from '../errors.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type QueryRequest, type Reply, refusedParameter, toError } from './messages.ts';
@@ -17,7 +19,7 @@ export class ReaderProcess {
     const child = fork(body, [JSON.stringify(options)], {
       execArgv: [],
       // Only what Node itself needs: the settings of the server contain secrets.
-      env: pick(process.env, ['NODE_COMPILE_CACHE', 'SystemRoot']),
+      env: { ...pick(process.env, ['NODE_COMPILE_CACHE', 'SystemRoot']), ...inExecutable(body) },
       serialization: 'advanced',
       // Its standard input ends when this process ends, however that happens.
       stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
@@ -88,6 +90,10 @@ export class ReaderProcess {
     this.#reply?.reject(this.#ended);
   }
 }
+
+/** The single executable runs one entry, unless it is told where the files are that this process runs. */
+const inExecutable = (body: URL): NodeJS.ProcessEnv =>
+  isSea() ? { KEYWARD_READER_FILES: fileURLToPath(new URL('../../../', body)) } : {};
 
 const pick = (env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
