@@ -32,6 +32,11 @@ it(
     const random = new SeededRandom(runSeed());
     const ledger = new WriteLedger(random);
     server = await start();
+    // Events are stored only if a webhook is subscribed to them.
+    const webhook = { name: 'Uses', url: 'https://example.com/', topics: ['api-key.firstUsed'] };
+    const subscriber = createTestClient(server.url, BOOTSTRAP_KEY);
+    const subscribed = await subscriber.post('/webhooks', { ...webhook, status: 'paused' });
+    expect(subscribed.status, subscribed.text).toBe(201);
     const used: string[] = [];
     const kills = await rounds(KILLS, async (kill) => {
       if (server === undefined) throw new Error('No server.');
