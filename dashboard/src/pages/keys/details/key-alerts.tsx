@@ -3,13 +3,18 @@ import { useState } from 'react';
 import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useLeakOf } from '../../../api/leaks.ts';
 import { useProject } from '../../../app/current.ts';
+import { lazyPart } from '../../../app/routing/lazy-page.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { KeyLink } from '../../../components/display/links.tsx';
-import { LeakNotice } from '../../../components/feedback/leak-notice.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import { KeyDialogs } from '../dialogs/lazy-dialogs.ts';
+
+/** Few keys have leaked. */
+const LeakNotice = lazyPart(
+  async () => (await import('../../../components/feedback/leak-notice.tsx')).LeakNotice,
+);
 
 /** That the key has leaked, why requests with it are refused, or soon will be. */
 export function KeyAlerts({ apiKey }: { readonly apiKey: ApiKey }) {

@@ -4,6 +4,7 @@ import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useApiKey } from '../../../api/api-keys.ts';
 import { useLeakOf } from '../../../api/leaks.ts';
 import { useProject } from '../../../app/current.ts';
+import { lazyPart } from '../../../app/routing/lazy-page.ts';
 import { buttonClass } from '../../../components/buttons/button.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';
 import { StatusDot } from '../../../components/display/status-dot.tsx';
@@ -24,9 +25,10 @@ import { KeyActions } from './key-actions.tsx';
 import { KeyAlerts } from './key-alerts.tsx';
 import { KeyDetails } from './key-details.tsx';
 import { KeyPolicies } from './key-policies.tsx';
-import { TryKey } from './try-key.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/keys/$keyId');
+
+const TryKey = lazyPart(async () => (await import('./try-key.tsx')).TryKey);
 
 export function KeyPage() {
   const { keyId } = route.useParams();
