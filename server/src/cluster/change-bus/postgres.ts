@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { Change, ChangeBus, ChangeListener } from './change-bus.ts';
 import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
 import { type ClockState, clockStateOf, measureOffset } from './node-clock.ts';
@@ -214,7 +215,7 @@ export class PostgresChangeBus implements ChangeBus {
 
   async #checkClock(session: BusSession): Promise<void> {
     this.#clockCheckedAt = this.#now();
-    const wallClock = this.#parts.wallClock ?? Date.now;
+    const wallClock = this.#parts.wallClock ?? systemClock;
     const offsetMs = await measureOffset(() => session.serverTime(), wallClock, this.#now);
     const state = clockStateOf(offsetMs, await session.exchangeClocks(offsetMs));
     this.clockOffsetMs = offsetMs;
