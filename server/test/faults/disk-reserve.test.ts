@@ -85,8 +85,8 @@ it('on a full disk, rights can be taken away and people can sign in for that; ot
   expect((await known.post('/auth/setup', { token, ...OWNER })).body).toMatchObject({
     status: 'signed-in',
   });
-  const [revoked, rotated, leaked, byPerson, kept, ofProject] = await Promise.all(
-    [1, 2, 3, 4, 5]
+  const [revoked, rotated, byPerson, kept, ofProject] = await Promise.all(
+    [1, 2, 3, 4]
       .map((n) => disk.made('/api-keys', { name: `key ${n}` }))
       .concat(
         disk.made('/projects', { name: 'Other', env: 'live' }).then(async ({ id }) => ({
@@ -95,6 +95,10 @@ it('on a full disk, rights can be taken away and people can sign in for that; ot
         })),
       ),
   );
+  const revoking = await disk.made('/projects', { name: 'Revokes leaks', env: 'live' });
+  const onLeak = await client.patch(`/projects/${revoking.id}`, { onLeak: 'revoke' });
+  expect(onLeak.status, onLeak.text).toBe(200);
+  const leaked = await disk.made('/api-keys', { name: 'leaked', projectId: revoking.id });
   const accessKey = await disk.made('/access-keys', { name: 'CI', scopes: ['keys:read'] });
   const webhook = await disk.made('/webhooks', {
     name: 'Hook',
@@ -119,7 +123,10 @@ it('on a full disk, rights can be taken away and people can sign in for that; ot
   const successor = await client.post(`/api-keys/${rotated.id}/rotate`, { graceSeconds: 0 });
   expect(successor.status, successor.text).toBe(201);
   const report = { values: [leaked.key], source: 'a.scan' };
-  expect((await client.post('/leaks', report)).status).toBe(200);
+  expect((await client.post('/leaks', report)).body).toMatchObject([{ action: 'revoked' }]);
+  // A report that revokes nothing may not use up what is left.
+  const onlyReported = await client.post('/leaks', { values: [kept.key], source: 'a.scan' });
+  expect([onlyReported.status, onlyReported.body.code]).toEqual([503, 'storage_full']);
   expect((await client.delete(`/access-keys/${accessKey.id}`)).status).toBe(200);
   expect((await client.delete(`/webhooks/${webhook.id}`)).status).toBe(200);
   expect((await client.delete(`/projects/${ofProject.projectId}`)).status).toBe(200);

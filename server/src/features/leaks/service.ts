@@ -194,7 +194,12 @@ export class LeakService {
     if (keys.length === 0) return new Map();
     // In the order of ids, so that two reports lock rows in the same order.
     const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    return this.#parts.changes.onFullDisk.run(actor, async (unit) => {
+    const { changes, storage } = this.#parts;
+    const projects = new Set(sorted.map(({ projectId }) => projectId));
+    const onLeak = await Promise.all([...projects].map((id) => onLeakOf(storage.point, id)));
+    // On a full disk, what is left is kept for revocations, and not for reports.
+    const runner = onLeak.includes('revoke') ? changes.onFullDisk : changes;
+    return runner.run(actor, async (unit) => {
       const actions = new Map<string, Action>();
       for (const key of sorted) {
         const action = await this.#actOn(unit, key, location);

@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { RowRange } from '../../kernel/paging.ts';
 import { sha256 } from '../../kernel/secrets/crypto.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
+import type { Database, Storage, Tx } from '../../storage/index.ts';
 import type { LeaksTable } from '../../storage/schema/keys.ts';
 
 /** Where values were found. Contains no value. */
@@ -54,9 +54,12 @@ export async function saveLeak(
   return reports === 1;
 }
 
-export async function onLeakOf(tx: Tx, projectId: string | null): Promise<'notify' | 'revoke'> {
+export async function onLeakOf(
+  db: Kysely<Database>,
+  projectId: string | null,
+): Promise<'notify' | 'revoke'> {
   if (projectId === null) return 'notify';
-  const project = await tx
+  const project = await db
     .selectFrom('projects')
     .select('on_leak')
     .where('id', '=', projectId)
