@@ -18,8 +18,11 @@ export class ReaderProcess {
   private constructor(body: URL, options: ConnectionOptions) {
     const child = fork(body, [JSON.stringify(options)], {
       execArgv: [],
-      // Only what Node itself needs: the settings of the server contain secrets.
-      env: { ...pick(process.env, ['NODE_COMPILE_CACHE', 'SystemRoot']), ...inExecutable(body) },
+      // Only what Node itself needs: the settings of the server contain secrets. Without /proc, it is found by PATH.
+      env: {
+        ...pick(process.env, ['NODE_COMPILE_CACHE', 'PATH', 'SystemRoot']),
+        ...inExecutable(body),
+      },
       serialization: 'advanced',
       // Its standard input ends when this process ends, however that happens.
       stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
