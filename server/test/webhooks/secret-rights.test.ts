@@ -101,7 +101,7 @@ describe('the secret of a webhook', () => {
     expect(statusAndCode(await rotate(low, id))).toEqual(REFUSED);
   });
 
-  it('belongs to whoever takes the webhook over with at least the same rights', async () => {
+  it('belongs to the one who takes the webhook over with at least the same rights', async () => {
     const few = await withScopes('webhooks:write');
     const more = await withScopes('webhooks:write', 'analytics:read');
     const { id } = await create(few);
@@ -128,7 +128,7 @@ describe('the secret of a webhook', () => {
       tx.updateTable('webhooks').set({ set_by: null }).where('id', '=', unknown.id).execute(),
     );
     const low = await withScopes('webhooks:write', 'keys:write', 'access-keys:write');
-    // Whoever changes an old webhook does not become its creator.
+    // A change of an old webhook does not make somebody its creator.
     const change = { topics: ['project.updated'], takeOver: true };
     expect((await low.patch(`/webhooks/${unknown.id}`, change)).status).toBe(200);
     for (const { id } of [left, unknown]) {

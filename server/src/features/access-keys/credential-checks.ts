@@ -8,7 +8,7 @@ import { FairQueue } from '../../kernel/fair-queue.ts';
 const AT_ONCE = 4;
 
 /**
- * Lookups of credentials that are not cached, and errors of requests without a valid one. Whoever has no valid credential has no account whose
+ * Lookups of credentials that are not cached, and errors of requests without a valid one. A caller without a valid credential has no account whose
  * share could be limited, so these wait for a turn, in which the networks of the clients alternate. Requests with a
  * cached access key never wait here. Without it, unknown access keys on 64 connections raised the median latency of
  * other callers from 2 to 170 ms (decisions/0077).

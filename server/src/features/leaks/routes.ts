@@ -87,7 +87,7 @@ export const leakRoutes = (
   }),
 ];
 
-/** Beside bodies of usual size, whoever has no signature can occupy two megabytes, each for five seconds. */
+/** Beside bodies of usual size, callers without a signature can occupy two megabytes, each for five seconds. */
 const githubBody = (readKeys: (() => Promise<GithubKeys>) | null): RawBody => ({
   atOnce: 2,
   msMax: 5_000,

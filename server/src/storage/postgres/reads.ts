@@ -64,7 +64,7 @@ async function cancel(session: Session, reason: Error, ended: AbortSignal): Prom
     () => false,
   );
   if (isHandled) await unlessEnded(CANCEL_WITHIN_MS);
-  // A request that arrives later would cancel the next statement of the session, whoever's it is.
+  // A request that arrives later would cancel the next statement of the session, which may be of another caller.
   if (!isHandled || !ended.aborted)
     session.end(new ConnectionLost('A statement could not be cancelled.'));
 }
