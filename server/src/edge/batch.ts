@@ -48,7 +48,7 @@ export async function validateBatch(
   const { items } = batch;
   const bytes = estimatedBytes(caller, items);
   const held = await validator.responses.reserve(
-    caller.accessKey,
+    { name: caller.accessKey },
     Math.min(bytes, RESPONSE_BYTES_MAX),
   );
   try {

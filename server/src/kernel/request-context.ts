@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What the work of one request has in common, however deep in the services it runs. */
 export interface RequestContext {
-  /** Whose share of the database the reads of this request use; empty for callers without an account. */
-  readonly accountId: string;
+  /** Whose share of the database the reads of this request use; empty for callers without a credential. */
+  readonly reader: string;
   /** Aborted when the client has disconnected. Work in several steps checks it between them. */
   readonly signal: AbortSignal;
   /**

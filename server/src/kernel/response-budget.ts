@@ -3,6 +3,8 @@ import { KeywardError } from './errors.ts';
 export interface ResponseLimits {
   /** Most that one account may have in memory. */
   readonly accountBytes: number;
+  /** Most that all callers of one group may have in memory together. */
+  readonly groupBytes: number;
   /** Most that all accounts may have in memory together. */
   readonly totalBytes: number;
   /** How long a response waits for room before it is refused. */
@@ -10,10 +12,23 @@ export interface ResponseLimits {
 }
 
 const MB = 1024 * 1024;
-const LIMITS: ResponseLimits = { accountBytes: 16 * MB, totalBytes: 256 * MB, waitMs: 1_000 };
+const LIMITS: ResponseLimits = {
+  accountBytes: 16 * MB,
+  groupBytes: 64 * MB,
+  totalBytes: 256 * MB,
+  waitMs: 1_000,
+};
 
-/** An account may use this part of what is left, so that something is always left for others. */
+/** A payer may use this part of what is left, so that something is always left for others. */
 const SHARE_OF_REST = 1 / 4;
+
+/** Whose memory a response takes. */
+export interface Payer {
+  /** An account, or a caller whose responses are bounded apart from those of its account. */
+  readonly name: string;
+  /** Strangers who have their own bounds, and one together: the portal customers of an account. */
+  readonly group?: string;
+}
 
 const TOO_MANY_BYTES =
   'Too many responses of this account are being built or have not been read yet. Read them, or send fewer requests at a time.';
@@ -26,12 +41,13 @@ export interface HeldResponse {
   release(): void;
 }
 
-interface AccountResponses {
+interface PayerResponses {
   /** Reserved for responses that are being built. */
   reserved: number;
   /** Of responses that clients have not received yet. */
   unread: number;
   readonly waiting: Waiting[];
+  readonly payer: Payer;
 }
 
 interface Waiting {
@@ -40,7 +56,7 @@ interface Waiting {
 }
 
 /**
- * Bounds the memory of responses for each account and for all of them, from before a response is built until
+ * Bounds the memory of responses for each payer and for all of them, from before a response is built until
  * the kernel has accepted it. Without it, 200 unread lists took 1.8 GB.
  *
  * A response is reserved → unread → released. Only reserving can be refused; a response that is
@@ -48,7 +64,8 @@ interface Waiting {
  */
 export class ResponseBudget {
   readonly #limits: ResponseLimits;
-  readonly #accounts = new Map<string, AccountResponses>();
+  readonly #payers = new Map<string, PayerResponses>();
+  readonly #bytesOfGroups = new Map<string, number>();
   #reserved = 0;
   #unread = 0;
   /** Responses refused for lack of room. */
@@ -58,40 +75,40 @@ export class ResponseBudget {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Of all accounts. */
+  /** Of all payers. */
   get bytes(): number {
     return this.#reserved + this.#unread;
   }
 
-  /** Accounts that have a response reserved, unread or waiting. */
-  get accounts(): number {
-    return this.#accounts.size;
+  /** Payers that have a response reserved, unread or waiting. */
+  get payers(): number {
+    return this.#payers.size;
   }
 
-  /** Throws if an account has so many unread bytes that its requests must not be handled. */
-  admit(account: string): void {
-    const unread = this.#accounts.get(account)?.unread ?? 0;
-    if (unread > 0 && unread >= this.#roomOf()) throw this.#refusal();
+  /** Throws if a payer has so many unread bytes that its requests must not be handled. */
+  admit(payer: Payer): void {
+    const unread = this.#payers.get(payer.name)?.unread ?? 0;
+    if (unread > 0 && unread >= this.#roomOf(payer)) throw this.#refusal();
   }
 
   /** Reserves memory before a response is built. Waits for room for a second, then rejects. */
-  reserve(account: string, bytes: number): HeldResponse | Promise<HeldResponse> {
-    const responses = this.#of(account);
+  reserve(payer: Payer, bytes: number): HeldResponse | Promise<HeldResponse> {
+    const responses = this.#of(payer);
     if (responses.waiting.length === 0 && this.#fits(responses, bytes))
-      return this.#hold(account, bytes);
+      return this.#hold(payer, bytes);
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         bytes,
         start: () => {
           clearTimeout(timer);
-          resolve(this.#hold(account, bytes));
+          resolve(this.#hold(payer, bytes));
         },
       };
       const timer = setTimeout(() => {
         responses.waiting.splice(responses.waiting.indexOf(waiting), 1);
-        // Other accounts may have made room, which wakes nobody here.
+        // Other payers may have made room, which wakes nobody here.
         if (this.#fits(responses, bytes)) return waiting.start();
-        this.#forgetIfEmpty(account, responses);
+        this.#forgetIfEmpty(responses);
         reject(this.#refusal());
       }, this.#limits.waitMs);
       responses.waiting.push(waiting);
@@ -99,16 +116,16 @@ export class ResponseBudget {
   }
 
   /** Counts a complete response until it is released. */
-  send(account: string, bytes: number): HeldResponse {
-    const held = this.#hold(account, 0);
+  send(payer: Payer, bytes: number): HeldResponse {
+    const held = this.#hold(payer, 0);
     held.send(bytes);
     return held;
   }
 
-  #hold(account: string, bytes: number): HeldResponse {
+  #hold(payer: Payer, bytes: number): HeldResponse {
     let [reserved, unread] = [0, 0];
     const set = (nextReserved: number, nextUnread: number) => {
-      this.#add(account, nextReserved - reserved, nextUnread - unread);
+      this.#add(payer, nextReserved - reserved, nextUnread - unread);
       [reserved, unread] = [nextReserved, nextUnread];
     };
     set(bytes, 0);
@@ -125,38 +142,48 @@ export class ResponseBudget {
     };
   }
 
-  #add(account: string, reserved: number, unread: number): void {
-    const responses = this.#of(account);
+  #add(payer: Payer, reserved: number, unread: number): void {
+    const responses = this.#of(payer);
     responses.reserved += reserved;
     responses.unread += unread;
     this.#reserved += reserved;
     this.#unread += unread;
+    this.#addToGroup(payer, reserved + unread);
     if (reserved + unread >= 0) return;
     const { waiting } = responses;
     while (waiting.length > 0 && this.#fits(responses, waiting[0]!.bytes)) waiting.shift()!.start();
-    this.#forgetIfEmpty(account, responses);
+    this.#forgetIfEmpty(responses);
   }
 
-  #fits({ reserved, unread }: AccountResponses, bytes: number): boolean {
-    return reserved + unread + bytes <= this.#roomOf();
+  #addToGroup({ group }: Payer, bytes: number): void {
+    if (group === undefined) return;
+    const total = (this.#bytesOfGroups.get(group) ?? 0) + bytes;
+    if (total === 0) this.#bytesOfGroups.delete(group);
+    else this.#bytesOfGroups.set(group, total);
   }
 
-  #roomOf(): number {
-    const { accountBytes, totalBytes } = this.#limits;
-    return Math.min(accountBytes, (totalBytes - this.bytes) * SHARE_OF_REST);
+  #fits({ payer, reserved, unread }: PayerResponses, bytes: number): boolean {
+    return reserved + unread + bytes <= this.#roomOf(payer);
   }
 
-  #of(account: string): AccountResponses {
-    let responses = this.#accounts.get(account);
+  #roomOf({ group }: Payer): number {
+    const { accountBytes, groupBytes, totalBytes } = this.#limits;
+    const rests = [totalBytes - this.bytes];
+    if (group !== undefined) rests.push(groupBytes - (this.#bytesOfGroups.get(group) ?? 0));
+    return Math.min(accountBytes, ...rests.map((rest) => rest * SHARE_OF_REST));
+  }
+
+  #of(payer: Payer): PayerResponses {
+    let responses = this.#payers.get(payer.name);
     if (responses === undefined) {
-      responses = { reserved: 0, unread: 0, waiting: [] };
-      this.#accounts.set(account, responses);
+      responses = { payer, reserved: 0, unread: 0, waiting: [] };
+      this.#payers.set(payer.name, responses);
     }
     return responses;
   }
 
-  #forgetIfEmpty(account: string, { reserved, unread, waiting }: AccountResponses): void {
-    if (reserved === 0 && unread === 0 && waiting.length === 0) this.#accounts.delete(account);
+  #forgetIfEmpty({ payer, reserved, unread, waiting }: PayerResponses): void {
+    if (reserved === 0 && unread === 0 && waiting.length === 0) this.#payers.delete(payer.name);
   }
 
   #refusal(): KeywardError {

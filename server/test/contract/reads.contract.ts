@@ -36,12 +36,12 @@ export function readContract(
     afterEach(() => close());
 
     const inRequest = <T>(
-      accountId: string,
+      reader: string,
       work: () => T,
       context: Partial<RequestContext> = {},
     ): T =>
       runInRequest(
-        { accountId, signal: new AbortController().signal, pageSince: undefined, ...context },
+        { reader, signal: new AbortController().signal, pageSince: undefined, ...context },
         work,
       );
     const quick = async (via: 'read' | 'background' = 'read') =>

@@ -46,7 +46,7 @@ it('a session whose cancel request may still be on its way serves nobody else', 
   await holder.query('select pg_advisory_lock(7)');
 
   const client = new AbortController();
-  const context = { accountId: 'a', signal: client.signal, pageSince: undefined };
+  const context = { reader: 'a', signal: client.signal, pageSince: undefined };
   const read = runInRequest(context, () =>
     sql`select pg_backend_pid() as pid, pg_advisory_xact_lock_shared(7)`.execute(storage.read),
   );

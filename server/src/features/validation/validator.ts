@@ -185,7 +185,7 @@ export class Validator {
 
   /** Reserves memory for the response of a batch. */
   reserveResponse({ accountId }: Caller, bytes: number): HeldResponse | Promise<HeldResponse> {
-    return this.#parts.responses.reserve(accountId, bytes);
+    return this.#parts.responses.reserve({ name: accountId }, bytes);
   }
 
   #read(

@@ -12,6 +12,7 @@ import { onResponseEnd } from '../responses/on-response-end.ts';
 import type { Authenticator } from './authenticate.ts';
 import { rejectCrossSite } from './origin-check.ts';
 import type { Overload } from './overload.ts';
+import { accountOf, customerOf, payerOf } from './payers.ts';
 import { PORTAL_LIMIT, requirePortalAccess } from './portal-access.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
@@ -94,7 +95,7 @@ export class Gate {
     if (!isPublicRead && this.#parts.overload.shedding) throw this.#parts.overload.refusal();
     if (route.access === 'public') return;
     const principal = await this.#authenticate(request, route);
-    if (!route.stream) this.#parts.responses.admit(payerOf(principal));
+    if (!route.stream) this.#parts.responses.admit(payerOf(principal, route));
     this.#takeSlot(principal, request, reply);
     this.#requireRights(principal, request, route);
     if (!route.unmetered) await this.#meter(principal, reply);
@@ -153,22 +154,6 @@ export class Gate {
     if (!taken.allowed) throw new KeywardError('management_rate_limited');
   }
 }
-
-/** Whose share of the node a request uses. The operator, and a person without an account, have their own. */
-const accountOf = (principal: Principal): string =>
-  (principal.kind !== 'operator' && principal.accountId) || principal.id;
-
-const customerOf = (principal: Principal): string | null =>
-  principal.kind === 'portal'
-    ? JSON.stringify([...principal.projectIds, principal.customAccountId])
-    : null;
-
-/**
- * Whose memory the response to a caller takes. Customers share nothing with their account: one that reads nothing
- * must not slow the API of the account.
- */
-export const payerOf = (principal: Principal | null): string =>
-  principal === null ? '' : (customerOf(principal) ?? accountOf(principal));
 
 /**
  * An error about the gateway's own access key. Some gateways forward every 401 and 403 to their user, who

@@ -9,7 +9,8 @@ import type { ResponseBudget } from '../../kernel/response-budget.ts';
 import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/route.ts';
 import { PAGE_BYTES_MAX, strict } from '../../kernel/schemas.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
-import { type Gate, payerOf } from '../gate/gate.ts';
+import type { Gate } from '../gate/gate.ts';
+import { isRead, payerOf, readerOf } from '../gate/payers.ts';
 import { sendEvents } from '../responses/event-stream.ts';
 import { callListRoute, sendListing } from '../responses/listing.ts';
 import { onResponseEnd } from '../responses/on-response-end.ts';
@@ -71,13 +72,13 @@ export function mountRoute(
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const call = callOf(route, request, idempotentCalls);
     if (route.list) {
-      const payer = payerOf(request.principal);
+      const payer = payerOf(request.principal, route);
       const held = await responses.reserve(payer, PAGE_BYTES_MAX);
       onResponseEnd(reply.raw, held.release);
       return sendListing(request, reply, await callListRoute(route, call), {
         csvColumns: route.csv,
         mayContinue: () => gate.passAgain(request),
-        takeTurn: () => listTurns.run(payer, () => {}),
+        takeTurn: () => listTurns.run(payer.name, () => {}),
         held,
       });
     }
@@ -102,7 +103,7 @@ export function mountRoute(
 
   function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
     if (text.length >= COUNTED_BYTES_MIN) {
-      const held = responses.send(payerOf(request.principal), Buffer.byteLength(text));
+      const held = responses.send(payerOf(request.principal, route), Buffer.byteLength(text));
       onResponseEnd(reply.raw, held.release);
     }
     return reply.type('application/json; charset=utf-8').send(text);
@@ -118,15 +119,15 @@ function contextOf(route: Route, request: FastifyRequest, reply: FastifyReply): 
     if (!reply.raw.writableFinished) gone.abort();
   });
   return {
-    accountId: principal !== null && 'accountId' in principal ? principal.accountId : '',
+    reader: readerOf(principal),
     signal: gone.signal,
     pageSince: route.method === 'GET' && !route.stream ? 'no read yet' : undefined,
   };
 }
 
 /** A HEAD request must have no effect: it validates no key, ends no sign-in and opens no stream. */
-const answersHead = ({ method, access, status, stream }: Route): boolean =>
-  method === 'GET' && access !== 'keys:validate' && status === 200 && !stream;
+const answersHead = (route: Route): boolean =>
+  isRead(route) && route.status === 200 && !route.stream;
 
 function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): Call {
   const actor: Actor = {

@@ -82,7 +82,7 @@ it('is the same in the handler, in what it starts, and on every page of a stream
   await once(socket, 'close');
   expect(seen).toHaveLength(4);
   expect(new Set(seen).size).toBe(1);
-  expect(seen[0]).toMatchObject({ accountId: 'acc_1' });
+  expect(seen[0]).toMatchObject({ reader: 'acc_1' });
   // The first page shares the deadline of the handler; each further page has its own.
   expect(ages).toEqual(['no read yet', 1, 'no read yet', 'no read yet']);
   expect(currentRequest()).toBeUndefined();

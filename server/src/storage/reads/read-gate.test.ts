@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { ReadCancelled, ReadsOverloaded, ReadTooSlow, StorageUnavailable } from '../errors.ts';
 import { ReadGate, type ReadLimits } from './read-gate.ts';
 
-const LIMITS: ReadLimits = { slots: 2, slotsOfAccount: 1, waitingMax: 4, waitingMaxOfAccount: 3 };
+const LIMITS: ReadLimits = { slots: 2, slotsOfAccount: 1, waitingMax: 6, shareOfWaiting: 1 / 2 };
 const LATER = Number.MAX_SAFE_INTEGER;
 
 function startGate(limits: Partial<ReadLimits> = {}) {
@@ -55,11 +55,12 @@ it('leaves a slot to other accounts, even if nobody uses it', async () => {
 it('bounds the waiting reads of an account and of all', async () => {
   const { gate, read } = startGate();
   const refused: unknown[] = [];
-  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3'])
+  // Of six places a gets half, b half of the others, and so on.
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'b4', 'c1'])
     void read(name).then((error) => refused.push(error));
   await setImmediate();
   expect(refused).toEqual([expect.any(ReadsOverloaded), expect.any(ReadsOverloaded)]);
-  expect(gate.status).toMatchObject({ running: 2, waiting: 4, refused: 2 });
+  expect(gate.status).toMatchObject({ running: 2, waiting: 6, refused: 2 });
 });
 
 it('stops a running read at its deadline, and says of a waiting one that there was no reader', async () => {

@@ -7,7 +7,8 @@ export interface ReadLimits {
   /** Of these, for one account. */
   readonly slotsOfAccount: number;
   readonly waitingMax: number;
-  readonly waitingMaxOfAccount: number;
+  /** The part of the free places of the queue that one account may take: there is always one for another. */
+  readonly shareOfWaiting: number;
 }
 
 export interface Reader {
@@ -131,8 +132,10 @@ export class ReadGate {
   }
 
   async #wait({ deadline, signal }: Reader, account: Account): Promise<void> {
-    const { waitingMax, waitingMaxOfAccount } = this.#limits;
-    if (this.#waiting >= waitingMax || account.waiting.length >= waitingMaxOfAccount)
+    const { waitingMax, shareOfWaiting } = this.#limits;
+    // Counted without its own: one account alone gets its whole share.
+    const free = waitingMax - this.#waiting + account.waiting.length;
+    if (account.waiting.length >= free * shareOfWaiting)
       throw new ReadsOverloaded('Too many reads wait for the database.');
     const since = performance.now();
     const granted = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ export interface ReadTimeouts {
 export const READ_TIMEOUTS: ReadTimeouts = { request: 5_000, background: 120_000 };
 
 /** Many lists of a few milliseconds each may wait: they run before their deadlines. */
-const WAITING = { waitingMax: 1_024, waitingMaxOfAccount: 256 };
+const WAITING = { waitingMax: 1_024, shareOfWaiting: 1 / 4 };
 
 export type Lane = 'request' | 'background';
 
@@ -41,7 +41,7 @@ export class ReadLanes {
         slots: background,
         slotsOfAccount: background,
         waitingMax: Number.POSITIVE_INFINITY,
-        waitingMaxOfAccount: Number.POSITIVE_INFINITY,
+        shareOfWaiting: 1,
       }),
     };
   }
@@ -58,7 +58,7 @@ export class ReadLanes {
     const now = performance.now();
     if (context.pageSince === 'no read yet') context.pageSince = now;
     const deadline = (context.pageSince ?? now) + this.#timeouts.request;
-    const { accountId: account, signal } = context;
+    const { reader: account, signal } = context;
     return this.#run('request', { account, signal, deadline }, work);
   }
 

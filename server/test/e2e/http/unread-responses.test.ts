@@ -175,19 +175,33 @@ describe('an account with more unread bytes than it may have', () => {
 
   const get = (path: string, accessKey: string) =>
     fetch(small.url + path, { headers: { 'x-api-key': accessKey } });
-  it('gets no response at all, and changes nothing', async () => {
-    const held = small.app.responses.send(small.accountId, 1_500_000);
-    await expectRefused(await get('/projects', small.accessKey));
-    const created = await fetch(`${small.url}/projects`, {
+  const create = (name: string) =>
+    fetch(`${small.url}/projects`, {
       method: 'POST',
       headers: { 'x-api-key': small.accessKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Not created' }),
+      body: JSON.stringify({ name }),
     });
-    await expectRefused(created);
+  it('reads nothing, but changes and validates', async () => {
+    const { body: key } = await small.client.post('/api-keys', { name: 'To be revoked' });
+    const held = small.app.responses.send({ name: small.accountId }, 1_500_000);
+    await expectRefused(await get('/projects', small.accessKey));
+    const headers = { 'x-api-key': small.accessKey };
+    const gateway = await fetch(`${small.url}/gateway/verify`, {
+      headers: { ...headers, 'x-keyward-key': key.key },
+    });
+    expect(gateway.status).toBe(200);
+    const url = `${small.url}/api-keys/${key.key}`;
+    expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(200);
     expect((await get('/projects', other.accessKey)).status).toBe(200);
     held.release();
+  });
+
+  it('changes nothing if the results of its changes are unread', async () => {
+    const held = small.app.responses.send({ name: `changes of ${small.accountId}` }, 1_500_000);
+    await expectRefused(await create('Not created'));
     const { body } = await small.client.get('/projects');
     expect(JSON.stringify(body)).not.toContain('Not created');
+    held.release();
   });
 
   const inFlight = () => small.app.responses.bytes;
