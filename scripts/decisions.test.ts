@@ -12,8 +12,16 @@ const pages = readdirSync(join(ROOT, FOLDER))
   .filter((name) => name !== 'README.md')
   .sort();
 
-it('decisions are numbered from 1 without a gap', () => {
-  expect(pages.map((name) => Number(name.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));
+/** `- 15: [11](0011-audit-chain.md)` in the index: numbers whose page was merged into another one. */
+const merged = [...read(`${FOLDER}/README.md`).matchAll(/^- ([\d, ]+): /gm)].flatMap(
+  ([, list = '']) => list.split(', ').map(Number),
+);
+
+it('every number from 1 is that of one page, or merged', () => {
+  const numbers = [...pages.map((name) => Number(name.slice(0, 4))), ...merged].sort(
+    (a, b) => a - b,
+  );
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
 describe.each(pages)('decision %s', (name) => {
