@@ -55,6 +55,12 @@ export default {
       to: { path: '^(node_modules/keyward|sdk/dist)/' },
     },
     {
+      name: 'rules-import-nothing',
+      severity: 'error',
+      from: { path: '^rules/src/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: '^rules/src/' },
+    },
+    {
       name: 'sdk-rules-import-nothing',
       severity: 'error',
       from: { path: '^sdk/src/rules/' },
@@ -76,7 +82,7 @@ export default {
     {
       name: 'no-cycles',
       severity: 'error',
-      from: { path: '^(server|sdk|dashboard)/src/' },
+      from: { path: '^(rules|server|sdk|dashboard)/src/' },
       to: { circular: true },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

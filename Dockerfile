@@ -13,6 +13,7 @@ ARG NODE_IMAGE=node:26-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY rules/package.json rules/
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY dashboard/package.json dashboard/
@@ -22,6 +23,7 @@ COPY docs docs
 COPY LICENSE ./
 COPY scripts/docs-site.mjs scripts/
 COPY scripts/release scripts/release
+COPY rules rules
 COPY sdk sdk
 COPY server server
 COPY dashboard dashboard

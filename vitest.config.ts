@@ -25,6 +25,7 @@ export const inSharedProcess = {
 const inOwnProcess = { ...everyTest, experimental: byNode } as const;
 
 export const UNIT_TESTS = [
+  'rules/src/**/*.test.ts',
   'server/src/**/*.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 it('docs/dependencies.md gives a reason for every package, and lists no other', () => {
-  const used = ['.', 'server', 'sdk', 'dashboard'].flatMap((workspace) => {
+  const used = ['.', 'rules', 'server', 'sdk', 'dashboard'].flatMap((workspace) => {
     const { dependencies, devDependencies } = JSON.parse(read(`${workspace}/package.json`));
     return Object.keys({ ...dependencies, ...devDependencies });
   });

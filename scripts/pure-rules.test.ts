@@ -14,8 +14,8 @@ it.each([
   ['counters', () => import('../server/src/cluster/counters/memory.ts')],
   ['permissions', () => import('../sdk/src/rules/permissions.ts')],
   ['addresses', () => import('../sdk/src/rules/addresses.ts')],
-  ['origins', () => import('../sdk/src/rules/origin.ts')],
-  ['roles', () => import('../sdk/src/rules/roles.ts')],
+  ['origins', () => import('../rules/src/origin.ts')],
+  ['roles', () => import('../rules/src/roles.ts')],
   ['expiry', () => import('../server/src/kernel/time/expiry.ts')],
 ])('%s can be loaded', async (_, load) => {
   expect(Object.keys(await load())).not.toEqual([]);

@@ -76,7 +76,7 @@ const staticChecks = (): StaticCheck[] => [
   ...typeChecks(),
   byTool('depcruise', 'depcruise', [
     ...['--config', '.dependency-cruiser.mjs'],
-    ...['server/src', 'sdk/src', 'dashboard/src'],
+    ...['rules/src', 'server/src', 'sdk/src', 'dashboard/src'],
   ]),
   byTool('knip', 'knip', ['--no-progress']),
   openapiCheck,

@@ -13,7 +13,7 @@ import { ROOT } from './root.ts';
  * starts the release workflow, which makes the same files on every platform with `--dry-run`, signs and
  * publishes them.
  */
-const WORKSPACES = ['.', 'server', 'sdk', 'dashboard'];
+const WORKSPACES = ['.', 'rules', 'server', 'sdk', 'dashboard'];
 
 function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });

@@ -8,7 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const OLDEST_NODE = 24;
 const SERVER = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = join(SERVER, 'src');
-const SDK_SOURCE = join(SERVER, '../sdk/src');
+/** Whose files are part of the build; only the repository has all of them. */
+const SOURCES = [SOURCE, join(SERVER, '../sdk/src'), join(SERVER, '../rules/src')];
 const BUILT = join(SERVER, 'dist/entries/main.mjs');
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -29,14 +30,12 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 function isBuildCurrent() {
   if (!existsSync(BUILT)) return false;
   const builtAt = statSync(BUILT).mtimeMs;
-  return [SOURCE, SDK_SOURCE]
-    .filter(existsSync)
-    .every((folder) =>
-      readdirSync(folder, { recursive: true }).every(
-        (file) =>
-          !file.endsWith('.ts') ||
-          file.endsWith('.test.ts') ||
-          statSync(join(folder, file)).mtimeMs <= builtAt,
-      ),
-    );
+  return SOURCES.filter(existsSync).every((folder) =>
+    readdirSync(folder, { recursive: true }).every(
+      (file) =>
+        !file.endsWith('.ts') ||
+        file.endsWith('.test.ts') ||
+        statSync(join(folder, file)).mtimeMs <= builtAt,
+    ),
+  );
 }

@@ -1,3 +1,4 @@
+import { originAllowed } from '@keyward/rules/origin.ts';
 import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
 import {
   type Address,
@@ -5,7 +6,6 @@ import {
   isInRange,
   parseAddressRange,
 } from '../rules/addresses.ts';
-import { originAllowed } from '../rules/origin.ts';
 import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import type { Conditions } from './conditions.ts';

@@ -1,4 +1,4 @@
-import type { GrantedScope, Role, Scope } from '../../../sdk/src/rules/roles.ts';
+import type { GrantedScope, Role, Scope } from '@keyward/rules/roles.ts';
 import { type ErrorCode, KeywardError } from './errors.ts';
 
 export {
@@ -9,7 +9,7 @@ export {
   roleHolds,
   SCOPES,
   type Scope,
-} from '../../../sdk/src/rules/roles.ts';
+} from '@keyward/rules/roles.ts';
 
 export interface AccessKeyPrincipal {
   readonly kind: 'access-key';

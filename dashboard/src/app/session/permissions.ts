@@ -1,4 +1,4 @@
-import { roleHolds, type Scope } from '../../../../sdk/src/rules/roles.ts';
+import { roleHolds, type Scope } from '@keyward/rules/roles.ts';
 import { type Role, useMe } from '../../api/me.ts';
 import { useCurrent } from '../current.ts';
 

@@ -1,5 +1,5 @@
+import { ROLE_SCOPES } from '@keyward/rules/roles.ts';
 import type { AccessKey } from 'keyward';
-import { ROLE_SCOPES } from '../../../../sdk/src/rules/roles.ts';
 import type { Role } from '../../api/me.ts';
 
 export type Scope = AccessKey['scopes'][number];

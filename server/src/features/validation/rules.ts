@@ -1,5 +1,5 @@
+import { originAllowed } from '@keyward/rules/origin.ts';
 import { type Address, type AddressRange, isInRange } from '../../../../sdk/src/rules/addresses.ts';
-import { originAllowed } from '../../../../sdk/src/rules/origin.ts';
 import { type Grants, isMet, type Requirement } from '../../../../sdk/src/rules/permissions.ts';
 
 /** The fields of a key that the decision reads. */
