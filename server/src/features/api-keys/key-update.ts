@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely';
 import { rateLimitColumns } from '../../kernel/schemas.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
-import { maskValue } from '../../kernel/secrets/key-values.ts';
 import { readExpiry } from '../../kernel/time/expiry.ts';
 import type { ApiKeysTable } from '../../storage/schema/keys.ts';
+import { storedValue } from '../issued-keys/index.ts';
 import { changedLevelColumns, tagsText } from '../policies/index.ts';
 import { domainsText, metadataText, startTime } from './rules.ts';
 import type { UpdateApiKey } from './schema.ts';
@@ -39,11 +39,8 @@ export function updateOf(
     name: input.name,
     ...rateLimitColumns(input.rateLimitConfigs),
     ...changedLevelColumns(input),
+    ...(input.key !== undefined && storedValue(secrets, input.key)),
   };
-  if (input.key !== undefined) {
-    wanted.hash = secrets.hashValue(input.key);
-    wanted.mask = maskValue(input.key);
-  }
   if (input.customMetaData !== undefined)
     wanted.custom_meta_data = metadataText(input.customMetaData);
   if (input.customAccountId !== undefined) wanted.custom_account_id = input.customAccountId;
