@@ -1,4 +1,18 @@
+import { globSync } from 'node:fs';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import {
+  ANY_ENGINE,
+  anyEngineOf,
+  FIRST_TIER,
+  FIRST_TIER_PROJECTS,
+  GROUPS,
+  OWN_PROCESS,
+  ownProcessOf,
+  projectsOf,
+  SECOND_ENGINE,
+  SECOND_TIER,
+  testsOf,
+} from './scripts/test-tiers.ts';
 import { LongestFirst } from './server/test/harness/longest-first.ts';
 
 const everyTest = {
@@ -16,7 +30,7 @@ const everyTest = {
 const byNode = { viteModuleRunner: false } as const;
 
 /** One process runs many files: loading the service for each would cost more than most tests. */
-export const inSharedProcess = {
+const inSharedProcess = {
   ...everyTest,
   isolate: false,
   experimental: { ...byNode, nodeLoader: false },
@@ -24,52 +38,40 @@ export const inSharedProcess = {
 
 const inOwnProcess = { ...everyTest, experimental: byNode } as const;
 
-export const UNIT_TESTS = [
-  'rules/src/**/*.test.ts',
-  'server/src/**/*.test.ts',
-  'scripts/**/*.test.ts',
-  'bench/**/*.test.ts',
-  'sdk/**/*.test.ts',
-  'dashboard/src/**/*.test.ts',
-];
-
-/** Tests that replace the clock or the time zone of their process, or use all of its connections. */
-const ofOwnProcess = [
-  'server/test/faults/local/local-revocation.test.ts',
-  'server/test/webhooks/guard.test.ts',
-  'dashboard/src/text/time/periods.test.ts',
-];
-
-/** Tests that use storage through the configured engine run a second time, on PostgreSQL. */
-const ofAnyEngine = [
-  'server/test/{e2e,model,signals,webhooks}/**/*.test.ts',
-  'server/test/edge/equal-responses.test.ts',
-  'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
-  'server/test/faults/usage/*.test.ts',
-  'server/test/{dashboard,portal}/story.test.ts',
-  'server/src/app/first-boot.test.ts',
-  'server/src/features/**/{retention,sealer,sender,service,store}.test.ts',
-];
-
-/**
- * Of those, what does not depend on the engine: commands, pages, the framing of requests, and what
- * other suites already test on both engines.
- */
-const ofSqliteOrNone = [
-  'server/test/e2e/**/{audit-verify,cli,docs-page,import-cli,pages,usage-cli,webhooks-cli}.test.ts',
-  'server/test/e2e/**/{bad-input,docs-blocks,hot-path-off,import-slices,input-limits,mcp}.test.ts',
-  'server/test/e2e/**/{management-limit,odd-framing,overload,raw-connections,sign-in-attack,unknown-callers}.test.ts',
-  'server/test/e2e/**/{portal-matrix,scan-cli,tutorial,unread-responses,validation-forms}.test.ts',
-  'server/test/signals/{cloudevents,metering}.test.ts',
-  'server/test/webhooks/{delivery-pace,guard,ssrf}.test.ts',
-];
-
 const onPostgres = { TEST_ENGINE: 'postgres' };
 
-const project = (
+/** Without tests, a project would be listed in vain. */
+function project(
   name: string,
-  settings: TestProjectInlineConfiguration['test'],
-): TestProjectInlineConfiguration => ({ test: { name, ...settings } });
+  include: string,
+  settings: Omit<NonNullable<TestProjectInlineConfiguration['test']>, 'include' | 'name'>,
+): TestProjectInlineConfiguration[] {
+  if (globSync(include, { cwd: import.meta.dirname }).length === 0) return [];
+  return [{ test: { name, include: [include], ...settings } }];
+}
+
+const exclude = [...configDefaults.exclude, OWN_PROCESS];
+
+const firstTier = () => {
+  const [shared = '', own = ''] = FIRST_TIER_PROJECTS;
+  const system = [...exclude, SECOND_TIER];
+  return [
+    ...project(shared, FIRST_TIER, { ...inSharedProcess, exclude: system }),
+    ...project(own, OWN_PROCESS, {
+      ...inOwnProcess,
+      exclude: [...configDefaults.exclude, SECOND_TIER],
+    }),
+  ];
+};
+
+const group = (name: string) => {
+  const [shared = '', own = '', postgres = ''] = projectsOf(name);
+  return [
+    ...project(shared, testsOf(name), { ...inSharedProcess, exclude }),
+    ...project(own, ownProcessOf(name), inOwnProcess),
+    ...project(postgres, anyEngineOf(name), { ...inSharedProcess, env: onPostgres }),
+  ];
+};
 
 export default defineConfig({
   test: {
@@ -79,18 +81,9 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('sqlite', {
-        ...inSharedProcess,
-        include: [...UNIT_TESTS, 'server/test/**/*.test.ts'],
-        exclude: [...configDefaults.exclude, ...ofOwnProcess],
-      }),
-      project('sqlite, own process', { ...inOwnProcess, include: ofOwnProcess }),
-      project('postgres', {
-        ...inSharedProcess,
-        include: ofAnyEngine,
-        exclude: [...ofSqliteOrNone, ...ofOwnProcess],
-        env: onPostgres,
-      }),
+      ...firstTier(),
+      ...GROUPS.flatMap(group),
+      ...project(SECOND_ENGINE, ANY_ENGINE, { ...inSharedProcess, exclude, env: onPostgres }),
     ],
   },
 });

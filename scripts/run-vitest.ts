@@ -7,15 +7,16 @@ import { resultsOf, type TestResults, type VitestReport } from './test-results.t
 
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled-tests', import.meta.url));
 
-/** Runs Vitest on the files that match `filters`, or on all files, and shows its progress. */
+/** Runs the tests of these Vitest projects, and shows the progress. */
 export async function runVitest(
-  filters: readonly string[],
-  env: Readonly<Record<string, string>>,
+  projects: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<TestResults> {
   const folder = await mkdtemp(join(tmpdir(), 'keyward-test-'));
   const reportFile = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   try {
+    const filters = projects.map((name) => `--project=${name}`);
     const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
       // Shared by all test processes, so that each module is compiled once.
       env: { NODE_COMPILE_CACHE: COMPILED, ...env },

@@ -2,78 +2,85 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { runTool } from './run-tool.ts';
 
-/** Tools that npm cannot install: possible names of the command, or a file, and the Debian package. */
+/**
+ * Tools that npm cannot install: possible names of the command, or a file; the Debian package; and the
+ * environment variable that passes the path to the tests.
+ */
 const TOOLS = {
+  bash: { commands: ['bash'], package: 'bash' },
+  buildah: { commands: ['buildah'], package: 'buildah', variable: 'BUILDAH_PATH' },
+  caddy: { commands: ['caddy'], package: 'caddy', variable: 'CADDY_PATH' },
   // chromium-headless-shell renders the same pages with an eighth less processor time.
   chromium: {
     commands: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
     package: 'chromium-headless-shell',
+    variable: 'CHROMIUM_PATH',
   },
-  redis: { commands: ['redis-server', 'valkey-server'], package: 'redis-server' },
-  nginx: { commands: ['nginx'], package: 'nginx' },
-  caddy: { commands: ['caddy'], package: 'caddy' },
-  haproxy: { commands: ['haproxy'], package: 'haproxy' },
-  prometheus: { commands: ['prometheus'], package: 'prometheus' },
-  promtool: { commands: ['promtool'], package: 'prometheus' },
-  python: { commands: ['python3'], package: 'python3' },
-  mypy: { commands: ['mypy'], package: 'mypy' },
-  go: { commands: ['go'], package: 'golang-go' },
-  buildah: { commands: ['buildah'], package: 'buildah' },
-  systemd: { commands: ['systemd-analyze'], package: 'systemd' },
+  curl: { commands: ['curl'], package: 'curl' },
+  git: { commands: ['git'], package: 'git' },
+  go: { commands: ['go'], package: 'golang-go', variable: 'GO_PATH' },
+  haproxy: { commands: ['haproxy'], package: 'haproxy', variable: 'HAPROXY_PATH' },
+  mypy: { commands: ['mypy'], package: 'mypy', variable: 'MYPY_PATH' },
+  nginx: { commands: ['nginx'], package: 'nginx', variable: 'NGINX_PATH' },
+  prometheus: { commands: ['prometheus'], package: 'prometheus', variable: 'PROMETHEUS_PATH' },
+  promtool: { commands: ['promtool'], package: 'prometheus', variable: 'PROMTOOL_PATH' },
+  python: { commands: ['python3'], package: 'python3', variable: 'PYTHON_PATH' },
+  redis: {
+    commands: ['redis-server', 'valkey-server'],
+    package: 'redis-server',
+    variable: 'REDIS_SERVER',
+  },
+  // The template functions of Helm, for the tests of the chart.
   sprig: {
     commands: ['/usr/share/gocode/src/github.com/Masterminds/sprig/functions.go'],
     package: 'golang-github-masterminds-sprig-dev',
+    variable: 'SPRIG_PATH',
+  },
+  systemd: {
+    commands: ['systemd-analyze'],
+    package: 'systemd',
+    variable: 'SYSTEMD_ANALYZE_PATH',
   },
   wrk: { commands: ['wrk'], package: 'wrk' },
-} as const;
+} as const satisfies Record<
+  string,
+  { commands: readonly string[]; package: string; variable?: string }
+>;
 export type Tool = keyof typeof TOOLS;
 
 /**
  * The path of a tool. If it is missing, it is installed with apt-get (as root on Debian); otherwise
- * the run ends with a message that names it.
+ * the error names it.
  */
 export async function ensureTool(tool: Tool): Promise<string> {
   const { commands, package: name } = TOOLS[tool];
   const found = find(commands);
   if (found !== null) return found;
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) stop(tool, name);
-  console.log(`installing ${name} with apt-get`);
-  await updatePackageLists();
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await runTool('apt-get', ['install', '-y', '--no-install-recommends', name], { env });
-  return find(commands) ?? stop(tool, name);
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
+    console.log(`installing ${name} with apt-get`);
+    await updatePackageLists();
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    await runTool('apt-get', ['install', '-y', '--no-install-recommends', name], { env });
+  }
+  const installed = find(commands);
+  if (installed === null)
+    throw new Error(`${tool} is not installed. Install it (on Debian: apt-get install ${name}).`);
+  return installed;
+}
+
+/** Environment variables with the paths of tools, which are installed if they are missing. */
+export async function pathsOf(tools: readonly Tool[]): Promise<Record<string, string>> {
+  const paths: Record<string, string> = {};
+  for (const tool of tools) {
+    const path = await ensureTool(tool);
+    const { variable } = TOOLS[tool] as { readonly variable?: string };
+    if (variable !== undefined) paths[variable] = path;
+  }
+  return paths;
 }
 
 const find = (commands: readonly string[]): string | null =>
   commands.find((command) => isAbsolute(command) && existsSync(command)) ?? findOnPath(commands);
-
-/** Environment variables with the paths of the gateways that the recipes are tested with. */
-export const gatewayPaths = async (): Promise<Record<string, string>> => ({
-  NGINX_PATH: await ensureTool('nginx'),
-  CADDY_PATH: await ensureTool('caddy'),
-  HAPROXY_PATH: await ensureTool('haproxy'),
-});
-
-/** Environment variables with the paths of the programs that check the alert rules. */
-export const monitoringPaths = async (): Promise<Record<string, string>> => ({
-  PROMETHEUS_PATH: await ensureTool('prometheus'),
-  PROMTOOL_PATH: await ensureTool('promtool'),
-});
-
-/** Environment variables with the paths of the languages that Keyward has clients for. */
-export const languagePaths = async (): Promise<Record<string, string>> => ({
-  PYTHON_PATH: await ensureTool('python'),
-  MYPY_PATH: await ensureTool('mypy'),
-  GO_PATH: await ensureTool('go'),
-  // The template functions of Helm, for the tests of the chart.
-  SPRIG_PATH: await ensureTool('sprig'),
-});
-
-/** Environment variables with the paths of the programs that build the image and check the unit. */
-export const deploymentPaths = async (): Promise<Record<string, string>> => ({
-  BUILDAH_PATH: await ensureTool('buildah'),
-  SYSTEMD_ANALYZE_PATH: await ensureTool('systemd'),
-});
 
 let updated: Promise<unknown> | null = null;
 function updatePackageLists(): Promise<unknown> {
@@ -101,9 +108,4 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function stop(tool: Tool, name: string): never {
-  console.error(`${tool} is not installed. Install it (on Debian: apt-get install ${name}).`);
-  process.exit(1);
 }

@@ -1,10 +1,7 @@
-import { createClient } from 'redis';
 import { expect, it } from 'vitest';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
-import { TestRedis } from '../harness/redis/redis.ts';
 import { checkAgainstModel } from './limits-model.ts';
-import { openAtTime } from './redis-at-time.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -19,18 +16,6 @@ it('a single node decides as the model does', () =>
     const counters = new PerNodeCounters(new MemoryCounters(), () => 1);
     return (...request) => counters.takeAll(...request);
   }, 100));
-
-it('Redis decides as the model does', async () => {
-  const redis = await TestRedis.start();
-  const client = createClient({ url: redis.url, RESP: 2 });
-  try {
-    await client.connect();
-    await checkAgainstModel(() => openAtTime((args) => client.sendCommand(args)), 150);
-  } finally {
-    client.destroy();
-    await redis.dispose();
-  }
-});
 
 it('each of several nodes takes from its share, all or nothing', () => {
   const half = new PerNodeCounters(new MemoryCounters(), () => 2);

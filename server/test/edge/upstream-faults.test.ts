@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { BOOTSTRAP_KEY, startServer } from '../harness/child-server.ts';
 import { freePort } from '../harness/free-port.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
-import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
 import { exchange, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /** For tests of a server that does not respond. */

@@ -2,11 +2,10 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that use browsers or start servers as processes. */
-const LONG =
-  /^(server\/test\/(cluster|dashboard|deploy|faults|lifecycle|move)|sdk\/test\/packed)\//;
+const LONG = /^server\/test\/(cli|edge|lifecycle|system)\//;
 
 /**
- * Runs files with a process of their own first, then `postgres`, the long files of `sqlite`, and the rest. So
+ * Runs files with a process of their own first, then `postgres`, other long files, and the rest. So
  * the run does not end with one worker on a long file, and files of a project reuse a process that has loaded
  * the server.
  */

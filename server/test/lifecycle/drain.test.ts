@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../harness/child-server.ts';
 import { EventReader } from '../harness/event-reader.ts';
-import { BOOTSTRAP_KEY, type ChildServer, startServer } from './child-server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'keyward-drain-'));
 const servers: ChildServer[] = [];

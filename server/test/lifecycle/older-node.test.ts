@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { BOOTSTRAP_KEY, startServer } from '../harness/child-server.ts';
 import { createTestClient } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, startServer } from './child-server.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'keyward-older-node-'));

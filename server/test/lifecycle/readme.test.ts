@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsHelp } from '../../src/app/config.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { BOOTSTRAP_KEY, startServer } from './child-server.ts';
+import { BOOTSTRAP_KEY, startServer } from '../harness/child-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const KEYWARD = join(ROOT, 'server/bin/keyward.mjs');

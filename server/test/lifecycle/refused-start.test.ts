@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { ChildServer } from '../harness/child-server.ts';
 import { freePort } from '../harness/free-port.ts';
-import { ChildServer } from './child-server.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-refused-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));

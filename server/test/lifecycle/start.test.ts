@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BOOTSTRAP_KEY, ChildServer } from '../harness/child-server.ts';
 import { createTestClient } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, ChildServer } from './child-server.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-start-'));
 const servers: ChildServer[] = [];

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../harness/child-server.ts';
 import { freePort } from '../harness/free-port.ts';
-import { BOOTSTRAP_KEY, type ChildServer, startServer } from './child-server.ts';
 
 const ENTRY = fileURLToPath(new URL('./serve-slow-lists.child.ts', import.meta.url));
 

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BOOTSTRAP_KEY, ChildServer, startServer } from '../harness/child-server.ts';
 import { EventReader } from '../harness/event-reader.ts';
 import { freePort } from '../harness/free-port.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, ChildServer, startServer } from './child-server.ts';
 import { HalfRequest } from './half-request.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'keyward-stop-'));

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { ChildServer } from '../harness/child-server.ts';
 import { freePort } from '../harness/free-port.ts';
-import { ChildServer } from './child-server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'keyward-taken-port-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

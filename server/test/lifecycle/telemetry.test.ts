@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../harness/child-server.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
-import { BOOTSTRAP_KEY, type ChildServer, startServer } from './child-server.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';

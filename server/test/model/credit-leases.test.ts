@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
-import { scaled } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { scaled } from '../harness/scale.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { CreditsWorld } from './credits-world.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
-import { scaled } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { FailingStorage } from '../faults/usage/usage-failing-storage.ts';
+import { scaled } from '../harness/scale.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
+import { FailingStorage } from '../races/usage/usage-failing-storage.ts';
 import { CreditsWorld } from './credits-world.ts';
 
 let world: CreditsWorld;

@@ -3,8 +3,8 @@ import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import type { ChangeCredits, CreditsInput, PoolOwner } from '../../src/features/credits/index.ts';
 import { balanceOf, broughtUpToDate } from '../../src/features/credits/pool.ts';
 import { readPool } from '../../src/features/credits/store.ts';
-import { figure, scaled, timeoutMs } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { figure, scaled, timeoutMs } from '../harness/scale.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { type PolicyNode, PolicyWorld } from './policies-world.ts';
 
 /** Clocks change in New York on 10 March, in Berlin on 31 March, and on Lord Howe Island on 7 April. */

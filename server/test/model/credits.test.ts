@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
-import { scaled } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { scaled } from '../harness/scale.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { START } from '../harness/test-app.ts';
 import { CreditsWorld } from './credits-world.ts';
 

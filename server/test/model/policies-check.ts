@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Counters } from '../../src/cluster/counters/counters.ts';
 import type { Credits } from '../../src/features/credits/index.ts';
-import { quickBudget, scaled } from '../faults/scale.ts';
+import { quickBudget, scaled } from '../harness/scale.ts';
 import {
   type CreditsSetting,
   CUSTOMERS,

@@ -1,6 +1,6 @@
 import type { KeyOutcome, Outcome } from '../../src/features/analytics/outcomes.ts';
 import { generateValue } from '../../src/kernel/secrets/key-values.ts';
-import type { SeededRandom } from '../faults/seeded-random.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 import type { KnownKey, RecordedValidation } from './usage-recount.ts';

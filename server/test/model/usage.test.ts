@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/index.ts';
 import { ACCESS_KEY_OUTCOMES, KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';
-import { scaled } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { scaled } from '../harness/scale.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {
   type Buckets,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { quickBudget, scaled } from '../faults/scale.ts';
+import { quickBudget, scaled } from '../harness/scale.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { commands } from './commands.ts';
 import { ComparedService } from './compared-service.ts';

@@ -8,7 +8,7 @@ import {
 import { UsagePeriods } from '../../src/features/signals/usage-periods.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/events/outbox.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { storeEvents } from '../harness/store-events.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 

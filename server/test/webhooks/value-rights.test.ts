@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadBatch } from '../../src/features/webhooks/sending/batch.ts';
 import { SCOPES } from '../../src/kernel/authority.ts';
-import { scaled } from '../faults/scale.ts';
-import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { createMember, type TestMember } from '../harness/member.ts';
+import { scaled } from '../harness/scale.ts';
+import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 import { deliveryRows, eventually, LOOPBACK } from './delivery-app.ts';

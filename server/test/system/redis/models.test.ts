@@ -1,0 +1,25 @@
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Send } from '../../../src/cluster/counters/redis/windows.ts';
+import { checkAgainstModel } from '../../contract/limits-model.ts';
+import { TestRedis } from '../../harness/redis/redis.ts';
+import { checkPolicies } from '../../model/policies-check.ts';
+import { countersAtTime, openAtTime } from './redis-at-time.ts';
+
+/** The models of `contract/counter-sets.test.ts` and `model/policies.test.ts`, with Redis. */
+describe('Redis decides as the model does', () => {
+  let redis: TestRedis;
+  let send: Send;
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    const client = createClient({ url: redis.url, RESP: 2 });
+    await client.connect();
+    send = (args) => client.sendCommand(args);
+    return () => client.destroy();
+  });
+  afterAll(() => redis?.dispose());
+
+  it('one request after the other', () => checkAgainstModel(() => openAtTime(send), 150));
+
+  it('through plans, customers and keys', () => checkPolicies(countersAtTime(openAtTime(send))));
+});
