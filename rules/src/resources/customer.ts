@@ -1,0 +1,71 @@
+import type { Fields } from './field.ts';
+
+export const CUSTOMER = {
+  customAccountId: {
+    kind: 'text',
+    max: 256,
+    label: 'Customer ID',
+    option: 'account-id',
+    required: true,
+    fixed: true,
+    column: 'custom_account_id',
+    listed: true,
+    help: 'Your own id of the customer: the `customAccountId` of its keys.',
+  },
+  name: { kind: 'name', label: 'Name', option: 'name', listed: true, help: 'A name for display.' },
+  email: {
+    kind: 'email',
+    label: 'Email',
+    option: 'email',
+    help: 'For display. Keyward sends nothing to this address.',
+  },
+  planId: {
+    kind: 'plan',
+    label: 'Plan',
+    option: 'plan',
+    column: 'plan_id',
+    filter: 'planId',
+    listed: true,
+    help: 'Keys with a plan of their own keep it.',
+  },
+  customMetaData: {
+    kind: 'metadata',
+    label: 'Metadata',
+    option: 'metadata',
+    column: 'custom_meta_data',
+    help: 'Your own data about the customer.',
+  },
+  tags: {
+    kind: 'tags',
+    label: 'Tags',
+    option: 'tag',
+    filter: 'tag',
+    listed: true,
+    help: 'Labels to filter customers by.',
+  },
+  permissions: {
+    kind: 'permissions',
+    label: 'Permissions',
+    option: 'permission',
+    help: 'What the key may do.',
+  },
+  limits: {
+    kind: 'limits',
+    label: 'Limits',
+    option: 'limit',
+    help: "They apply to all keys of the customer. A limit here replaces the plan's limit of the same name, for example to give this customer more.",
+  },
+  allowedIPs: {
+    kind: 'addresses',
+    label: 'Allowed IP addresses',
+    option: 'allow-ip',
+    column: 'allowed_ips',
+    help: 'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
+  },
+  credits: {
+    kind: 'credits',
+    label: 'Credits',
+    option: 'credits',
+    help: 'Shared by all keys of the customer.',
+  },
+} as const satisfies Fields;
