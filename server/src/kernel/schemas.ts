@@ -34,6 +34,9 @@ export const CustomUserId = {
   description: 'Your own id of the user of the key. Only for filters and search.',
 };
 
+export const Email = (description: string) =>
+  Type.String({ minLength: 3, maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$', description });
+
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Any JSON object, up to 16 KB and 32 levels deep.',
   examples: [{ plan: 'pro' }],

@@ -12,17 +12,24 @@ export {
 } from './levels.ts';
 export { requirePlan } from './require-plan.ts';
 export {
+  addressesText,
   changedLevelColumns,
   DEFAULT_LIMIT,
+  domainsText,
   levelColumns,
   levelRecord,
+  limitsText,
   listOrNull,
   listText,
+  permissionsText,
   tagsText,
 } from './rules.ts';
 export {
+  AllowedDomains,
   AllowedIPs,
   Limit,
+  LimitInputs,
+  Limits,
   levelFields,
   levelInput,
   Permissions,

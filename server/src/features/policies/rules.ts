@@ -1,5 +1,5 @@
-import { parseAddressRange } from '@keyward/rules/addresses.ts';
-import { isGrant } from '@keyward/rules/permissions.ts';
+import { parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
+import { isGrant } from '../../../../sdk/src/rules/permissions.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Limit, LimitInput } from './schema.ts';
 
@@ -10,7 +10,7 @@ export const DEFAULT_LIMIT = 'default';
 
 type Input = readonly string[] | null | undefined;
 
-const permissionsText = (permissions: Input): string | null =>
+export const permissionsText = (permissions: Input): string | null =>
   listText(
     'permissions',
     permissions,
@@ -18,12 +18,24 @@ const permissionsText = (permissions: Input): string | null =>
     'a permission; write it like documents.read or documents.*: letters, digits, - and _, joined by . or :',
   );
 
-const addressesText = (ranges: Input): string | null =>
+export const addressesText = (ranges: Input): string | null =>
   listText(
     'allowedIPs',
     ranges?.map((range) => range.toLowerCase()),
     (range) => parseAddressRange(range) !== null,
     'an IP address or a range; write it like 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32',
+  );
+
+const HOST =
+  /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Hosts in lower case, without duplicates. `*.` matches subdomains, not the domain itself. */
+export const domainsText = (domains: Input): string | null =>
+  listText(
+    'allowedDomains',
+    domains?.map((domain) => domain.toLowerCase()),
+    (host) => HOST.test(host) && host.length <= 255,
+    'a host name; write it like app.example.com or *.example.com',
   );
 
 export const tagsText = (tags: Input): string | null =>
@@ -49,7 +61,7 @@ export function listText(
 }
 
 /** Limits as they are stored, with all fields. An empty list is stored as unset. */
-function limitsText(limits: readonly LimitInput[] | null | undefined): string | null {
+export function limitsText(limits: readonly LimitInput[] | null | undefined): string | null {
   if (limits === null || limits === undefined || limits.length === 0) return null;
   const names = limits.map(({ name }) => name);
   const twice = names.find((name, n) => names.indexOf(name) !== n);

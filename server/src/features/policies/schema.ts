@@ -1,5 +1,5 @@
-import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '@keyward/rules/permissions.ts';
 import Type, { type Static } from 'typebox';
+import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { nullable, RateLimit, RateLimitTtl, strict } from '../../kernel/schemas.ts';
 
 /** Limits of one plan, customer or key. */
@@ -21,6 +21,16 @@ export const AllowedIPs = Type.Array(
     maxItems: 100,
     description:
       'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
+  },
+);
+
+export const AllowedDomains = Type.Array(
+  Type.String({ minLength: 1, maxLength: 260, examples: ['app.example.com', '*.example.com'] }),
+  {
+    minItems: 1,
+    maxItems: 100,
+    description:
+      'Hosts from which the key may be used, checked against the header `x-origin-domain`.',
   },
 );
 
@@ -74,7 +84,12 @@ const LimitInput = strict(
 );
 export type LimitInput = Static<typeof LimitInput>;
 
-const Limits = Type.Array(Limit, {
+export const LimitInputs = Type.Array(LimitInput, {
+  maxItems: LIMITS_MAX,
+  description: `Up to ${LIMITS_MAX} limits. A request must fit into all of them.`,
+});
+
+export const Limits = Type.Array(Limit, {
   maxItems: LIMITS_MAX,
   description: 'Limits that apply besides `rateLimitConfigs`.',
 });
@@ -82,14 +97,7 @@ const Limits = Type.Array(Limit, {
 /** What plans, customers and keys can set. Null, or an empty list where it is accepted: unset. */
 export const levelInput = {
   permissions: Type.Optional(nullable(Permissions)),
-  limits: Type.Optional(
-    nullable(
-      Type.Array(LimitInput, {
-        maxItems: LIMITS_MAX,
-        description: `Up to ${LIMITS_MAX} limits. A request must fit into all of them.`,
-      }),
-    ),
-  ),
+  limits: Type.Optional(nullable(LimitInputs)),
   allowedIPs: Type.Optional(nullable(AllowedIPs)),
 };
 

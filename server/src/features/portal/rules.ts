@@ -1,4 +1,4 @@
-import { Grants, isGrantedBy } from '@keyward/rules/permissions.ts';
+import { Grants, isGrantedBy } from '../../../../sdk/src/rules/permissions.ts';
 import {
   holdsScope,
   PORTAL_ACTIONS,
@@ -7,7 +7,7 @@ import {
   type Principal,
 } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { isWebUrl } from '../projects/index.ts';
+import { isWebUrl } from '../fields/index.ts';
 
 /** The actions of a new session: the requested ones, or all that its creator may grant. */
 export function grantedActions(

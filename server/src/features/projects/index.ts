@@ -9,7 +9,7 @@ export {
   UsageEvents,
   usageEventsOf,
 } from './notices.ts';
-export { brandingRecord, isWebUrl, NO_PORTAL, originsOf } from './portal-settings.ts';
+export { brandingRecord, NO_PORTAL, originsOf } from './portal-settings.ts';
 export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { KeywardError } from '../../kernel/errors.ts';
-import { listText } from '../policies/index.ts';
+import { originsText } from '../fields/index.ts';
 import type { Branding, BrandingInput } from './schema.ts';
 import type { ProjectRow } from './store.ts';
 
@@ -12,9 +12,6 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** The signature of a PNG, and the start of its first chunk. */
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const PNG_END = Buffer.from('49454e44ae426082', 'hex');
-
-/** URLs allow more characters in a host, such as `;` and `*`, which have a meaning in a policy header. */
-const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/;
 
 interface PortalInput {
   readonly branding?: BrandingInput | null;
@@ -44,7 +41,10 @@ export function portalSettings(
   { branding, portalOrigins }: PortalInput,
   before: PortalColumns & { readonly id?: string } = NO_PORTAL,
 ): PortalSettings {
-  const origins = portalOrigins === undefined ? before.portal_origins : originsText(portalOrigins);
+  const origins =
+    portalOrigins === undefined
+      ? before.portal_origins
+      : originsText('portalOrigins', portalOrigins);
   const { brand_name, accent_color, logo_hash } = branding === null ? NO_PORTAL : before;
   const { name = brand_name, accentColor = accent_color, logo } = branding ?? {};
   const isSame = logo === undefined || (logo !== null && logo === logoPath(before));
@@ -81,19 +81,6 @@ function readLogo(text: string): string {
     );
   return bytes.toString('base64');
 }
-
-const originsText = (origins: readonly string[] | null): string | null =>
-  listText(
-    'portalOrigins',
-    origins,
-    (text) => ORIGIN.test(text) && URL.parse(text)?.origin === text && isWebUrl(new URL(text)),
-    'an origin; write it like https://app.example.com, without a path. Plain http is allowed only for localhost and loopback addresses',
-  );
-
-/** `https`, or `http` on this machine, for development. */
-export const isWebUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' ||
-  (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname));
 
 /** The hash makes the URL change with the image, so that browsers can cache the image. */
 const logoPath = ({ id, logo_hash }: { id?: string; logo_hash: string | null }): string | null =>
