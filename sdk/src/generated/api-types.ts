@@ -682,10 +682,10 @@ export interface components {
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description Prepaid requests of this key. Without them, the credits of its customer or its plan apply. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
             startsAt?: string | null;
             tags?: string[] | null;
-            /** @description Needs the scope `credits:write` too. */
-            credits?: components["schemas"]["CreditsInput"] | null;
             clientIP?: string;
             clientUserAgent?: string;
         };
@@ -1526,17 +1526,17 @@ export interface components {
             customAccountId?: string | null;
             customUserId?: string | null;
             expiry?: string | null;
-            expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
             planId?: string | null;
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description Prepaid requests of this key. Without them, the credits of its customer or its plan apply. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
             startsAt?: string | null;
             tags?: string[] | null;
-            /** @description Needs the scope `credits:write` too. */
-            credits?: components["schemas"]["CreditsInput"] | null;
+            expiresAt?: string | null;
             /** @description If `false`, the key is imported as revoked. */
             isActive?: boolean;
             /**
@@ -2929,10 +2929,10 @@ export interface components {
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
+            /** @description Prepaid requests of this key. Without them, the credits of its customer or its plan apply. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
             startsAt?: string | null;
             tags?: string[] | null;
-            /** @description Needs the scope `credits:write` too. */
-            credits?: components["schemas"]["CreditsInput"] | null;
         };
         /** UpdateCustomer */
         UpdateCustomer: {
@@ -3660,11 +3660,11 @@ export interface operations {
                 customUserId?: string;
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
+                /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
+                tag?: string[];
                 isActive?: boolean;
                 /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 5,000 keys: it can be short, or empty, while `Link` names the next one. */
                 search?: string;
-                /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
-                tag?: string[];
                 /** @description Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count. */
                 limited?: boolean;
                 /** @description Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count. */
@@ -3736,11 +3736,11 @@ export interface operations {
                 customUserId?: string;
                 /** @description Id of the plan set on the key itself: `pln_…`. */
                 planId?: string;
+                /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
+                tag?: string[];
                 isActive?: boolean;
                 /** @description A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 5,000 keys: it can be short, or empty, while `Link` names the next one. */
                 search?: string;
-                /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
-                tag?: string[];
                 /** @description Whether the key has its own `rateLimitConfigs` or `limits`. Those of its customer and its plan do not count. */
                 limited?: boolean;
                 /** @description Whether the key has credits of its own of which at most 20 % are left, as for `credits.low`. Credits of customers do not count. */

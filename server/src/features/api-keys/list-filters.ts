@@ -1,9 +1,11 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { readQueryTime } from '../../kernel/time/read-time.ts';
 import { beginningWith, containing, hasElement, type Source } from '../../storage/index.ts';
 import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
+import { fieldFilters } from '../fields/index.ts';
 import type { CountApiKeys } from './schema.ts';
 
 /** A filter with parsed times. */
@@ -61,9 +63,7 @@ const FILTERS: { readonly [F in keyof CountApiKeys]-?: Make<NonNullable<KeyFilte
     isIdOf('key', text)
       ? [indexed(accountId, (table) => sql`${sql.ref(`${table}.id`)} = ${text}`)]
       : [{ where: containingText(text) }],
-  name: (name, accountId) => [equal(accountId, 'name', name)],
-  customUserId: (id, accountId) => [equal(accountId, 'custom_user_id', orNull(id))],
-  customAccountId: (id, accountId) => [equal(accountId, 'custom_account_id', orNull(id))],
+  ...fieldFilters(API_KEY, { equal, tagged }),
   lowCredits: (isLow, accountId, { now }) => [
     isLow ? lowCredits(accountId, now) : { where: sql`not ${hasLowPool(now)}` },
   ],
@@ -73,8 +73,6 @@ const FILTERS: { readonly [F in keyof CountApiKeys]-?: Make<NonNullable<KeyFilte
       isInOrder: false,
     },
   ],
-  tag: (tags, accountId) => tags.map((tag) => tagged(accountId, tag)),
-  planId: (id, accountId) => [equal(accountId, 'plan_id', id)],
   limited: (isLimited, accountId) =>
     isLimited ? [indexed(accountId, hasLimit)] : [{ where: sql`not ${hasLimit('api_keys')}` }],
   isActive: (isActive, accountId) =>
@@ -111,9 +109,6 @@ function equal(accountId: string, column: string, value: string | null): Conditi
   });
 }
 
-/** In a query string, the text `null` means "unset". */
-const orNull = (text: string): string | null => (text === 'null' ? null : text);
-
 const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
 
 function containingText(text: string): Sql {
@@ -121,15 +116,17 @@ function containingText(text: string): Sql {
   return sql`(${sql.join([...inText, beginningWith('api_keys.mask', text)], sql` or `)})`;
 }
 
-const tagged = (accountId: string, tag: string): Condition => ({
-  where: hasElement('api_keys.tags', tag),
-  source: {
-    from: sql`key_tags as i`,
-    where: [sql`i.account_id = ${accountId}`, sql`i.tag = ${tag}`],
-    id: sql.ref('i.owner_id'),
-  },
-  isInOrder: true,
-});
+function tagged(accountId: string, tag: string): Condition {
+  return {
+    where: hasElement('api_keys.tags', tag),
+    source: {
+      from: sql`key_tags as i`,
+      where: [sql`i.account_id = ${accountId}`, sql`i.tag = ${tag}`],
+      id: sql.ref('i.owner_id'),
+    },
+    isInOrder: true,
+  };
+}
 
 /** Written like the condition of the index `api_keys_limited`, which is used only then. */
 const hasLimit = (table: string): Sql =>

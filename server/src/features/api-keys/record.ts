@@ -1,8 +1,10 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { OutgoingEvent } from '../changes/index.ts';
-import { levelRecord, listOrNull } from '../policies/index.ts';
-import type { ApiKey, ValidatedKey } from './schema.ts';
+import { columnsOf, without } from '../fields/index.ts';
+import { listOrNull } from '../policies/index.ts';
+import { type ApiKey, type ValidatedKey, validatedFields } from './schema.ts';
 import type { KeyFields, KeyWithCredits } from './store.ts';
 
 /** A key as a validation returns it. `value` is given only in the response that sets it. */
@@ -27,14 +29,15 @@ export function validatedKey(row: KeyFields, value?: string): ValidatedKey {
   };
 }
 
+export const keyColumns = columnsOf(API_KEY);
+
+/** Read once, not in `validatedKey` too: metadata may be 16 KB of JSON. */
+const otherColumns = columnsOf(without(API_KEY, validatedFields));
+
 /** A key as management requests return it. */
 export const apiKey = (row: KeyWithCredits, value?: string): ApiKey => ({
   ...validatedKey(row, value),
-  planId: row.plan_id,
-  ...levelRecord(row),
-  credits: row.credits,
-  startsAt: isoTimeOrNull(row.starts_at),
-  tags: listOrNull(row.tags) ?? [],
+  ...otherColumns.read(row),
   firstUsedAt: isoTimeOrNull(row.first_used_at),
   lastUsedAt: isoTimeOrNull(row.last_used_at),
   ...rotation(row),

@@ -1,53 +1,22 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import Type, { type Static } from 'typebox';
 import { KEY_CHARACTERS } from '../../kernel/json/check-value.ts';
 import {
-  CustomAccountId,
-  CustomUserId,
-  ExpiryInput,
   GraceSeconds,
   Id,
-  Metadata,
-  Name,
   nullable,
   PageQuery,
-  RateLimitConfigs,
-  RateLimitConfigsUpdate,
   Rotation,
   strict,
   Time,
   TimeInput,
 } from '../../kernel/schemas.ts';
-import { Credits, CreditsInput, CreditsLeft } from '../credits/index.ts';
-import { levelFields, levelInput, Permissions, Tags } from '../policies/index.ts';
-
-export const creditsInput = Type.Optional(
-  Type.Union([CreditsInput, Type.Null()], {
-    description: 'Needs the scope `credits:write` too.',
-  }),
-);
+import { Credits, CreditsLeft } from '../credits/index.ts';
+import { createSchemas, filterSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
+import { levelFields, Permissions } from '../policies/index.ts';
 
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
-
-export const AllowedDomains = Type.Array(
-  Type.String({ minLength: 1, maxLength: 260, examples: ['app.example.com', '*.example.com'] }),
-  {
-    minItems: 1,
-    maxItems: 100,
-    description:
-      'Hosts from which the key may be used, checked against the header `x-origin-domain`.',
-  },
-);
-
-/** What a key may do, from where, and from when on. */
-export const policyInput = {
-  planId: Type.Optional(
-    nullable(Id('pln', 'the plan of the key (default: that of its customer or project)')),
-  ),
-  ...levelInput,
-  startsAt: Type.Optional(nullable(TimeInput('The key is refused before this time.'))),
-  tags: Type.Optional(nullable(Tags)),
-};
 
 export const KeyValue = Type.String({
   minLength: 8,
@@ -56,11 +25,14 @@ export const KeyValue = Type.String({
   description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
 });
 
+const outputs = outputSchemas(API_KEY);
+export const { name, ...createSettings } = createSchemas(API_KEY);
+
 /**
  * The fields of a validated key: the twelve of theauthapi, with which the API is compatible, and three of our
  * own.
  */
-const validatedFields = {
+export const validatedFields = {
   id: Id('key', 'the key'),
   projectId: Id('prj', 'its project'),
   key: Type.String({
@@ -68,18 +40,18 @@ const validatedFields = {
       'The value of the key. Shown in full only in the response to the request that sets it, and masked in all others.',
     examples: ['live_AbCdEf*********'],
   }),
-  name: Name,
-  customMetaData: Metadata,
-  customAccountId: nullable(CustomAccountId),
-  customUserId: nullable(CustomUserId),
+  name: outputs.name,
+  customMetaData: outputs.customMetaData,
+  customAccountId: outputs.customAccountId,
+  customUserId: outputs.customUserId,
   env: Type.Union([Type.Literal('live'), Type.Literal('test')], {
     description: 'The environment of the project.',
   }),
   createdAt: Time,
   updatedAt: Time,
   isActive: Type.Boolean(),
-  expiresAt: nullable(Time),
-  rateLimitConfigs: nullable(RateLimitConfigs),
+  expiresAt: outputs.expiresAt,
+  rateLimitConfigs: outputs.rateLimitConfigs,
   creationContext: Type.Object(
     {
       clientIP: Type.Optional(Type.String()),
@@ -91,7 +63,7 @@ const validatedFields = {
         'The client that the key was created for, as sent when the key was created. For an imported key, the import.',
     },
   ),
-  allowedDomains: nullable(AllowedDomains),
+  allowedDomains: outputs.allowedDomains,
 };
 
 /** The limits of a key after a validation. */
@@ -129,11 +101,7 @@ export type ValidatedKey = Static<typeof ValidatedKey>;
 export const ApiKey = Type.Object(
   {
     ...validatedFields,
-    planId: nullable(Id('pln', 'the plan set on the key')),
-    ...levelFields,
-    credits: nullable(Credits),
-    startsAt: nullable(Time),
-    tags: Tags,
+    ...outputs,
     firstUsedAt: nullable(Time),
     lastUsedAt: nullable(Time),
     ...Rotation('key'),
@@ -185,17 +153,10 @@ export const GetApiKeyQuery = strict({
 
 export const CreateApiKey = strict(
   {
-    name: Name,
+    name,
     projectId: Type.Optional(Id('prj', 'the project of the key')),
     key: Type.Optional(KeyValue),
-    customMetaData: Type.Optional(Metadata),
-    customAccountId: Type.Optional(nullable(CustomAccountId)),
-    customUserId: Type.Optional(nullable(CustomUserId)),
-    expiry: Type.Optional(nullable(ExpiryInput)),
-    rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
-    allowedDomains: Type.Optional(nullable(AllowedDomains)),
-    ...policyInput,
-    credits: creditsInput,
+    ...createSettings,
     clientIP: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     clientUserAgent: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   },
@@ -203,19 +164,10 @@ export const CreateApiKey = strict(
 );
 export type CreateApiKey = Static<typeof CreateApiKey>;
 
+const { name: _, ...updateSettings } = updateSchemas(API_KEY);
+
 export const UpdateApiKey = strict(
-  {
-    name: Name,
-    key: Type.Optional(KeyValue),
-    customMetaData: Type.Optional(Metadata),
-    customAccountId: Type.Optional(nullable(CustomAccountId)),
-    customUserId: Type.Optional(nullable(CustomUserId)),
-    expiry: Type.Optional(nullable(ExpiryInput)),
-    rateLimitConfigs: Type.Optional(RateLimitConfigsUpdate),
-    allowedDomains: Type.Optional(nullable(AllowedDomains)),
-    ...policyInput,
-    credits: creditsInput,
-  },
+  { name, key: Type.Optional(KeyValue), ...updateSettings },
   'UpdateApiKey',
 );
 export type UpdateApiKey = Static<typeof UpdateApiKey>;
@@ -231,14 +183,9 @@ export const KeyParams = strict({
   }),
 });
 
-const NullText = { description: 'Use the text `null` to find keys without one.' };
-
 const keyFilters = {
   projectId: Type.Optional(Id('prj', 'the project')),
-  name: Type.Optional(Type.String({ maxLength: 256, description: 'The exact name.' })),
-  customAccountId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
-  customUserId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
-  planId: Type.Optional(Id('pln', 'the plan set on the key itself')),
+  ...filterSchemas(API_KEY, { one: 'key', many: 'keys' }),
   isActive: Type.Optional(Type.Boolean()),
   search: Type.Optional(
     Type.String({
@@ -247,12 +194,6 @@ const keyFilters = {
       description:
         'A part of the name, `customAccountId` or `customUserId`, ignoring the case of A–Z; or the beginning of the value, no longer than the masked value shows; or the id. A page compares at most 5,000 keys: it can be short, or empty, while `Link` names the next one.',
       examples: ['acme'],
-    }),
-  ),
-  tag: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-      maxItems: 16,
-      description: 'Keys with this tag. Repeat it to find keys that have all of several tags.',
     }),
   ),
   limited: Type.Optional(

@@ -15,4 +15,5 @@ export {
   TOPICS,
   type Topic,
 } from './outbox.ts';
+export { successorExpiry } from './rotated-expiry.ts';
 export { UsedSignatures } from './used-signatures.ts';

@@ -5,7 +5,7 @@ import {
   isInRange,
   parseAddress,
   parseAddressRange,
-} from '@keyward/rules/addresses.ts';
+} from '../../../../sdk/src/rules/addresses.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/route.ts';
 import type { Conditions } from './rules.ts';

@@ -2,13 +2,12 @@ import type { Selectable } from 'kysely';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { createCheck } from '../../../kernel/json/check-value.ts';
 import type { Secrets } from '../../../kernel/secrets/crypto.ts';
-import { MASK_TAIL } from '../../../kernel/secrets/key-values.ts';
-import { readExpiry } from '../../../kernel/time/expiry.ts';
+import { MASK_TAIL, maskValue } from '../../../kernel/secrets/key-values.ts';
 import { readTime } from '../../../kernel/time/read-time.ts';
 import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import { newPool, type StoredPool } from '../../credits/index.ts';
-import { storedValue } from '../../issued-keys/index.ts';
-import { checkCustomValue, metadataText, policyColumns } from '../rules.ts';
+import { keyColumns } from '../record.ts';
+import { checkCustomValue } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
 import { ImportApiKey } from './schema.ts';
 
@@ -48,17 +47,12 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
     value: row.key,
     pool: row.credits ? newPool(row.credits, now) : null,
     columns: {
-      name: row.name,
       ...identity(row, secrets),
-      custom_meta_data: metadataText(row.customMetaData ?? undefined),
-      custom_account_id: row.customAccountId ?? null,
-      custom_user_id: row.customUserId ?? null,
+      // The expiry may be in the past: an expired key stays expired.
+      ...keyColumns.toInsert({ ...row, expiry }, { notBefore: null }),
       is_active: row.isActive === false ? 0 : 1,
-      // May be in the past: an expired key stays expired.
-      expires_at: expiry ? readExpiry(expiry, null) : null,
       rate_limit: row.rateLimitConfigs?.rateLimit ?? null,
       rate_limit_ttl: row.rateLimitConfigs?.rateLimitTtl ?? null,
-      ...policyColumns(row),
       created_at: createdAt,
       updated_at: now,
     },
@@ -73,7 +67,7 @@ function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: st
     if (row.prefix !== undefined)
       throw new KeywardError('invalid_body', 'prefix is only allowed with keyHash.');
     checkCustomValue(row.key);
-    return storedValue(secrets, row.key);
+    return { hash: secrets.hashValue(row.key), mask: maskValue(row.key) };
   }
   const sha256 = readSha256(row.keyHash!);
   if (sha256 === null)

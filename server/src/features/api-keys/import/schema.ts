@@ -1,26 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import { KEY_CHARACTERS } from '../../../kernel/json/check-value.ts';
-import {
-  CustomAccountId,
-  CustomUserId,
-  ExpiryInput,
-  Id,
-  importedRow,
-  Metadata,
-  Name,
-  nullable,
-  RateLimitConfigs,
-  strict,
-  TimeInput,
-} from '../../../kernel/schemas.ts';
-import { AllowedDomains, creditsInput, KeyValue, policyInput } from '../schema.ts';
-
-const expiry = Type.Optional(nullable(ExpiryInput));
+import { Id, importedRow, Metadata, nullable, strict, TimeInput } from '../../../kernel/schemas.ts';
+import { createSettings, KeyValue, name } from '../schema.ts';
 
 export const ImportApiKey = strict(
   {
-    name: Name,
+    name,
     key: Type.Optional(KeyValue),
     keyHash: Type.Optional(
       Type.String({
@@ -40,15 +26,9 @@ export const ImportApiKey = strict(
       }),
     ),
     projectId: Type.Optional(Id('prj', 'the project of the key')),
+    ...createSettings,
     customMetaData: Type.Optional(nullable(Metadata)),
-    customAccountId: Type.Optional(nullable(CustomAccountId)),
-    customUserId: Type.Optional(nullable(CustomUserId)),
-    expiry,
-    expiresAt: expiry,
-    rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
-    allowedDomains: Type.Optional(nullable(AllowedDomains)),
-    ...policyInput,
-    credits: creditsInput,
+    expiresAt: createSettings.expiry,
     isActive: Type.Optional(
       Type.Boolean({ description: 'If `false`, the key is imported as revoked.' }),
     ),

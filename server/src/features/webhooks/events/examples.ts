@@ -1,8 +1,10 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { AccessKey } from '../../access-keys/index.ts';
 import type { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
 import type { Credits } from '../../credits/index.ts';
 import type { Customer } from '../../customers/index.ts';
+import { unsetValues } from '../../fields/index.ts';
 import type { Plan } from '../../plans/index.ts';
 import type { Project } from '../../projects/index.ts';
 
@@ -24,29 +26,22 @@ const CREDITS: Credits = {
   nextRefillAt: '2030-01-31T23:00:00.000Z',
 };
 
-const API_KEY: ApiKey = {
+const KEY: ApiKey = {
   id: 'key_01jz5n8w3e7xk2m4q6s8v0y1ze',
   projectId: PROJECT,
   key: 'live_AbCdEf*********',
   name: 'Ada, production',
+  ...unsetValues(API_KEY),
   customMetaData: { plan: 'pro' },
   customAccountId: 'customer-42',
-  customUserId: null,
   env: 'live',
   createdAt: AT,
   updatedAt: AT,
   isActive: true,
-  expiresAt: null,
   rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
   creationContext: {},
-  allowedDomains: null,
-  planId: null,
   permissions: ['documents.read'],
-  limits: [],
-  allowedIPs: null,
   credits: CREDITS,
-  startsAt: null,
-  tags: [],
   firstUsedAt: null,
   lastUsedAt: null,
   rotatedFrom: null,
@@ -134,10 +129,10 @@ const CUSTOMER: Customer = {
 const EXAMPLE_VALUE = 'AbCdEf0000000000000000000000000000000000000000000';
 
 export const EXAMPLE_DATA: Record<Topic, object> = {
-  'api-key.created': { ...API_KEY, key: `live_${EXAMPLE_VALUE}` },
-  'api-key.deleted': { ...API_KEY, isActive: false, updatedAt: LATER },
-  'api-key.updated': { ...API_KEY, customMetaData: { plan: 'team' }, updatedAt: LATER },
-  'api-key.firstUsed': { ...API_KEY, firstUsedAt: LATER, lastUsedAt: LATER },
+  'api-key.created': { ...KEY, key: `live_${EXAMPLE_VALUE}` },
+  'api-key.deleted': { ...KEY, isActive: false, updatedAt: LATER },
+  'api-key.updated': { ...KEY, customMetaData: { plan: 'team' }, updatedAt: LATER },
+  'api-key.firstUsed': { ...KEY, firstUsedAt: LATER, lastUsedAt: LATER },
   'access-key.created': { ...ACCESS_KEY, key: `live_access_${EXAMPLE_VALUE}` },
   'access-key.updated': { ...ACCESS_KEY, name: 'gateway, old', updatedAt: LATER },
   'access-key.deleted': { ...ACCESS_KEY, isActive: false, updatedAt: LATER },
@@ -146,31 +141,31 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
   'customer.updated': CUSTOMER,
   'credits.changed': {
     projectId: PROJECT,
-    keyId: API_KEY.id,
+    keyId: KEY.id,
     customAccountId: null,
     before: CREDITS,
     after: { ...CREDITS, remaining: 1_900 },
   },
   'api-key.leaked': {
-    ...API_KEY,
+    ...KEY,
     isActive: false,
     updatedAt: LATER,
     source: 'github.content',
     url: 'https://github.com/octocat/hello/blob/main/config.js',
     action: 'revoked',
   },
-  'api-key.expiring': { ...API_KEY, expiresAt: '2030-01-09T08:30:00.000Z', daysLeft: 7 },
-  'api-key.expired': { ...API_KEY, expiresAt: LATER },
+  'api-key.expiring': { ...KEY, expiresAt: '2030-01-09T08:30:00.000Z', daysLeft: 7 },
+  'api-key.expired': { ...KEY, expiresAt: LATER },
   'limit.threshold': {
-    ...API_KEY,
+    ...KEY,
     name: 'default',
-    keyName: API_KEY.name,
+    keyName: KEY.name,
     share: 0.8,
     consumed: 8,
     limit: 10,
   },
-  'credits.low': { ...API_KEY, owner: 'key', remaining: 200, startingBalance: 1_000 },
-  'credits.exhausted': { ...API_KEY, owner: 'key', remaining: 0, startingBalance: 1_000 },
+  'credits.low': { ...KEY, owner: 'key', remaining: 200, startingBalance: 1_000 },
+  'credits.exhausted': { ...KEY, owner: 'key', remaining: 0, startingBalance: 1_000 },
   'usage.period': {
     projectId: PROJECT,
     interval: 'hour',
@@ -181,7 +176,7 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
     isLast: true,
     rows: [
       {
-        keyId: API_KEY.id,
+        keyId: KEY.id,
         customAccountId: 'customer-42',
         total: 120,
         valid: 110,
