@@ -644,7 +644,7 @@ export interface components {
         CreateAccessKey: {
             /** @description A name for display. */
             name: string;
-            /** @description Id of the account (default: the account of the caller): `acc_…`. */
+            /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
             projectId?: string | null;
             /** @description The permissions of the access key. Default: `*`, which allows everything in its account or project. */
@@ -726,7 +726,7 @@ export interface components {
             emails: string[];
             /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
-            /** @description Id of the account (default: the account of the access key): `acc_…`. */
+            /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
             projectIds?: string[] | null;
         };
@@ -767,7 +767,7 @@ export interface components {
         CreateProject: {
             /** @description A name for display. */
             name: string;
-            /** @description Id of the account (default: the account of the access key): `acc_…`. */
+            /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
             env?: "live" | "test";
             keyPrefix?: string | null;
@@ -793,7 +793,7 @@ export interface components {
              *     ]
              */
             topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
-            /** @description Id of the account; only the caller’s own: `acc_…`. */
+            /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
             projectId?: string | null;
             /**
@@ -2992,7 +2992,7 @@ export interface components {
             /** @description The permissions of the user. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds?: string[] | null;
-            /** @description Id of the account (default: the account of the credential): `acc_…`. */
+            /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
         };
         /** UpdateWebhook */
@@ -4494,7 +4494,7 @@ export interface operations {
                 interval: "minute" | "hour" | "day" | "week" | "month";
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
@@ -4858,7 +4858,7 @@ export interface operations {
     listAccessKeys: {
         parameters: {
             query?: {
-                /** @description Id of the account (default: the account of the caller): `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
                 /** @description Only access keys of this project. Use the text `null` for account-level access keys. */
                 projectId?: string;
@@ -5030,7 +5030,7 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description Id of the account (default: the account of the access key): `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
                 /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
@@ -5270,7 +5270,7 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description Id of the account: `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
                 /** @description Only invitations whose `projectIds` include this project. */
                 projectId?: string;
@@ -6167,7 +6167,7 @@ export interface operations {
     listTeammates: {
         parameters: {
             query?: {
-                /** @description Id of the account: `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
                 /** @description Id of a project (lists only users with access to it): `prj_…`. */
                 projectId?: string;
@@ -6219,7 +6219,7 @@ export interface operations {
     deleteUserRole: {
         parameters: {
             query?: {
-                /** @description Id of the account (default: the account of the credential): `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
                 /** @description Id of the project to remove from the role (without it, the user is removed from the account): `prj_…`. */
                 projectId?: string;
@@ -6246,7 +6246,7 @@ export interface operations {
     updateUserRole: {
         parameters: {
             query?: {
-                /** @description Id of the account (default: the account of the credential): `acc_…`. */
+                /** @description Id of the account: `acc_…`. Default: the caller’s own. */
                 accountId?: string;
             };
             header?: never;
@@ -6759,9 +6759,9 @@ export interface operations {
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
@@ -6803,9 +6803,9 @@ export interface operations {
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
@@ -6851,9 +6851,9 @@ export interface operations {
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` matches keys without one. */
+                /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;

@@ -21,6 +21,13 @@ export const Name = Type.String({
   description: 'A name for display.',
 });
 
+export const AccountParams = strict({ id: Id('acc', 'the account') });
+
+/** `accountFor` reads it. */
+export const AccountOfRequest = Type.Optional(
+  Id('acc', 'the account', 'Default: the caller’s own.'),
+);
+
 export const CustomId = Type.String({ minLength: 1, maxLength: 256 });
 
 export const CustomAccountId = {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { SCOPES } from '../../kernel/authority.ts';
 import {
+  AccountOfRequest,
   ExpiryInput,
   GraceSeconds,
   Id,
@@ -55,7 +56,7 @@ export type AccessKey = Static<typeof AccessKey>;
 export const CreateAccessKey = strict(
   {
     name: Name,
-    accountId: Type.Optional(Id('acc', 'the account (default: the account of the caller)')),
+    accountId: AccountOfRequest,
     projectId: Type.Optional(
       nullable(
         Id('prj', 'its project (`null`: the whole account; default: the project of the caller)'),
@@ -98,7 +99,7 @@ export const AccessKeyParams = strict({
 });
 
 export const ListAccessKeys = strict({
-  accountId: Type.Optional(Id('acc', 'the account (default: the account of the caller)')),
+  accountId: AccountOfRequest,
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,

@@ -1,6 +1,6 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { PageQuery, strict } from '../../kernel/schemas.ts';
-import { Account, AccountName, AccountParams } from './schema.ts';
+import { AccountParams, PageQuery, strict } from '../../kernel/schemas.ts';
+import { Account, AccountName } from './schema.ts';
 import type { AccountService } from './service.ts';
 
 export const accountRoutes = (service: AccountService): Route[] => [

@@ -9,4 +9,3 @@ export const Account = Type.Object(
 export type Account = Static<typeof Account>;
 
 export const AccountName = strict({ name: Name }, 'AccountName');
-export const AccountParams = strict({ id: Id('acc', 'the account') });

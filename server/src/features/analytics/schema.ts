@@ -38,10 +38,10 @@ const filters = {
     }),
   ),
   customAccountId: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The text `null` matches keys without one.' }),
+    Type.String({ maxLength: 256, description: 'Use the text `null` to find keys without one.' }),
   ),
   customUserId: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The text `null` matches keys without one.' }),
+    Type.String({ maxLength: 256, description: 'Use the text `null` to find keys without one.' }),
   ),
   planId: Type.Optional(
     Type.String({

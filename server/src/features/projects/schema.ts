@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import {
+  AccountOfRequest,
+  Id,
+  Name,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+} from '../../kernel/schemas.ts';
 import { Notices, NoticesInput, UsageEvents, UsageEventsInput } from './notices.ts';
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
@@ -109,7 +117,7 @@ export type Project = Static<typeof Project>;
 export const CreateProject = strict(
   {
     name: Name,
-    accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
+    accountId: AccountOfRequest,
     env: Type.Optional(Env),
     keyPrefix: Type.Optional(nullable(KeyPrefix)),
     ...portalInput,
@@ -136,7 +144,7 @@ export type UpdateProject = Static<typeof UpdateProject>;
 export const ProjectParams = strict({ id: Id('prj', 'the project') });
 
 export const ListProjects = strict({
-  accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
+  accountId: AccountOfRequest,
   ...PageQuery,
 });
 export type ListProjects = Static<typeof ListProjects>;

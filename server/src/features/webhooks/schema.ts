@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import {
+  AccountOfRequest,
+  Id,
+  Name,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+} from '../../kernel/schemas.ts';
 import { TOPICS } from '../changes/index.ts';
 
 export const TopicName = Type.Enum([...TOPICS], { description: 'The type of an event.' });
@@ -105,7 +113,7 @@ export const CreateWebhook = strict(
     name: Name,
     url: Url,
     topics: Topics,
-    accountId: Type.Optional(Id('acc', 'the account; only the caller’s own')),
+    accountId: AccountOfRequest,
     projectId: Type.Optional(ProjectId),
     httpMethod: Type.Optional(HttpMethod),
     format: Type.Optional(Format),
@@ -139,7 +147,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>;
 export const WebhookParams = strict({ id: Id('whk', 'the webhook') });
 
 export const ListWebhooks = strict({
-  accountId: Type.Optional(Id('acc', 'the account', 'Default: the caller’s own.')),
+  accountId: AccountOfRequest,
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,

@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+import {
+  AccountOfRequest,
+  Id,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+} from '../../../kernel/schemas.ts';
 import { ProjectIds, Role } from '../schema.ts';
 
 export const InvitationStatus = Type.Union(
@@ -60,7 +67,7 @@ export const CreateInvitations = strict(
       examples: [['ada@example.com', 'grace@example.com']],
     }),
     role: Role,
-    accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
+    accountId: AccountOfRequest,
     projectIds: Type.Optional(ProjectIds),
   },
   'CreateInvitations',
@@ -73,7 +80,7 @@ export type UpdateInvitation = Static<typeof UpdateInvitation>;
 export const InvitationParams = strict({ id: Id('inv', 'the invitation') });
 
 export const ListInvitations = strict({
-  accountId: Type.Optional(Id('acc', 'the account')),
+  accountId: AccountOfRequest,
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,

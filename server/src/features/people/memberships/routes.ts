@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../../kernel/route.ts';
-import { Deleted } from '../../../kernel/schemas.ts';
+import { AccountParams, Deleted } from '../../../kernel/schemas.ts';
 import {
   DeleteUserRole,
-  LeaveParams,
   ListTeammates,
   Teammate,
   UpdateUserRole,
@@ -105,7 +104,7 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     tag: 'people',
     summary: 'Leave an account',
     access: 'person',
-    params: LeaveParams,
+    params: AccountParams,
     reply: Deleted,
     status: 200,
     errors: ['account_not_found', 'last_owner'],

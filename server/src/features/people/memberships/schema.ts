@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+import {
+  AccountOfRequest,
+  Id,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+} from '../../../kernel/schemas.ts';
 import { ProjectIds, Role } from '../schema.ts';
 
 export const Teammate = Type.Object(
@@ -20,7 +27,7 @@ export const Teammate = Type.Object(
 export type Teammate = Static<typeof Teammate>;
 
 export const ListTeammates = strict({
-  accountId: Type.Optional(Id('acc', 'the account')),
+  accountId: AccountOfRequest,
   projectId: Type.Optional(Id('prj', 'a project (lists only users with access to it)')),
   ...PageQuery,
 });
@@ -28,10 +35,8 @@ export type ListTeammates = Static<typeof ListTeammates>;
 
 export const UserParams = strict({ id: Id('usr', 'the user') });
 
-const accountId = Type.Optional(Id('acc', 'the account (default: the account of the credential)'));
-
 export const DeleteUserRole = strict({
-  accountId,
+  accountId: AccountOfRequest,
   projectId: Type.Optional(
     Id(
       'prj',
@@ -42,7 +47,7 @@ export const DeleteUserRole = strict({
 export type DeleteUserRole = Static<typeof DeleteUserRole>;
 
 /** For users with several accounts: the account must be known before the body is read. */
-export const UpdateUserRoleQuery = strict({ accountId });
+export const UpdateUserRoleQuery = strict({ accountId: AccountOfRequest });
 
 export const UserRole = Type.Object(
   {
@@ -58,9 +63,7 @@ export const UserRole = Type.Object(
 export type UserRole = Static<typeof UserRole>;
 
 export const UpdateUserRole = strict(
-  { role: Role, projectIds: Type.Optional(ProjectIds), accountId },
+  { role: Role, projectIds: Type.Optional(ProjectIds), accountId: AccountOfRequest },
   'UpdateUserRole',
 );
 export type UpdateUserRole = Static<typeof UpdateUserRole>;
-
-export const LeaveParams = strict({ id: Id('acc', 'the account') });

@@ -1,6 +1,6 @@
 import { defineRoute, type Route } from '../../../kernel/route.ts';
-import { Deleted } from '../../../kernel/schemas.ts';
-import { AccountParams, OneTimeLink, PersonParams } from './schema.ts';
+import { AccountParams, Deleted } from '../../../kernel/schemas.ts';
+import { OneTimeLink, PersonParams } from './schema.ts';
 import type { OperatorService } from './service.ts';
 
 export const operatorRoutes = (operator: OperatorService): Route[] => [
