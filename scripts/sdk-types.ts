@@ -5,9 +5,16 @@ import { isInterfaceDeclaration, isTypeAliasDeclaration, type Node } from 'types
 import { ROOT } from './run-tool.ts';
 
 /** The part of docs/openapi.json that is used here. */
+interface Reference {
+  readonly $ref: string;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: unknown;
   readonly responses: Readonly<Record<string, { content?: Record<string, unknown> }>>;
 }
@@ -21,6 +28,10 @@ interface WebhookOperation {
 interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
+  readonly components: {
+    readonly schemas: object;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
   readonly 'x-keyward-errors': readonly { readonly code: string }[];
 }
 
@@ -45,29 +56,45 @@ export async function sdkTypeFiles(): Promise<ReadonlyMap<string, string>> {
 
 /**
  * Keeps only what callers of the client can use: successful JSON responses, as errors are thrown with a code,
- * and no headers, which the client sets.
+ * and no headers, which the client sets. Types of operations contain their parameters.
  */
 function slim(description: Description): unknown {
   const paths = Object.entries(description.paths).map(([path, methods]) => [
     path,
     Object.fromEntries(
-      Object.entries(methods).map(([method, operation]) => [method, slimOperation(operation)]),
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        slimOperation(operation, description),
+      ]),
     ),
   ]);
-  return { ...description, paths: Object.fromEntries(paths), webhooks: {} };
+  const { schemas } = description.components;
+  return {
+    ...description,
+    paths: Object.fromEntries(paths),
+    webhooks: {},
+    components: { schemas },
+  };
 }
 
-function slimOperation(operation: Operation): Operation {
+function slimOperation(operation: Operation, description: Description): Operation {
   const responses = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, { content = {} }]) => [status, { description: '', content: jsonOf(content) }]);
-  const parameters = operation.parameters?.filter((parameter) => parameter.in !== 'header');
+  const parameters = parametersOf(operation, description).filter(
+    ({ in: where }) => where !== 'header',
+  );
   return {
     ...operation,
-    ...(parameters && { parameters }),
+    parameters,
     responses: Object.fromEntries(responses),
   };
 }
+
+const parametersOf = ({ parameters = [] }: Operation, { components }: Description): Parameter[] =>
+  parameters.map((parameter) =>
+    '$ref' in parameter ? components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter,
+  );
 
 const jsonOf = (content: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(content).filter(([type]) => type === 'application/json'));
@@ -94,7 +121,9 @@ function webhookEventType({ webhooks }: Description): string {
 function operationsFile(description: Description): string {
   const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const creates = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
+      const creates = parametersOf(operation, description).some(
+        ({ name }) => name === 'Idempotency-Key',
+      );
       return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}'${creates ? ', creates: true' : ''} },`;
     }),
   );

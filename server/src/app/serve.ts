@@ -8,7 +8,7 @@ import { sweepPortalSessions } from '../features/portal/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/store.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
 import { createMetricsServer } from '../http/metrics/metrics-server.ts';
-import { PRODUCT } from '../http/openapi.ts';
+import { PRODUCT } from '../http/openapi/document.ts';
 import { createIds } from '../kernel/ids.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { explainedFor } from '../storage/files/data-directory.ts';

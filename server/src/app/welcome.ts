@@ -1,5 +1,5 @@
 import { setupLink } from '../features/people/index.ts';
-import { PRODUCT } from '../http/openapi.ts';
+import { PRODUCT } from '../http/openapi/document.ts';
 import { maskValue } from '../kernel/secrets/key-values.ts';
 import type { Config } from './config.ts';
 import type { FirstBoot } from './first-boot.ts';

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { requireScope } from '../kernel/authority.ts';
 import { defineRoute, RawResponse, type Route } from '../kernel/route.ts';
 import { nullable, strict, Time } from '../kernel/schemas.ts';
-import { PRODUCT } from './openapi.ts';
+import { PRODUCT } from './openapi/document.ts';
 import { tryLater } from './responses/errors.ts';
 
 /** Whether this node should receive requests, and if not, why. */

@@ -8,6 +8,11 @@ export const strict = <T extends Record<string, TSchema>>(properties: T, title?:
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** Names a parameter in the API description, which has others of its name: `PlanIdInPath`, `ProjectIdInPath`. */
+export const titled = <T extends TSchema>(title: string, schema: T): T =>
+  // A copy with spread would show the internal properties of TypeBox.
+  Object.defineProperties({ title } as unknown as T, Object.getOwnPropertyDescriptors(schema));
+
 export const Id = (prefix: string, what: string, more = '') =>
   Type.String({
     description: `Id of ${what}: \`${prefix}_…\`. ${more}`.trimEnd(),
@@ -21,11 +26,16 @@ export const Name = Type.String({
   description: 'A name for display.',
 });
 
-export const AccountParams = strict({ id: Id('acc', 'the account') });
+export const AccountParams = strict({ id: titled('AccountId', Id('acc', 'the account')) });
 
 /** `accountFor` reads it. */
 export const AccountOfRequest = Type.Optional(
   Id('acc', 'the account', 'Default: the caller’s own.'),
+);
+
+/** Restricts a list to one project. */
+export const VisibleProject = Type.Optional(
+  titled('VisibleProjectId', Id('prj', 'the project', 'Default: all that the caller may see.')),
 );
 
 export const CustomId = Type.String({ minLength: 1, maxLength: 256 });
@@ -148,6 +158,18 @@ export const PageQuery = {
   ),
   cursor: Type.Optional(
     Type.String({ maxLength: 128, description: 'From the `Link` header of the page before.' }),
+  ),
+};
+
+/** Of lists that can be sorted by name: their cursors contain a name. */
+export const SortedPageQuery = {
+  ...PageQuery,
+  cursor: Type.Optional(
+    Type.String({
+      title: 'LongCursor',
+      maxLength: 2048,
+      description: 'From the `Link` header of the previous page.',
+    }),
   ),
 };
 

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import type { TestResponse } from '../harness/test-client.ts';
 
@@ -21,13 +21,21 @@ export function createResponseCheck(routes: readonly Route[]): ResponseCheck {
   return (route, { status, body }) => {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const method = route.method.toLowerCase();
-    const response = document.paths[path][method].responses[status];
+    const described = document.paths[path][method].responses[status];
     if (route.stream && status === 200) return null;
-    if (response === undefined) return `${route.operationId} does not describe ${status}`;
+    if (described === undefined) return `${route.operationId} does not describe ${status}`;
+    const location: string[] = described.$ref?.slice('#/'.length).split('/') ?? [
+      'paths',
+      path,
+      method,
+      'responses',
+      status,
+    ];
+    const response = location.reduce((part, name) => part[name], document);
     const codes: string[] | undefined = response['x-keyward-codes'];
     if (codes !== undefined && !codes.includes(body?.code))
       return `${route.operationId} does not describe ${status} ${body?.code}`;
-    const pointer = ['paths', path, method, 'responses', status, 'content', 'application/json']
+    const pointer = [...location, 'content', 'application/json']
       .map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')))
       .join('/');
     const check = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}/schema` });

@@ -15,7 +15,7 @@ import { Overload, type OverloadLimits } from '../../http/gate/overload.ts';
 import { ValidationHandler, validationTimes } from '../../http/hot-path/index.ts';
 import { serverBackend } from '../../http/hot-path/server-backend.ts';
 import { Metrics } from '../../http/metrics/metrics.ts';
-import { openApiDocument } from '../../http/openapi.ts';
+import { openApiDocument } from '../../http/openapi/document.ts';
 import { installPages } from '../../http/pages.ts';
 import { createRequestIds } from '../../http/request-ids.ts';
 import { IdempotentCalls } from '../../http/routing/idempotency.ts';

@@ -16,7 +16,7 @@ import {
   TransactionalOutbox,
   WebhookService,
 } from '../../features/webhooks/index.ts';
-import { PRODUCT } from '../../http/openapi.ts';
+import { PRODUCT } from '../../http/openapi/document.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';

@@ -32,7 +32,7 @@ const openapi = defineCommand({
   options: {},
   examples: ['npx keyward openapi > openapi.json'],
   async run({ terminal }) {
-    const { openApiDocument } = await import('../../http/openapi.ts');
+    const { openApiDocument } = await import('../../http/openapi/document.ts');
     const { describeRoutes } = await import('../../app/routes.ts');
     terminal.out(`${JSON.stringify(openApiDocument(describeRoutes()), null, 2)}\n`);
     return 0;

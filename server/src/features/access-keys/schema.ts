@@ -93,6 +93,7 @@ export const RotateAccessKey = Type.Optional(
 
 export const AccessKeyParams = strict({
   key: Type.String({
+    title: 'AccessKey',
     minLength: 1,
     description: 'The value of the access key, or its id (`ak_…`).',
   }),

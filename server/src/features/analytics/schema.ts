@@ -5,10 +5,11 @@ import {
   Id,
   Name,
   nullable,
-  PageQuery,
+  SortedPageQuery,
   strict,
   Time,
   TimeInput,
+  titled,
 } from '../../kernel/schemas.ts';
 import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
 import { INTERVALS } from './queries/calendar.ts';
@@ -28,7 +29,10 @@ const Cost = Type.Integer({
 
 const filters = {
   projectId: Type.Optional(
-    Id('prj', 'the project', 'Default: that of the access key, or all of the account.'),
+    titled(
+      'UsageProjectId',
+      Id('prj', 'the project', 'Default: that of the access key, or all of the account.'),
+    ),
   ),
   key: Type.Optional(
     Type.String({
@@ -45,20 +49,20 @@ const filters = {
   ),
   planId: Type.Optional(
     Type.String({
+      title: 'UsagePlanId',
       maxLength: 64,
       description:
         'Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one.',
     }),
   ),
-  limit: PageQuery.limit,
-  offset: PageQuery.offset,
-  // Longer than in other lists: in a list sorted by name, the cursor contains the name.
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'From the `Link` header of the previous page.' }),
-  ),
+  ...SortedPageQuery,
 };
 
 const DATE_GROUPINGS = ['hour', 'day', 'week', 'month', 'all'] as const;
+
+const UsageTo = Type.Optional(
+  titled('UsageTo', TimeInput('Exclusive, rounded up to the end of its bucket. Default: now.')),
+);
 
 export const TotalsQuery = strict({
   ...filters,
@@ -66,13 +70,19 @@ export const TotalsQuery = strict({
     oneOf(DATE_GROUPINGS, 'Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`.'),
   ),
   from: Type.Optional(
-    TimeInput('Rounded down to the start of its bucket. Default: all counts that are kept.'),
+    titled(
+      'TotalsFrom',
+      TimeInput('Rounded down to the start of its bucket. Default: all counts that are kept.'),
+    ),
   ),
-  to: Type.Optional(TimeInput('Exclusive, rounded up to the end of its bucket. Default: now.')),
+  to: UsageTo,
   sort: Type.Optional(
-    oneOf(
-      SORTS,
-      'Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. `total` and `cost` sort up to 100,000 keys; more are refused with `query_too_large`.',
+    titled(
+      'TotalsSort',
+      oneOf(
+        SORTS,
+        'Highest total or cost first, latest use first, or by name from A to Z. Default: newest first. `total` and `cost` sort up to 100,000 keys; more are refused with `query_too_large`.',
+      ),
     ),
   ),
 });
@@ -128,9 +138,12 @@ export const UsageQuery = strict({
   ...filters,
   outcome: Type.Optional(oneOf(ACCESS_KEY_OUTCOMES, 'Count only this outcome.')),
   sort: Type.Optional(
-    oneOf(
-      ['total', 'cost'],
-      'Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. Up to 100,000 keys; more are refused with `query_too_large`.',
+    titled(
+      'UsageSort',
+      oneOf(
+        ['total', 'cost'],
+        'Sorts groups by their validations or their cost in the time range, highest first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. Up to 100,000 keys; more are refused with `query_too_large`.',
+      ),
     ),
   ),
   timezone: Type.Optional(
@@ -141,11 +154,14 @@ export const UsageQuery = strict({
     }),
   ),
   from: Type.Optional(
-    TimeInput(
-      'Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months.',
+    titled(
+      'UsageFrom',
+      TimeInput(
+        'Rounded down to the start of its bucket. Default: for `minute` the last hour, for `hour` the last day, for `day` 30 days, for `week` 12 weeks, for `month` 12 months.',
+      ),
     ),
   ),
-  to: Type.Optional(TimeInput('Exclusive, rounded up to the end of its bucket. Default: now.')),
+  to: UsageTo,
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 

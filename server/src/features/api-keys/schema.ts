@@ -5,8 +5,8 @@ import {
   GraceSeconds,
   Id,
   nullable,
-  PageQuery,
   Rotation,
+  SortedPageQuery,
   strict,
   Time,
   TimeInput,
@@ -178,6 +178,7 @@ export const RotateApiKey = Type.Optional(
 
 export const KeyParams = strict({
   key: Type.String({
+    title: 'ApiKey',
     minLength: 1,
     description: 'The value of the key, or its id (`key_…`).',
   }),
@@ -229,12 +230,7 @@ export const ListApiKeys = strict({
       description: 'Defaults to `ascending` for `name` and `expiresAt`, otherwise to `descending`.',
     }),
   ),
-  limit: PageQuery.limit,
-  offset: PageQuery.offset,
-  // Longer than in other lists: the cursor of a list sorted by name contains the name.
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'From the `Link` header of the previous page.' }),
-  ),
+  ...SortedPageQuery,
 });
 export type ListApiKeys = Static<typeof ListApiKeys>;
 

@@ -8,6 +8,7 @@ import {
   PageQuery,
   strict,
   Time,
+  titled,
 } from '../../kernel/schemas.ts';
 import { customerUsageFields } from '../analytics/index.ts';
 import { Credits, CreditsInput } from '../credits/index.ts';
@@ -77,6 +78,7 @@ export type UpdateCustomer = Static<typeof UpdateCustomer>;
 
 export const CustomerParams = strict({
   id: Type.String({
+    title: 'CustomerId',
     minLength: 1,
     maxLength: 256,
     description:
@@ -87,7 +89,10 @@ export type CustomerParams = Static<typeof CustomerParams>;
 
 const customerQuery = {
   projectId: Type.Optional(
-    Id('prj', 'the project, if the path contains a `customAccountId` instead of an id'),
+    titled(
+      'CustomerProjectId',
+      Id('prj', 'the project, if the path contains a `customAccountId` instead of an id'),
+    ),
   ),
 };
 

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import {
+  Id,
+  Name,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+  VisibleProject,
+} from '../../kernel/schemas.ts';
 
 const VALUES_MAX = 100;
 export const SOURCE_LENGTH_MAX = 256;
@@ -81,7 +89,7 @@ export const Leak = Type.Object(
 export type Leak = Static<typeof Leak>;
 
 export const ListLeaks = strict({
-  projectId: Type.Optional(Id('prj', 'the project', 'Default: all that the caller may see.')),
+  projectId: VisibleProject,
   key: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, description: 'Id of the API key or access key.' }),
   ),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import { Id, Name, nullable, PageQuery, strict, Time, titled } from '../../kernel/schemas.ts';
 import { PlanCreditsField } from '../credits/index.ts';
 import { levelFields, levelInput } from '../policies/index.ts';
 
@@ -41,7 +41,7 @@ export const UpdatePlan = Type.Object(
 );
 export type UpdatePlan = Static<typeof UpdatePlan>;
 
-export const PlanParams = strict({ id: Id('pln', 'the plan') });
+export const PlanParams = strict({ id: titled('PlanId', Id('pln', 'the plan')) });
 
 export const ListPlans = strict({
   projectId: Type.Optional(Id('prj', 'the project')),

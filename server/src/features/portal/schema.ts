@@ -14,6 +14,7 @@ import {
   Rotation,
   strict,
   Time,
+  titled,
 } from '../../kernel/schemas.ts';
 import { portalUsageFields } from '../analytics/index.ts';
 import { Credits } from '../credits/index.ts';
@@ -101,7 +102,9 @@ export const CreatePortalSession = strict(
 );
 export type CreatePortalSession = Static<typeof CreatePortalSession>;
 
-export const PortalSessionParams = strict({ id: Id('pse', 'the session') });
+export const PortalSessionParams = strict({
+  id: titled('PortalSessionId', Id('pse', 'the session')),
+});
 
 export const ListPortalSessions = strict({
   projectId: Type.Optional(Id('prj', 'the project')),
@@ -215,7 +218,7 @@ export const RotatePortalApiKey = Type.Optional(
   strict({ graceSeconds: Type.Optional(GraceSeconds) }, 'RotateKey'),
 );
 
-export const PortalKeyParams = strict({ id: Id('key', 'the key') });
+export const PortalKeyParams = strict({ id: titled('ApiKeyId', Id('key', 'the key')) });
 
 export const PortalUsageQuery = strict(portalUsageFields);
 export type PortalUsageQuery = Static<typeof PortalUsageQuery>;

@@ -7,6 +7,7 @@ import {
   PageQuery,
   strict,
   Time,
+  titled,
 } from '../../kernel/schemas.ts';
 import { Notices, NoticesInput, UsageEvents, UsageEventsInput } from './notices.ts';
 
@@ -141,7 +142,7 @@ export const UpdateProject = Type.Object(
 );
 export type UpdateProject = Static<typeof UpdateProject>;
 
-export const ProjectParams = strict({ id: Id('prj', 'the project') });
+export const ProjectParams = strict({ id: titled('ProjectId', Id('prj', 'the project')) });
 
 export const ListProjects = strict({
   accountId: AccountOfRequest,

@@ -7,6 +7,7 @@ import {
   PageQuery,
   strict,
   Time,
+  titled,
 } from '../../kernel/schemas.ts';
 import { TOPICS } from '../changes/index.ts';
 
@@ -144,7 +145,7 @@ export const UpdateWebhook = Type.Object(
 );
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
-export const WebhookParams = strict({ id: Id('whk', 'the webhook') });
+export const WebhookParams = strict({ id: titled('WebhookId', Id('whk', 'the webhook')) });
 
 export const ListWebhooks = strict({
   accountId: AccountOfRequest,

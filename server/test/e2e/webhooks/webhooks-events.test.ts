@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../../src/app/routes.ts';
-import { openApiDocument } from '../../../src/http/openapi.ts';
+import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { storeEvents } from '../../harness/store-events.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, PageQuery, strict, Time, TimeInput } from '../../../kernel/schemas.ts';
+import {
+  Id,
+  nullable,
+  PageQuery,
+  strict,
+  Time,
+  TimeInput,
+  VisibleProject,
+} from '../../../kernel/schemas.ts';
 import { ORIGIN_LENGTH_MAX, REFUSAL_CODES } from './sampler.ts';
 
 const Code = Type.Unsafe<(typeof REFUSAL_CODES)[number]>({
@@ -47,7 +55,7 @@ export const Refusal = Type.Object(
 export type Refusal = Static<typeof Refusal>;
 
 export const ListRefusals = strict({
-  projectId: Type.Optional(Id('prj', 'the project', 'Default: all that the caller may see.')),
+  projectId: VisibleProject,
   key: Type.Optional(
     Type.String({
       minLength: 1,

@@ -6,6 +6,7 @@ import {
   PageQuery,
   strict,
   Time,
+  titled,
 } from '../../../kernel/schemas.ts';
 import { ProjectIds, Role } from '../schema.ts';
 
@@ -77,7 +78,9 @@ export type CreateInvitations = Static<typeof CreateInvitations>;
 export const UpdateInvitation = strict({ role: Role }, 'UpdateInvitation');
 export type UpdateInvitation = Static<typeof UpdateInvitation>;
 
-export const InvitationParams = strict({ id: Id('inv', 'the invitation') });
+export const InvitationParams = strict({
+  id: titled('InvitationId', Id('inv', 'the invitation')),
+});
 
 export const ListInvitations = strict({
   accountId: AccountOfRequest,

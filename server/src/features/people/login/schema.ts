@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, nullable, strict, Time } from '../../../kernel/schemas.ts';
+import { Id, nullable, strict, Time, titled } from '../../../kernel/schemas.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['ada@example.com'] });
 const Password = Type.String({ minLength: 1, maxLength: 1024 });
@@ -158,7 +158,7 @@ export const Passkey = Type.Object(
   { title: 'Passkey' },
 );
 export type Passkey = Static<typeof Passkey>;
-export const PasskeyParams = strict({ id: Id('psk', 'the passkey') });
+export const PasskeyParams = strict({ id: titled('PasskeyId', Id('psk', 'the passkey')) });
 export const NewPasskey = strict({ name: PersonName, response: PasskeyResponse }, 'NewPasskey');
 export const RenamePasskey = strict({ name: PersonName }, 'RenamePasskey');
 
@@ -180,7 +180,7 @@ export const LinkedProvider = Type.Object(
   { title: 'LinkedProvider' },
 );
 export type LinkedProvider = Static<typeof LinkedProvider>;
-export const ProviderParams = strict({ id: Type.String({ maxLength: 32 }) });
+export const ProviderParams = strict({ id: Type.String({ title: 'ProviderId', maxLength: 32 }) });
 
 /** The parameters that providers send; others are ignored. */
 export const ProviderReturn = Type.Object({

@@ -6,6 +6,7 @@ import {
   PageQuery,
   strict,
   Time,
+  titled,
 } from '../../../kernel/schemas.ts';
 import { ProjectIds, Role } from '../schema.ts';
 
@@ -33,7 +34,7 @@ export const ListTeammates = strict({
 });
 export type ListTeammates = Static<typeof ListTeammates>;
 
-export const UserParams = strict({ id: Id('usr', 'the user') });
+export const UserParams = strict({ id: titled('UserId', Id('usr', 'the user')) });
 
 export const DeleteUserRole = strict({
   accountId: AccountOfRequest,

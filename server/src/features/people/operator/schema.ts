@@ -8,5 +8,9 @@ export const OneTimeLink = Type.Object(
 export type OneTimeLink = Static<typeof OneTimeLink>;
 
 export const PersonParams = strict({
-  id: Type.String({ maxLength: 254, description: 'Id or email address of the user.' }),
+  id: Type.String({
+    title: 'UserIdOrEmail',
+    maxLength: 254,
+    description: 'Id or email address of the user.',
+  }),
 });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, nullable, PageQuery, strict, Time, TimeInput } from '../../../kernel/schemas.ts';
-import { TopicName } from '../schema.ts';
+import { TopicName, WebhookParams } from '../schema.ts';
 
 const DeliveryState = Type.Enum(['pending', 'held', 'delivered', 'failed', 'cancelled'], {
   description:
@@ -72,7 +72,7 @@ export const DeliveryWithPayload = Type.Object(
 export type DeliveryWithPayload = Static<typeof DeliveryWithPayload>;
 
 export const DeliveryParams = strict({
-  id: Id('whk', 'the webhook'),
+  ...WebhookParams.properties,
   delivery: Id('dlv', 'the delivery'),
 });
 

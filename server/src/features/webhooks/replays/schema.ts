@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, PageQuery, strict, Time, TimeInput } from '../../../kernel/schemas.ts';
+import { WebhookParams } from '../schema.ts';
 
 export const StartReplay = strict(
   {
@@ -29,7 +30,7 @@ export const Replay = Type.Object(
 export type Replay = Static<typeof Replay>;
 
 export const ReplayParams = strict({
-  id: Id('whk', 'the webhook'),
+  ...WebhookParams.properties,
   replay: Id('rpl', 'the replay'),
 });
 
