@@ -28,6 +28,7 @@ export type { Database } from './schema/index.ts';
 export type {
   DatabaseServer,
   Disk,
+  DiskSpace,
   EngineName,
   ReadStatus,
   RunScript,

@@ -111,12 +111,17 @@ export function allowedOnFullDisk({ script: _, ...storage }: Storage): Storage {
 export type RunScript = (script: Script) => Promise<boolean>;
 
 /** The disk of an embedded database. */
+export interface DiskSpace {
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
+}
+
 export interface Disk {
   /** Set while the reserve of the disk is in use: only changes with `allowedOnFullDisk` are made. */
   readonly refusal: StorageFull | undefined;
   /** What is left of the reserve. */
   readonly reserveBytes: number;
-  space(): Promise<{ readonly freeBytes: number; readonly sizeBytes: number }>;
+  space(): Promise<DiskSpace>;
 }
 
 export interface TransactionOptions {

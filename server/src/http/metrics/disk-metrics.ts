@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Disk } from '../../storage/index.ts';
+import type { Disk, DiskSpace } from '../../storage/index.ts';
 import { addGauge } from './read-metrics.ts';
 
 /** The file system of an embedded database. */
@@ -10,20 +10,24 @@ export function registerDiskMetrics(registry: Registry, disk: Disk): void {
     'Disk space kept for revocations; less than 16 MB while the disk is full.',
     () => disk.reserveBytes,
   );
-  const size = new Gauge({
-    name: 'keyward_disk_size_bytes',
-    help: 'Size of the file system with the database.',
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'keyward_disk_free_bytes',
-    help: 'Free space of the file system with the database, without the reserve.',
-    registers: [registry],
-    async collect() {
-      const unknown = { freeBytes: Number.NaN, sizeBytes: Number.NaN };
-      const { freeBytes, sizeBytes } = await disk.space().catch(() => unknown);
-      this.set(freeBytes);
-      size.set(sizeBytes);
-    },
-  });
+  // The registry collects all gauges at the same time, so none can set the value of another.
+  const addSpaceGauge = (name: string, help: string, read: (space: DiskSpace) => number) =>
+    new Gauge({
+      name: `keyward_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await disk.space().then(read, () => Number.NaN));
+      },
+    });
+  addSpaceGauge(
+    'disk_size_bytes',
+    'Size of the file system with the database.',
+    ({ sizeBytes }) => sizeBytes,
+  );
+  addSpaceGauge(
+    'disk_free_bytes',
+    'Free space of the file system with the database, without the reserve.',
+    ({ freeBytes }) => freeBytes,
+  );
 }
