@@ -1,3 +1,8 @@
+export type {
+  PermissionGroup,
+  PermissionList,
+  PermissionsInput,
+} from '@keyward/rules/permissions.ts';
 export type * from './generated/api-types.ts';
 export { type ErrorCode, TOPICS, type Topic } from './generated/operations.ts';
 export type { ItemOf, ListId, RequestOf, ResponseOf } from './http/calls.ts';
@@ -12,11 +17,6 @@ export type { BodyOf, InputOf, OperationId, QueryOf, ResponseBodyOf } from './ht
 export type { CallOptions } from './http/options.ts';
 export type { Log } from './http/problem-log.ts';
 export { Keyward, type KeywardOptions } from './keyward.ts';
-export type {
-  PermissionGroup,
-  PermissionList,
-  PermissionsInput,
-} from './rules/permissions.ts';
 export type { KeyToValidate } from './validation/batches.ts';
 export type {
   Accepted,

@@ -1,5 +1,5 @@
-import { type Address, parseAddress } from '../rules/addresses.ts';
-import type { Requirement } from '../rules/permissions.ts';
+import { type Address, parseAddress } from '@keyward/rules/addresses.ts';
+import type { Requirement } from '@keyward/rules/permissions.ts';
 import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
 
 /** Properties of a request, and what it requires of the key. */

@@ -1,12 +1,12 @@
-import { originAllowed } from '@keyward/rules/origin.ts';
-import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
 import {
   type Address,
   type AddressRange,
   isInRange,
   parseAddressRange,
-} from '../rules/addresses.ts';
-import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
+} from '@keyward/rules/addresses.ts';
+import { originAllowed } from '@keyward/rules/origin.ts';
+import { Grants, missing, NO_GRANTS } from '@keyward/rules/permissions.ts';
+import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import type { Conditions } from './conditions.ts';
 import type { Quotas } from './leases/quotas.ts';

@@ -1,5 +1,5 @@
+import { addressText } from '@keyward/rules/addresses.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
-import { addressText } from '../rules/addresses.ts';
 import type { Refused } from '../validation/outcome.ts';
 import type { Conditions } from './conditions.ts';
 

@@ -1,5 +1,5 @@
+import { indexOfDescribedLimit } from '@keyward/rules/limit-set.ts';
 import type { RateLimitState } from '../generated/api-types.ts';
-import { indexOfDescribedLimit } from '../rules/limit-set.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
 import type { Counted } from './decider.ts';
 import type { QuotaResult, Quotas } from './leases/quotas.ts';

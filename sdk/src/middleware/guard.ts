@@ -1,6 +1,6 @@
+import type { PermissionsInput } from '@keyward/rules/permissions.ts';
 import { KeywardError, noResponse } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
-import type { PermissionsInput } from '../rules/permissions.ts';
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
 import {
   isCost,

@@ -1,4 +1,4 @@
-import type { PermissionsInput } from '../rules/permissions.ts';
+import type { PermissionsInput } from '@keyward/rules/permissions.ts';
 
 /** A value, or a value with the permissions that are required of this key alone, and its cost. */
 export type KeyToValidate =

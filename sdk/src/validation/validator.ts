@@ -1,9 +1,13 @@
+import { parseAddress } from '@keyward/rules/addresses.ts';
+import {
+  type PermissionsInput,
+  type Requirement,
+  readRequirement,
+} from '@keyward/rules/permissions.ts';
 import type { BatchResult } from '../generated/api-types.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { KeywardError, KeywardUnavailable } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
-import { parseAddress } from '../rules/addresses.ts';
-import { type PermissionsInput, type Requirement, readRequirement } from '../rules/permissions.ts';
 import { batchesOf, canBeKey, KEYS_MAX, type KeyToValidate, textOf } from './batches.ts';
 import { refused, type Undecided, type Validation, verdictOf, verdictOfItem } from './outcome.ts';
 import type { ValidationCalls } from './validation-calls.ts';

@@ -1,11 +1,11 @@
 import { accessKeyRecord } from '../features/access-keys/index.ts';
 import { accountRecord } from '../features/accounts/index.ts';
 import { type AuditEntry, auditRow, SYSTEM } from '../features/changes/index.ts';
+import { issue } from '../features/issued-keys/index.ts';
 import { createdBy, NO_PORTAL, projectRecord } from '../features/projects/index.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { MakeId } from '../kernel/ids.ts';
 import type { Secrets } from '../kernel/secrets/crypto.ts';
-import { maskValue } from '../kernel/secrets/key-values.ts';
 
 const SETUP: Actor = {
   principal: { kind: 'operator', id: 'operator' },
@@ -32,22 +32,14 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     ...made,
   };
   const firstKey = {
-    id: ids('ak'),
+    ...issue(secrets, { id: ids('ak'), value: accessKey, expiresAt: null }, now),
     account_id: account.id,
     project_id: null,
     name: 'First access key',
-    hash: secrets.hashValue(accessKey),
-    mask: maskValue(accessKey),
     scopes: '["*"]',
-    is_active: 1 as const,
-    expires_at: null,
     rate_limit: null,
     rate_limit_ttl: null,
     last_used_at: null,
-    rotated_from: null,
-    rotated_to: null,
-    created_at: now,
-    updated_at: now,
   };
   const created = (
     targetType: AuditEntry['targetType'],

@@ -1,9 +1,9 @@
+import { addressText } from '@keyward/rules/addresses.ts';
+import type { PermissionGroup, Requirement } from '@keyward/rules/permissions.ts';
 import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import type { Counted, Decision } from '../../../sdk/src/local/decider.ts';
 import { Entry } from '../../../sdk/src/local/entry.ts';
 import type { Quotas } from '../../../sdk/src/local/leases/quotas.ts';
-import { addressText } from '../../../sdk/src/rules/addresses.ts';
-import type { PermissionGroup, Requirement } from '../../../sdk/src/rules/permissions.ts';
 import type { RenderedKey } from '../features/validation/index.ts';
 import type { Refusal } from '../features/validation/rules.ts';
 import type { Taken } from '../features/validation/wire/limit-report.ts';

@@ -1,6 +1,6 @@
+import { indexOfRefusingLimit } from '@keyward/rules/limit-set.ts';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { indexOfRefusingLimit } from '../../../sdk/src/rules/limit-set.ts';
 import type {
   CounterLimit,
   CounterSet,

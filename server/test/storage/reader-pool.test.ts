@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -88,6 +88,13 @@ it('replaces a reader that was stopped during its query, and one that died while
   await expect.poll(() => readers[1]!.isAlive).toBe(false);
   await query();
   expect(readers).toHaveLength(3);
+});
+
+it('leaves the processor to validations: a reader has a lower priority than the server', async () => {
+  pool = new ReaderPool({ start, size: 1, growAfterMs: 0 });
+  await query();
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  expect(getPriority(readers[0]!.processId)).toBeGreaterThanOrEqual(PRIORITY_BELOW_NORMAL);
 });
 
 it('reports a wrong statement without losing the reader', async () => {

@@ -1,7 +1,7 @@
+import { isCurrent, keyState } from '@keyward/rules/key-state.ts';
 import { Link } from '@tanstack/react-router';
 import type { AccessKey } from 'keyward';
 import { Check } from 'lucide-react';
-import { isCurrent, keyState } from '../../../../sdk/src/rules/key-state.ts';
 import { useLeakOf } from '../../api/leaks.ts';
 import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';

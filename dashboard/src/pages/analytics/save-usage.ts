@@ -1,5 +1,5 @@
+import { csvLine } from '@keyward/rules/csv.ts';
 import type { QueryOf, UsageRow } from 'keyward';
-import { csvLine } from '../../../../sdk/src/rules/csv.ts';
 import { usagePages } from '../../api/usage.ts';
 import { saveFile } from '../../app/browser/save-file.ts';
 

@@ -1,5 +1,5 @@
+import { type KeyState, keyState } from '@keyward/rules/key-state.ts';
 import type { AccessKey, ApiKey } from 'keyward';
-import { type KeyState, keyState } from '../../../../sdk/src/rules/key-state.ts';
 import { StatusDot } from '../../components/display/status-dot.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 

@@ -1,5 +1,5 @@
+import { ACCOUNT_TOPICS, VALUE_TOPICS } from '@keyward/rules/topics.ts';
 import type { Topic } from 'keyward';
-import { ACCOUNT_TOPICS, VALUE_TOPICS } from '../../../../sdk/src/rules/topics.ts';
 
 export type { Topic } from 'keyward';
 

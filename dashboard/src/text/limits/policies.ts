@@ -1,5 +1,5 @@
-import { parseAddress, parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
-import { isGrant, PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
+import { parseAddress, parseAddressRange } from '@keyward/rules/addresses.ts';
+import { isGrant, PERMISSIONS_MAX } from '@keyward/rules/permissions.ts';
 
 /** Items, one per line or separated by spaces or commas. */
 export const itemsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

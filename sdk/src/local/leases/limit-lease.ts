@@ -1,4 +1,4 @@
-import type { LimitCount } from '../../rules/limit-set.ts';
+import type { LimitCount } from '@keyward/rules/limit-set.ts';
 import { AMOUNT_MAX, LeasedAmount, type LeaseGrant, type Wanted } from './leased-amount.ts';
 
 /**

@@ -2,7 +2,7 @@ import {
   indexOfRefusingLimit,
   indexOfTooSmallLimit,
   type LimitCounts,
-} from '../../rules/limit-set.ts';
+} from '@keyward/rules/limit-set.ts';
 import type { CreditLease, PoolState } from './credit-lease.ts';
 import type { LeasedAmount, Wanted } from './leased-amount.ts';
 import type { LimitLease } from './limit-lease.ts';

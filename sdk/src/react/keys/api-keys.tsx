@@ -1,5 +1,5 @@
+import { isCurrent, keyState } from '@keyward/rules/key-state.ts';
 import { useState } from 'react';
-import { isCurrent, keyState } from '../../rules/key-state.ts';
 import type { PortalApiKey } from '../client/records.ts';
 import { usePortal } from '../state/context.ts';
 import { useApiKeys, usePortalSession } from '../state/hooks.ts';

@@ -1,5 +1,5 @@
+import { isCurrent, isRotatable, type KeyState, keyState } from '@keyward/rules/key-state.ts';
 import type { ReactNode } from 'react';
-import { isCurrent, isRotatable, type KeyState, keyState } from '../../rules/key-state.ts';
 import type { PortalApiKey } from '../client/records.ts';
 import { usePortal } from '../state/context.ts';
 import { useLimits, usePortalSession } from '../state/hooks.ts';

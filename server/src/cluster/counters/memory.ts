@@ -1,4 +1,4 @@
-import { indexOfRefusingLimit } from '../../../../sdk/src/rules/limit-set.ts';
+import { indexOfRefusingLimit } from '@keyward/rules/limit-set.ts';
 import type {
   CounterLimit,
   CounterSet,

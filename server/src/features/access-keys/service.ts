@@ -16,17 +16,19 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { rateLimitColumns, rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
-import { generateValue, maskValue, type ValuePrefix } from '../../kernel/secrets/key-values.ts';
+import { generateValue, type ValuePrefix } from '../../kernel/secrets/key-values.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
-import { graceEnd, readExpiry } from '../../kernel/time/expiry.ts';
+import { readExpiry } from '../../kernel/time/expiry.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema/keys.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import {
-  type ChangeRunner,
-  type Idempotency,
+  activeColumns,
+  issue,
+  requireUsable,
+  rotate,
   successorExpiry,
-  type Unit,
-} from '../changes/index.ts';
+} from '../issued-keys/index.ts';
 import { requireProject } from '../projects/index.ts';
 import type { AccessKey, CreateAccessKey, ListAccessKeys, UpdateAccessKey } from './schema.ts';
 import {
@@ -67,6 +69,8 @@ interface KeyInAccount {
   readonly id: string;
 }
 
+const NOT_VALID = 'This access key is no longer valid.';
+
 /** Creates and changes access keys. Nobody can grant more than they hold. */
 export class AccessKeyService {
   readonly #parts: Parts;
@@ -88,26 +92,21 @@ export class AccessKeyService {
     requireCreation(principal, { kind: 'access-key', accountId, projectId, scopes });
     const limit = limitIn(input);
     const prefix = await this.#prefixFor(accountId, projectId);
-    return this.#parts.changes.run(
+    const { changes, secrets, ids } = this.#parts;
+    return changes.run(
       actor,
       async (unit) => {
         const value = generateValue(prefix);
+        const expiresAt = input.expiry ? readExpiry(input.expiry, unit.now) : null;
         const row = {
-          id: this.#parts.ids('ak'),
+          ...issue(secrets, { id: ids('ak'), value, expiresAt }, unit.now),
           account_id: accountId,
           project_id: projectId,
           name: input.name,
-          ...this.#stored(value),
           scopes: JSON.stringify(scopes),
-          is_active: 1 as const,
-          expires_at: input.expiry ? readExpiry(input.expiry, unit.now) : null,
           rate_limit: limit?.rateLimit ?? null,
           rate_limit_ttl: limit?.rateLimitTtl ?? null,
           last_used_at: null,
-          rotated_from: null,
-          rotated_to: null,
-          created_at: unit.now,
-          updated_at: unit.now,
         };
         await unit.tx.insertInto('access_keys').values(row).execute();
         recordChange(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
@@ -153,15 +152,13 @@ export class AccessKeyService {
   }
 
   revoke(actor: Actor, key: string): Promise<AccessKey> {
-    return this.#change(actor, key, 'access-key.deleted', (row) =>
-      row.is_active === 0 ? null : { is_active: 0 },
-    );
+    return this.#change(actor, key, 'access-key.deleted', (row) => activeColumns(row, 0));
   }
 
   reactivate(actor: Actor, key: string): Promise<AccessKey> {
     return this.#change(actor, key, 'access-key.reactivated', (row) => {
       requireGrant(actor.principal, scopesOf(row));
-      return row.is_active === 1 ? null : { is_active: 1 };
+      return activeColumns(row, 1);
     });
   }
 
@@ -172,7 +169,7 @@ export class AccessKeyService {
     idempotency?: Idempotency,
   ): Promise<AccessKey> {
     const { id } = await this.#find(actor.principal, 'access-keys:write', key);
-    const { changes } = this.#parts;
+    const { changes, secrets, ids } = this.#parts;
     // Without a grace period, the old value is revoked.
     return (graceSeconds === 0 ? changes.onFullDisk : changes).run(
       actor,
@@ -180,34 +177,19 @@ export class AccessKeyService {
         const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
         // The caller receives the new value, and with it the rights of the access key.
         requireGrant(actor.principal, scopesOf(old));
-        if (old.is_active === 0 || (old.expires_at !== null && old.expires_at <= unit.now))
-          throw new KeywardError('key_inactive', 'This access key is no longer valid.');
+        requireUsable(old, unit.now, { revoked: NOT_VALID, expired: NOT_VALID });
         const value = generateValue(await this.#prefixFor(old.account_id, old.project_id));
-        const { seq: _, ...columns } = old;
-        const row = {
-          ...columns,
-          expires_at: await successorExpiry(unit.tx, 'access_keys', old, unit.now),
-          id: this.#parts.ids('ak'),
-          ...this.#stored(value),
-          last_used_at: null,
-          rotated_from: old.id,
-          rotated_to: null,
-          created_at: unit.now,
-          updated_at: unit.now,
-        };
-        const change = {
-          ...(graceSeconds === 0
-            ? { is_active: 0 as const }
-            : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) }),
-          rotated_to: row.id,
-          updated_at: unit.now,
-        };
+        const expiresAt = await successorExpiry(unit.tx, 'access_keys', old, unit.now);
+        const issued = issue(secrets, { id: ids('ak'), value, expiresAt }, unit.now);
+        const { seq: _, ...rest } = old;
+        const columns = { ...rest, last_used_at: null };
+        const { row, retired } = rotate(columns, issued, graceSeconds, unit.now);
         await unit.tx.insertInto('access_keys').values(row).execute();
-        await unit.tx.updateTable('access_keys').set(change).where('id', '=', old.id).execute();
+        await unit.tx.updateTable('access_keys').set(retired).where('id', '=', old.id).execute();
         await handOverWebhooks(unit.tx, old, row.id);
         recordChange(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         const action = graceSeconds === 0 ? 'access-key.deleted' : 'access-key.updated';
-        recordChange(unit, action, old, { ...old, ...change });
+        recordChange(unit, action, old, { ...old, ...retired });
         return accessKeyRecord({ ...row, seq: 0 }, value);
       },
       idempotency,
@@ -240,8 +222,10 @@ export class AccessKeyService {
   /** Revokes an access key within another feature's change, which has checked the rights. */
   async revokeIn(unit: Unit, { accountId, id }: KeyInAccount): Promise<AccessKey> {
     const row = (await findAccessKey(unit.tx, { accountId, projectIds: null }, { id }))!;
-    if (row.is_active === 0) return accessKeyRecord(row);
-    return updateIn(unit, 'access-key.deleted', row, { is_active: 0 });
+    const change = activeColumns(row, 0);
+    return change === null
+      ? accessKeyRecord(row)
+      : updateIn(unit, 'access-key.deleted', row, change);
   }
 
   async #find(principal: Principal, action: Scope, key: string): Promise<AccessKeyRow> {
@@ -269,10 +253,6 @@ export class AccessKeyService {
     // An access key of an inactive project could not be used.
     if (project.is_active === 0) throw new KeywardError('project_inactive');
     return `${project.env}_access_`;
-  }
-
-  #stored(value: string): { hash: string; mask: string } {
-    return { hash: this.#parts.secrets.hashValue(value), mask: maskValue(value) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { rateLimitColumns } from '../../kernel/schemas.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
-import { maskValue } from '../../kernel/secrets/key-values.ts';
 import { differences } from '../fields/index.ts';
+import { storedValue } from '../issued-keys/index.ts';
 import { keyColumns } from './record.ts';
 import type { UpdateApiKey } from './schema.ts';
 import type { KeyFields } from './store.ts';
@@ -12,8 +12,5 @@ export const updateOf = (row: KeyFields, input: UpdateApiKey, secrets: Secrets) 
     // An update may set an expiry in the past, to end a key as of a certain time.
     ...keyColumns.toUpdate(input, { notBefore: null }),
     ...rateLimitColumns(input.rateLimitConfigs),
-    ...(input.key !== undefined && {
-      hash: secrets.hashValue(input.key),
-      mask: maskValue(input.key),
-    }),
+    ...(input.key !== undefined && storedValue(secrets, input.key)),
   });

@@ -3,16 +3,9 @@ import { type Principal, requireScope, type Tenant, tenantOf } from '../../kerne
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
-import { generateValue, maskValue } from '../../kernel/secrets/key-values.ts';
-import { graceEnd } from '../../kernel/time/expiry.ts';
+import { generateValue } from '../../kernel/secrets/key-values.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
-import {
-  type ChangeRunner,
-  type Idempotency,
-  type InsertUnit,
-  successorExpiry,
-  type Unit,
-} from '../changes/index.ts';
+import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
 import {
   type ChangeCredits,
   type CreditService,
@@ -26,6 +19,13 @@ import {
   type PoolAccess,
   setCredits,
 } from '../credits/index.ts';
+import {
+  activeColumns,
+  issue,
+  requireUsable,
+  rotate,
+  successorExpiry,
+} from '../issued-keys/index.ts';
 import { requirePlan } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
 import { invalidateGroup, poolOwnerOf, requireCreditsScope } from './credits.ts';
@@ -89,28 +89,22 @@ export class ApiKeyService {
       requireScope(actor.principal, 'credits:write', resource, 'project_not_found');
     }
     const value = input.key ?? generateValue(project.key_prefix ?? `${project.env}_`);
+    const { storage, secrets, ids } = this.#parts;
     const make = (unit: InsertUnit): T => {
       const { clientIP, clientUserAgent } = input;
-      const id = this.#parts.ids('key');
+      const id = ids('key');
+      const columns = keyColumns.toInsert(input, { notBefore: unit.now });
       const row = {
-        id,
+        ...issue(secrets, { id, value, expiresAt: columns.expires_at }, unit.now),
         account_id: project.account_id,
         project_id: project.id,
-        hash: this.#parts.secrets.hashValue(value),
-        mask: maskValue(value),
-        ...keyColumns.toInsert(input, { notBefore: unit.now }),
-        is_active: 1 as const,
+        ...columns,
         rate_limit: input.rateLimitConfigs?.rateLimit ?? null,
         rate_limit_ttl: input.rateLimitConfigs?.rateLimitTtl ?? null,
         creation_context: JSON.stringify({ clientIP, clientUserAgent }),
         limit_group: id,
-        rotated_from: null,
-        rotated_to: null,
-        created_at: unit.now,
-        updated_at: unit.now,
       };
-      const { point } = this.#parts.storage;
-      unit.add(point.insertInto('api_keys').values(row).compile());
+      unit.add(storage.point.insertInto('api_keys').values(row).compile());
       const made = {
         ...row,
         ...NEW_KEY_JOINED,
@@ -121,7 +115,7 @@ export class ApiKeyService {
       if (!input.credits) return created(unit, { ...made, credits: null }, value, creation);
       const pool = newPool(input.credits, unit.now);
       const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
-      unit.add(point.insertInto('credit_pools').values(poolRow).compile());
+      unit.add(storage.point.insertInto('credit_pools').values(poolRow).compile());
       const credits = creditsRecord(pool, unit.now);
       return created(unit, { ...made, credits }, value, creation);
     };
@@ -217,47 +211,26 @@ export class ApiKeyService {
     creation?: CreationHooks<T>,
   ): Promise<T> {
     const { id } = await this.#parts.reader.find(actor.principal, 'keys:write', key);
-    const { changes } = this.#parts;
+    const { changes, secrets, ids } = this.#parts;
     // Without a grace period, the old value is revoked.
     return (graceSeconds === 0 ? changes.onFullDisk : changes).run(
       actor,
       async (unit) => {
         const old = await this.#readAgain(unit, actor.principal, id);
-        requireUsable(old, unit.now);
+        requireRotatable(old, unit.now);
         await creation?.check(unit.tx);
         const value = generateValue(old.key_prefix ?? `${old.env}_`);
-        const { env, key_prefix } = old;
-        const row = {
-          ...ownColumns(old),
-          expires_at: await successorExpiry(unit.tx, 'api_keys', old, unit.now),
-          id: this.#parts.ids('key'),
-          hash: this.#parts.secrets.hashValue(value),
-          mask: maskValue(value),
-          creation_context: '{}',
-          rotated_from: old.id,
-          rotated_to: null,
-          created_at: unit.now,
-          updated_at: unit.now,
-        };
-        const change = {
-          ...(graceSeconds === 0
-            ? { is_active: 0 as const }
-            : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) }),
-          rotated_to: row.id,
-          updated_at: unit.now,
-        };
+        const { env, key_prefix, credits } = old;
+        const expiresAt = await successorExpiry(unit.tx, 'api_keys', old, unit.now);
+        const issued = issue(secrets, { id: ids('key'), value, expiresAt }, unit.now);
+        const columns = { ...ownColumns(old), creation_context: '{}' };
+        const { row, retired } = rotate(columns, issued, graceSeconds, unit.now);
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
-        unit.write(updateKey(unit.tx, old.id, change));
-        const { credits } = old;
+        unit.write(updateKey(unit.tx, old.id, retired));
         const made = { ...row, ...NEW_KEY_JOINED, credits, seq: 0, env, key_prefix };
         const record = created(unit, made, value, creation);
-        const retired = { ...old, ...change };
-        recordChange(
-          unit,
-          graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated',
-          old,
-          retired,
-        );
+        const action = graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated';
+        recordChange(unit, action, old, { ...old, ...retired });
         return record;
       },
       idempotency,
@@ -309,9 +282,11 @@ function created<T>(
 }
 
 async function setActiveIn(unit: Unit, before: KeyWithCredits, active: 0 | 1): Promise<ApiKey> {
-  if (before.is_active === active) return apiKey(before);
-  const after = { ...before, is_active: active, updated_at: unit.now };
-  await updateKey(unit.tx, before.id, { is_active: active, updated_at: unit.now });
+  const change = activeColumns(before, active);
+  if (change === null) return apiKey(before);
+  const set = { ...change, updated_at: unit.now };
+  await updateKey(unit.tx, before.id, set);
+  const after = { ...before, ...set };
   recordChange(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
   return apiKey(after);
 }
@@ -330,11 +305,9 @@ function ownColumns(row: KeyWithCredits) {
   return columns;
 }
 
-function requireUsable(row: KeyFields, now: number): void {
+function requireRotatable(row: KeyFields, now: number): void {
   if (row.project_is_active === 0) throw new KeywardError('project_inactive');
-  if (row.is_active === 0) throw new KeywardError('key_inactive');
-  if (row.expires_at !== null && row.expires_at <= now)
-    throw new KeywardError('key_inactive', 'This key has expired. Set a later expiry first.');
+  requireUsable(row, now, { expired: 'This key has expired. Set a later expiry first.' });
 }
 
 async function keyExistsOnConflict<T>(change: Promise<T>): Promise<T> {

@@ -15,5 +15,4 @@ export {
   TOPICS,
   type Topic,
 } from './outbox.ts';
-export { successorExpiry } from './rotated-expiry.ts';
 export { UsedSignatures } from './used-signatures.ts';

@@ -1,6 +1,6 @@
-import { type AddressRange, parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
-import { mergedLimits } from '../../../../sdk/src/rules/limit-levels.ts';
-import { Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
+import { type AddressRange, parseAddressRange } from '@keyward/rules/addresses.ts';
+import { mergedLimits } from '@keyward/rules/limit-levels.ts';
+import { Grants, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import type { Limit } from './schema.ts';
 
 /** The levels on which settings can be made, the most specific first. */

@@ -1,5 +1,5 @@
-import { parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
-import { isGrant } from '../../../../sdk/src/rules/permissions.ts';
+import { parseAddressRange } from '@keyward/rules/addresses.ts';
+import { isGrant } from '@keyward/rules/permissions.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Limit, LimitInput } from './schema.ts';
 

@@ -1,5 +1,5 @@
+import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '@keyward/rules/permissions.ts';
 import Type, { type Static } from 'typebox';
-import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { nullable, RateLimit, RateLimitTtl, strict } from '../../kernel/schemas.ts';
 
 /** Limits of one plan, customer or key. */

@@ -1,6 +1,6 @@
+import { Grants, isMet, readRequirement } from '@keyward/rules/permissions.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Grants, isMet, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
 import {
   type AccessKeyPrincipal,
   type GrantedScope,

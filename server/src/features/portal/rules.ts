@@ -1,4 +1,4 @@
-import { Grants, isGrantedBy } from '../../../../sdk/src/rules/permissions.ts';
+import { Grants, isGrantedBy } from '@keyward/rules/permissions.ts';
 import {
   holdsScope,
   PORTAL_ACTIONS,

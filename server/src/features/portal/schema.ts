@@ -1,5 +1,5 @@
+import { PERMISSIONS_MAX } from '@keyward/rules/permissions.ts';
 import Type, { type Static } from 'typebox';
-import { PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { PORTAL_ACTIONS } from '../../kernel/authority.ts';
 import {
   CustomId,

@@ -1,4 +1,4 @@
-import { indexOfDescribedLimit } from '../../../../sdk/src/rules/limit-set.ts';
+import { indexOfDescribedLimit } from '@keyward/rules/limit-set.ts';
 import type { CounterLimit, TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
 import { rateLimitLines } from './headers.ts';
 

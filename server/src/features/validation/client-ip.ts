@@ -5,7 +5,7 @@ import {
   isInRange,
   parseAddress,
   parseAddressRange,
-} from '../../../../sdk/src/rules/addresses.ts';
+} from '@keyward/rules/addresses.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/route.ts';
 import type { Conditions } from './rules.ts';

@@ -1,5 +1,5 @@
+import { missing } from '@keyward/rules/permissions.ts';
 import Type, { type Static } from 'typebox';
-import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { knownCount, type TakeAllResult } from '../../cluster/counters/counters.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { nullable, strict, Time } from '../../kernel/schemas.ts';

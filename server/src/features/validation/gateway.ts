@@ -1,5 +1,5 @@
+import { both, type Requirement } from '@keyward/rules/permissions.ts';
 import type { Static } from 'typebox';
-import { both, type Requirement } from '../../../../sdk/src/rules/permissions.ts';
 import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';

@@ -1,4 +1,4 @@
-import { type Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
+import { type Grants, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { CounterSet } from '../../cluster/counters/counters.ts';
 import type { UsedKey } from '../analytics/index.ts';

@@ -1,4 +1,4 @@
-import { addressText } from '../../../../sdk/src/rules/addresses.ts';
+import { addressText } from '@keyward/rules/addresses.ts';
 import { maskIn } from '../../kernel/secrets/key-values.ts';
 import { ORIGIN_LENGTH_MAX, type RefusalDetails, type RefusalSampler } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';

@@ -1,6 +1,6 @@
+import { parseAddress, parseAddressRange } from '@keyward/rules/addresses.ts';
+import { Grants, readRequirement } from '@keyward/rules/permissions.ts';
 import { describe, expect, it } from 'vitest';
-import { parseAddress, parseAddressRange } from '../../../../sdk/src/rules/addresses.ts';
-import { Grants, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
 import { type Conditions, type Decidable, decide, explain, NO_CONDITIONS } from './rules.ts';
 
 const NOW = 1_000_000;

@@ -1,6 +1,6 @@
+import { type Address, type AddressRange, isInRange } from '@keyward/rules/addresses.ts';
 import { originAllowed } from '@keyward/rules/origin.ts';
-import { type Address, type AddressRange, isInRange } from '../../../../sdk/src/rules/addresses.ts';
-import { type Grants, isMet, type Requirement } from '../../../../sdk/src/rules/permissions.ts';
+import { type Grants, isMet, type Requirement } from '@keyward/rules/permissions.ts';
 
 /** The fields of a key that the decision reads. */
 export interface Decidable {

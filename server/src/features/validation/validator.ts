@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { missing } from '../../../../sdk/src/rules/permissions.ts';
+import { missing } from '@keyward/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { Counters, TakeAllResult } from '../../cluster/counters/counters.ts';

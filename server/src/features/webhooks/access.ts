@@ -1,5 +1,5 @@
+import { ACCOUNT_TOPICS, type ValueTopic } from '@keyward/rules/topics.ts';
 import type { Kysely } from 'kysely';
-import { ACCOUNT_TOPICS, type ValueTopic } from '../../../../sdk/src/rules/topics.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/index.ts';

@@ -1,4 +1,4 @@
-import { VALUE_TOPICS } from '../../../../sdk/src/rules/topics.ts';
+import { VALUE_TOPICS } from '@keyward/rules/topics.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { ownProject, type Principal, requireScope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Address, parseAddress } from '../../../../sdk/src/rules/addresses.ts';
-import { type Requirement, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
+import { type Address, parseAddress } from '@keyward/rules/addresses.ts';
+import { type Requirement, readRequirement } from '@keyward/rules/permissions.ts';
 import { BATCH_MAX, COST_MAX } from '../../features/validation/rules.ts';
 import { BODY_BYTES_MAX } from '../../kernel/json/json.ts';
 

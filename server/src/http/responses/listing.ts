@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import { csvLine } from '@keyward/rules/csv.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csvLine } from '../../../../sdk/src/rules/csv.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { beginPage, currentRequest, inThisRequest } from '../../kernel/request-context.ts';
 import type { HeldResponse } from '../../kernel/response-budget.ts';

@@ -1,5 +1,5 @@
+import { mergedLimits } from '@keyward/rules/limit-levels.ts';
 import type { ApiKey, Customer } from 'keyward';
-import { mergedLimits } from '../../../../../sdk/src/rules/limit-levels.ts';
 import { useExplanation } from '../../../api/api-keys.ts';
 import { useFindPlan } from '../../../api/plans.ts';
 import { useProject } from '../../../app/current.ts';

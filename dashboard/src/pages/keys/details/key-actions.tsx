@@ -1,8 +1,8 @@
+import { isRotatable, keyState } from '@keyward/rules/key-state.ts';
 import { useNavigate } from '@tanstack/react-router';
 import type { ApiKey } from 'keyward';
 import { Ban, EllipsisVertical, Pencil, RotateCcw, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { isRotatable, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useManyShortcuts } from '../../../app/browser/shortcuts.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';

@@ -1,6 +1,6 @@
+import { isCurrent, keyState } from '@keyward/rules/key-state.ts';
 import type { ApiKey } from 'keyward';
 import { useState } from 'react';
-import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useLeakOf } from '../../../api/leaks.ts';
 import { useProject } from '../../../app/current.ts';
 import { lazyPart } from '../../../app/routing/lazy-page.ts';

@@ -1,6 +1,6 @@
+import { isCurrent, keyState } from '@keyward/rules/key-state.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ApiKey, KeywardError } from 'keyward';
-import { isCurrent, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useApiKey } from '../../../api/api-keys.ts';
 import { useLeakOf } from '../../../api/leaks.ts';
 import { useProject } from '../../../app/current.ts';

@@ -1,3 +1,4 @@
+import { isRotatable, keyState } from '@keyward/rules/key-state.ts';
 import { useNavigate } from '@tanstack/react-router';
 import type { ApiKey } from 'keyward';
 import {
@@ -11,7 +12,6 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ButtonHTMLAttributes, type Ref, useState } from 'react';
-import { isRotatable, keyState } from '../../../../../sdk/src/rules/key-state.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
 import { useCopy } from '../../../hooks/use-copy.ts';

@@ -1,4 +1,4 @@
-import { EXPIRING_MS } from '../../../../../sdk/src/rules/key-state.ts';
+import { EXPIRING_MS } from '@keyward/rules/key-state.ts';
 import type { KeyQuery } from '../../../api/api-keys.ts';
 import { withoutSecret } from '../../../text/without-secret.ts';
 

@@ -1,5 +1,5 @@
+import { csvLine } from '@keyward/rules/csv.ts';
 import type { ApiKey } from 'keyward';
-import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
 import { saveFile } from '../../../app/browser/save-file.ts';
 import { fileName } from '../../../text/file-names.ts';
 

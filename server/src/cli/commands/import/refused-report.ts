@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
+import { csvLine } from '@keyward/rules/csv.ts';
 import type { PreparedRow, Reason } from './prepare-rows.ts';
 import type { RowCounts, SavedProgress } from './run-progress.ts';
 

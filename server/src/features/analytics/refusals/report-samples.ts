@@ -1,4 +1,4 @@
-import { parseAddress } from '../../../../../sdk/src/rules/addresses.ts';
+import { parseAddress } from '@keyward/rules/addresses.ts';
 import { maskIn } from '../../../kernel/secrets/key-values.ts';
 import type { UsedKey } from '../counting/usage-counters.ts';
 import type { Omission, RefusalSample, RefusalSampler, Refusals, RefusedKey } from './sampler.ts';

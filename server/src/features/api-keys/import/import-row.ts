@@ -2,10 +2,11 @@ import type { Selectable } from 'kysely';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { createCheck } from '../../../kernel/json/check-value.ts';
 import type { Secrets } from '../../../kernel/secrets/crypto.ts';
-import { MASK_TAIL, maskValue } from '../../../kernel/secrets/key-values.ts';
+import { MASK_TAIL } from '../../../kernel/secrets/key-values.ts';
 import { readTime } from '../../../kernel/time/read-time.ts';
 import type { ApiKeysTable } from '../../../storage/schema/keys.ts';
 import { newPool, type StoredPool } from '../../credits/index.ts';
+import { storedValue } from '../../issued-keys/index.ts';
 import { keyColumns } from '../record.ts';
 import { checkCustomValue } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
@@ -67,7 +68,7 @@ function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: st
     if (row.prefix !== undefined)
       throw new KeywardError('invalid_body', 'prefix is only allowed with keyHash.');
     checkCustomValue(row.key);
-    return { hash: secrets.hashValue(row.key), mask: maskValue(row.key) };
+    return storedValue(secrets, row.key);
   }
   const sha256 = readSha256(row.keyHash!);
   if (sha256 === null)

@@ -1,5 +1,5 @@
+import { both } from '@keyward/rules/permissions.ts';
 import type { Static } from 'typebox';
-import { both } from '../../../../../sdk/src/rules/permissions.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { COST_MAX, type Conditions } from '../rules.ts';
 import { requirementOf } from './conditions.ts';

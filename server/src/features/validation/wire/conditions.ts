@@ -1,9 +1,9 @@
-import { parseAddress } from '../../../../../sdk/src/rules/addresses.ts';
+import { parseAddress } from '@keyward/rules/addresses.ts';
 import {
   InvalidRequirement,
   type Requirement,
   readRequirement,
-} from '../../../../../sdk/src/rules/permissions.ts';
+} from '@keyward/rules/permissions.ts';
 import { type ErrorCode, KeywardError } from '../../../kernel/errors.ts';
 import type { Call } from '../../../kernel/route.ts';
 import type { Conditions } from '../rules.ts';

@@ -1,4 +1,4 @@
-import { indexOfTooSmallLimit } from '../../../../../sdk/src/rules/limit-set.ts';
+import { indexOfTooSmallLimit } from '@keyward/rules/limit-set.ts';
 import type { TakeAllResult, TakeResult } from '../../../cluster/counters/counters.ts';
 import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Reservation } from '../../credits/index.ts';

@@ -1,5 +1,5 @@
+import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '@keyward/rules/permissions.ts';
 import Type, { type TSchema } from 'typebox';
-import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../../sdk/src/rules/permissions.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { leaseFields } from '../leases/request-schema.ts';
 import { BATCH_MAX, COST_MAX } from '../rules.ts';

@@ -25,7 +25,7 @@ interface Parts {
 
 /**
  * A stolen session must not be enough to add a passkey or a linked login. Such changes need a recent
- * confirmation: a sign-in in the last five minutes, or the password or a passkey once more. See docs/decisions/0042-confirming-identity.md.
+ * confirmation: a sign-in in the last five minutes, or the password or a passkey once more. See docs/decisions/0025-sign-in.md.
  */
 export class Confirmation {
   readonly #parts: Parts;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../src/rules/addresses.ts';
+import { parseAddress } from './addresses.ts';
 import {
   both,
   Grants,
@@ -8,7 +8,7 @@ import {
   missing,
   NO_GRANTS,
   readRequirement,
-} from '../src/rules/permissions.ts';
+} from './permissions.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`);
 

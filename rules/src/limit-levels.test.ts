@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergedLimits } from '../src/rules/limit-levels.ts';
+import { mergedLimits } from './limit-levels.ts';
 
 const limit = (name: string, rateLimit: number) =>
   ({ name, rateLimit, rateLimitTtl: 60, per: 'key', algorithm: 'fixed', mode: 'enforce' }) as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine } from '../src/rules/csv.ts';
+import { csvLine } from './csv.ts';
 
 /** Parses one record of RFC 4180. */
 function readLine(line: string): string[] {

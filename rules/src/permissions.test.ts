@@ -8,7 +8,7 @@ import {
   missing,
   type PermissionsInput,
   readRequirement,
-} from '../src/rules/permissions.ts';
+} from './permissions.ts';
 
 /** A permission as segments, each with the separator before it; the first has none. */
 type Segments = readonly (readonly [separator: string, name: string])[];

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressText, isInRange, parseAddress, parseAddressRange } from '../src/rules/addresses.ts';
+import { addressText, isInRange, parseAddress, parseAddressRange } from './addresses.ts';
 
 const ipv4OfBits = (bits: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');

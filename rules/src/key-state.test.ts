@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCurrent, isRotatable, keyState } from '../src/rules/key-state.ts';
+import { isCurrent, isRotatable, keyState } from './key-state.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;

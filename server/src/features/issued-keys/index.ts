@@ -1,0 +1,9 @@
+export {
+  activeColumns,
+  type IssuedKey,
+  issue,
+  requireUsable,
+  rotate,
+  storedValue,
+} from './issued-key.ts';
+export { successorExpiry } from './successor-expiry.ts';
