@@ -45,7 +45,7 @@ describe.each(pages)('decision %s', (name) => {
 /** `decisions/0012`, `decisions/0012-usage-buckets.md`; inside the folder also `(0012-usage-buckets.md)`. */
 const REFERENCE = /decisions\/(\d{4}[\w-]*(?:\.md)?)/g;
 const NEIGHBOUR = /\]\((\d{4}-[\w-]+\.md)/g;
-/** A link whose text names a number: `[Decision 22](…)`, `[decisions/0038](…)`, `[0042](…)`. */
+/** A link whose text names a number: `[Decision 22](…)`, `[decisions/0037](…)`, `[0042](…)`. */
 const NUMBERED = /\[(?:[Dd]ecisions?[ /])?(\d{1,4})\]\([^)]*?(\d{4})-[\w-]+\.md/g;
 
 const sources = globSync(

@@ -1,7 +1,11 @@
 import { isIP } from 'node:net';
 import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
-/** All settings. Each can be a flag or an environment variable; the flag takes precedence. */
+/**
+ * All settings. Each can be a flag or an environment variable; the flag takes precedence. An unknown one stops the
+ * start: a misspelled setting would be noticed only when its effect is missing. So do two that contradict each
+ * other. A retired one is only logged, so that the server still starts after an upgrade.
+ */
 export interface Config extends PeopleConfig {
   readonly port: number;
   readonly host: string;

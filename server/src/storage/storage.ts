@@ -42,7 +42,7 @@ export interface Storage {
   /**
    * Runs a transaction whose statements are all known in advance. One message to the writer contains all of
    * them, and may contain other transactions. `guards` run first; if one returns a row, nothing is changed
-   * and the result is false. Only on SQLite: docs/decisions/0049-single-message-transactions.md.
+   * and the result is false. Only on SQLite: docs/decisions/0002-sqlite-threads.md.
    */
   readonly script?: RunScript;
   /**

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
 /**
  * On SQLite the audit log had four indexes, and every change wrote a page of each. Rows are now found
  * through separate lookup tables, which the sealer fills in batches:
- * docs/decisions/0047-audit-log-lookups.md
+ * docs/decisions/0011-audit-chain.md
  */
 export const auditLookups: Migration = {
   version: 11,

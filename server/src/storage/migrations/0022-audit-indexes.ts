@@ -3,7 +3,7 @@ import { index, type Migration } from './migration.ts';
 
 /**
  * SQLite gets the indexes and the list of unsealed rows that PostgreSQL has, instead of lookup tables:
- * docs/decisions/0047-audit-log-lookups.md
+ * docs/decisions/0011-audit-chain.md
  */
 export const auditIndexes: Migration = {
   version: 22,
