@@ -5,6 +5,10 @@ import { ROOT } from './run-tool.ts';
 
 const FOLDER = 'docs/decisions';
 const SECTIONS = ['## Context', '## Decision', '## Consequences'];
+const WORDS = 600;
+/** Credits have more rules than any other part, and each prevents a loss of money. */
+const CREDITS = '0059-limits-and-credits.md';
+const WORDS_OF_CREDITS = 900;
 const STATUS = /^\*\*Status:\*\* (accepted|superseded by \[[^\]]+\]\(\d{4}-[\w-]+\.md\))\. ?/;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -34,9 +38,14 @@ describe.each(pages)('decision %s', (name) => {
     expect([SECTIONS, [...SECTIONS, '## Figures']]).toContainEqual(text.match(/^## .*/gm));
   });
 
+  it('is short: how the code works is described in the code', () => {
+    const words = text.match(/\S*[\p{L}\p{N}]\S*/gu) ?? [];
+    expect(words.length).toBeLessThanOrEqual(name === CREDITS ? WORDS_OF_CREDITS : WORDS);
+  });
+
   it('is in the index with its number and title', () => {
     const number = Number(name.slice(0, 4));
-    const row = `| ${number} | [${title.slice(`# ${number}. `.length)}](${name}) | `;
+    const row = `| ${number} | [${title.slice(`# ${number}. `.length)}](${name}) |`;
     const rows = read(`${FOLDER}/README.md`).split('\n');
     expect(rows.filter((line) => line.startsWith(row))).toHaveLength(1);
   });
