@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** What the steps after this one need: the last flush. */
+/** Time kept for the steps after the drain, above all the last flush of usage counts. */
 export const FLUSH_MS = 3_000;
 const CHECK_EVERY_MS = 50;
 

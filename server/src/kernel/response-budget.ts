@@ -26,7 +26,7 @@ const SHARE_OF_REST = 1 / 4;
 export interface Payer {
   /** An account, or a caller whose responses are bounded apart from those of its account. */
   readonly name: string;
-  /** Strangers who have their own bounds, and one together: the portal customers of an account. */
+  /** Callers who have a bound each and one more together: the portal customers of an account. */
   readonly group?: string;
 }
 

@@ -103,7 +103,7 @@ export async function sortedPage<Row>(
   return { rows, upTo: null };
 }
 
-/** A page of walks that follow each other. `first`: the one in which the page begins. */
+/** A page of a list that consists of several walks. `first`: the walk in which the page begins. */
 export async function walkedPage<Row>(
   request: PageRequest<Row>,
   walks: readonly Walk[],
@@ -128,7 +128,8 @@ export async function walkedPage<Row>(
       isInclusive = false;
       if (after === null) break;
       left = Math.max(left - count, 0);
-      // A position has no offset: what is to be skipped is searched to the end.
+      // With an offset, the page must not end early: the cursor of the next page could not say how many rows are
+      // still to be skipped.
       if (left === 0 && offset === 0) return { rows, upTo: after };
     }
   }

@@ -38,7 +38,7 @@ const READER = threadEntry('storage/sqlite/reader-main.ts');
 const POINT_BUSY_TIMEOUT_MS_MAX = 100;
 /** Two of background work, so that a long report does not hold up deliveries of webhooks. */
 const READERS: Readonly<Record<Lane, number>> = { request: 2, background: 2 };
-/** A second reader is worth its memory sooner when somebody waits. */
+/** How long a query waits before a second reader is started. Somebody waits for a request. */
 const GROW_AFTER_MS: Readonly<Record<Lane, number>> = { request: 10, background: 250 };
 const PING_TIMEOUT_MS = 2_000;
 

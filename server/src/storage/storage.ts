@@ -64,7 +64,7 @@ export interface Storage {
 export interface ReadStatus {
   readonly running: number;
   readonly waiting: number;
-  /** Of the reads that the next free reader would start; those behind others of their account do not count. */
+  /** The longest wait for a free reader. Reads that wait for others of their own account do not count. */
   readonly oldestWaitMs: number;
   readonly isStarving: boolean;
   /** Since the start. */

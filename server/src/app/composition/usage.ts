@@ -56,7 +56,7 @@ export function buildUsage(parts: {
     }),
     reports: new UsageReports({
       storage,
-      // Written directly to their minute, because the journal of that minute may already be folded.
+      // Reports are added to the minute buckets directly: the journal of their minute may already be folded.
       write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
       readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
       sampler: tally.refusalSampler,

@@ -78,7 +78,7 @@ export class MemoryCounters implements LocalCounters {
     const lease = this.#leases.take(id, counter);
     const window = this.#windows.get(counter);
     if (lease === undefined || window === undefined) return 0;
-    // Windows of a counter never close at the same time, so `closesAt` identifies the window of the lease.
+    // No two windows of a counter close at the same time, so `closesAt` tells whether this is the window of the lease.
     if (lease.closesAt <= this.#clock.windowTime(now) || window.closesAt !== lease.closesAt)
       return 0;
     const returned = Math.min(unused, lease.granted, window.consumed);

@@ -36,7 +36,7 @@ export interface Drawn {
   /** False: an existing block was extended. */
   readonly isNew: boolean;
   /** `spent` of the held block when the transaction read it. */
-  readonly spentThen: number;
+  readonly spentAtRead: number;
   readonly now: number;
   /** If the transaction has opened the pool: cache invalidations to publish after the commit. */
   readonly invalidations: readonly Change[];
@@ -59,7 +59,7 @@ export async function drawBlock(
   const before = broughtUpToDate(stored, now, wanted.node);
   const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
   const endsAfter = (ms: number) => Math.min(now + ms, refillAt);
-  const { spent: spentThen, holding } = held;
+  const { spent: spentAtRead, holding } = held;
   const draw = {
     ...wanted,
     now,
@@ -68,7 +68,7 @@ export async function drawBlock(
   };
   const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
   await writePool(tx, owner, stored, pool, now);
-  return { pool, block, isNew, spentThen, now, invalidations };
+  return { pool, block, isNew, spentAtRead, now, invalidations };
 }
 
 /**

@@ -100,16 +100,16 @@ export class HeldBlock {
     this.knownUntil = 0;
   }
 
-  /** Applies the result of a draw. `spentThen`: `spent` when the transaction read it. */
+  /** Applies the result of a draw. `spentAtRead`: `spent` when the transaction read it. */
   update(
     pool: StoredPool,
-    { block, isNew, spentThen }: { block: Block; isNew: boolean; spentThen: number },
+    { block, isNew, spentAtRead }: { block: Block; isNew: boolean; spentAtRead: number },
     now: number,
   ): void {
     this.number = block.number;
     this.amount = block.amount;
-    // The transaction has counted `spentThen`. A new block begins with what requests have spent since.
-    if (isNew) this.spent -= spentThen;
+    // The transaction has counted `spentAtRead`. A new block begins with what requests have spent since.
+    if (isNew) this.spent -= spentAtRead;
     this.storedSpent = block.spent;
     this.nextRefillAt = pool.nextRefillAt;
     this.mayGetRefills = pool.planId !== null && pool.nextRefillAt === null;

@@ -162,12 +162,12 @@ export class HeldBlocks {
   }
 
   /**
-   * Forgets a block that was returned when `spentThen` credits of it were spent. Credits that were put back
+   * Forgets a block that was returned when `spentAtRead` credits of it were spent. Credits that were put back
    * since then go to the next block.
    */
-  drop(held: HeldBlock, spentThen: number): void {
+  drop(held: HeldBlock, spentAtRead: number): void {
     this.#held.delete(held.pool.name);
-    this.putBack(held.pool, spentThen - held.spent, {
+    this.putBack(held.pool, spentAtRead - held.spent, {
       nextRefillAt: held.nextRefillAt,
       block: held,
     });

@@ -228,12 +228,12 @@ export class CreditLedger {
     let stored: StoredPool | null = null;
     let isRead = false;
     let isReset = false;
-    let spentThen = 0;
+    let spentAtRead = 0;
     const access: PoolAccess = {
       read: async (tx, now) => {
         stored = await readPool(tx, held.pool, now);
         isRead = true;
-        spentThen = held.spent;
+        spentAtRead = held.spent;
         return (
           stored && broughtUpToDate(withoutOwnBlock(stored, node, held.holding, now), now, node)
         );
@@ -248,7 +248,7 @@ export class CreditLedger {
       await this.#blocks.storeSpent([held]);
       const result = await work(access);
       if (isReset) this.#blocks.reset(held.pool);
-      if (isRead) this.#blocks.drop(held, spentThen);
+      if (isRead) this.#blocks.drop(held, spentAtRead);
       return result;
     } finally {
       if (held.number === 0) this.#blocks.delete(held);

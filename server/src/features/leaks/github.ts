@@ -38,7 +38,10 @@ export function githubKeysIn(path: string): () => Promise<GithubKeys> {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** In base64, a signature with P-256 in DER has at most 72 bytes, the first of which is that of a sequence. */
+/**
+ * A signature with P-256 in DER: at most 72 bytes, which are 96 characters in base64. The first byte is 0x30, so the
+ * text begins with `M`.
+ */
 const SIGNATURE = /^M[A-Za-z0-9+/]{8,95}={0,2}$/;
 
 interface ClaimedSignature {

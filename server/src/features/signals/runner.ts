@@ -44,7 +44,7 @@ export class Signals {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #lastRunAt = 0;
-  /** In time since the start of the process, so that a wall clock that jumps ahead does not start a sweep. */
+  /** On the monotonic clock, so that a jump of the wall clock does not start a sweep. */
   #sweptAt = performance.now();
 
   constructor(parts: SignalsParts) {

@@ -14,7 +14,7 @@ import { PERIOD_MS, type UsageEvents, usageEventsOf } from '../projects/index.ts
  */
 const FINAL_AFTER_MS = 12 * PERIOD_MS.hour + 15 * 60_000;
 const ROWS_MAX = 500;
-/** A clock that is set ahead or back by more than this may be wrong. */
+/** If the wall clock jumps by more than this, it is not trusted at first. */
 const JUMP_MS = 15 * 60_000;
 
 interface UsagePeriodsParts {

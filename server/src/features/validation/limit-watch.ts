@@ -3,7 +3,7 @@ import { REPEAT_AFTER_MS } from '../projects/index.ts';
 /**
  * Finds the requests that reach a threshold of one limit. Between thresholds a request costs two comparisons:
  * `consumed >= nextCount || now >= recheckAt`. If the node counts only its share of the limit,
- * `thresholdToAnnounce` is called more often. This class only spares the database: the row in
+ * `thresholdToAnnounce` is called more often. This class only saves queries: the row in
  * `threshold_notices` decides whether a threshold was already announced, by this node or another.
  */
 export class LimitWatch {

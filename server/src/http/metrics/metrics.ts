@@ -185,8 +185,8 @@ export class Metrics {
 }
 
 /**
- * One query for all gauges of a scrape, which are collected at the same time. Each gauge must wait for it: one
- * that is set by another shows the value of the previous scrape.
+ * Gauges of a scrape are collected at the same time, so they share one query. Each of them waits for its result: a
+ * gauge that another one sets may be written out before it is set.
  */
 function sharedReading(read: Readings['backlog']): Readings['backlog'] {
   let reading: ReturnType<typeof read> | null = null;

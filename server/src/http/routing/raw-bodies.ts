@@ -8,7 +8,7 @@ import type { RawBody } from '../../kernel/route.ts';
 
 /** Requests of one network that can wait; more are refused. */
 const WAITING_PER_NETWORK = 10;
-/** Twice the time of a body: while strangers hold all slots, a slot becomes free in less. */
+/** Twice the time of a body (`msMax`), so that a request outlasts the slow bodies that hold all slots. */
 const WAIT_MS = 10_000;
 
 const CLOSE = { headers: ['Connection', 'close'] };

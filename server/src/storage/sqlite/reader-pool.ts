@@ -12,7 +12,7 @@ interface PoolOptions {
 
 /** After a failed start: a machine without memory is not asked for a process with every query. */
 const RETRY_START_MS = 1_000;
-/** A reader that is busy for longer gets another one beside it, for which the next query need not wait. */
+/** If a reader is busy for longer, a second one is started, so that the next query does not wait for that. */
 const SPARE_AFTER_MS = 100;
 /** One idle reader is kept; the others end. */
 const IDLE_MS_MAX = 60_000;
@@ -120,7 +120,7 @@ export class ReaderPool {
     } else this.#idle.push({ reader, since: performance.now() });
   }
 
-  /** Used last means idle last, so the first ones are those that are needed least. */
+  /** A reader is added to the end when it becomes idle, so the first one has been idle for longest. */
   #endIdle(): void {
     const before = performance.now() - IDLE_MS_MAX;
     while (this.#idle.length > 1 && this.#idle[0]!.since < before)

@@ -10,8 +10,8 @@ export class ClockOffset {
   #ms = 0;
 
   /**
-   * Redis read its clock between the two local times, which can be far apart on a busy machine: the difference
-   * stays as it is if that explains the three times.
+   * Redis read its clock between `sentAt` and `receivedAt`, which can be far apart on a busy machine. So a
+   * range of differences is possible; if the stored one lies in it, it is kept.
    */
   observe(sentAt: number, redisTime: number, receivedAt: number): void {
     const least = sentAt - redisTime;

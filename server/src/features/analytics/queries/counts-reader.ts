@@ -161,7 +161,7 @@ async function countsQuery(
     : countsOf(selection, seqs, segment, select);
 }
 
-/** Whether most of the owners between the first and the last are given: keys of a page are created in turn. */
+/** Whether the owners are close to each other by `seq`, as keys of a page that were created one after the other. */
 const isDense = (seqs: readonly number[]): boolean =>
   Math.max(...seqs) - Math.min(...seqs) < 4 * seqs.length;
 
@@ -177,7 +177,10 @@ async function hasMoreRows(
   return Number(rows[0]!.count) > most;
 }
 
-/** Reads all rows of the range, and keeps those of the owners. The sum keeps both databases from lookups. */
+/**
+ * Reads all rows of the range, and keeps those of the owners. `u.seq + 0` uses no index: otherwise both
+ * databases would look each owner up.
+ */
 const countsOf = (
   { kind }: CountSelection,
   seqs: readonly number[],

@@ -165,14 +165,14 @@ const isUnset = (of: RawBuilder<unknown>) => sql<SqlBool>`${of} is null`;
 const columnOf = ({ order }: KeyGrouping, table: string) =>
   sql.ref(order.replace('m.', `${table}.`));
 
-/** Whether all keys of the account, or of a project with many keys, can have the value. */
+/** Whether nothing but the account, or a project with many keys, restricts the keys. */
 async function hasManyKeys(db: Kysely<Database>, filter: CountsFilter): Promise<boolean> {
   const [only, ...others] = keyConditions(filter);
   if (only === undefined) return true;
   return others.length === 0 && filter.projectId !== null && !(await isFew(db, only.source!));
 }
 
-/** Lists the values in their order. `after`: those after this one, or from this one on. */
+/** Lists the values in their order, beginning after `after` or, if `inclusive`, with it. */
 async function valuesQuery(
   db: Kysely<Database>,
   grouping: KeyGrouping,

@@ -35,7 +35,7 @@ export const keyCondition = (
 
 type Value = string | number | null | undefined;
 
-/** The most selective first. Sources contain the account, which is all that other conditions lack. */
+/** The most selective first. A source restricts the keys to the account; conditions without a source do not. */
 export function keyConditions(filter: CountsFilter): KeyCondition[] {
   const { accountId, projectId, keySeq, customAccountId, customUserId, planId } = filter;
   const equal = (column: string, value: Value): KeyCondition[] =>
@@ -68,7 +68,7 @@ async function fewKeys(
   most: number,
 ): Promise<Source | null> {
   const sources = conditions.flatMap(({ source }) => source ?? []);
-  // Without the account's own keys, which cannot be fewer.
+  // All keys of the account are tried only if there is no other source: every other one has at most as many keys.
   if (sources.length === 0) sources.push(indexed(accountId));
   for (const source of sources) if (await isFew(db, source, most)) return source;
   return null;

@@ -27,7 +27,7 @@ export async function* readMinutes(
   until: number,
 ): AsyncGenerator<readonly MinuteRow[]> {
   const selection = await selectKeys(db, keysIn(filter), sql.ref('m.seq'));
-  // The database may sort a part again for each of its pages, so a part should have one page.
+  // For each page, the database may sort all rows of its part again. So a part is as long as fits into one page.
   let lengthMs = QUARTER_HOUR_MS;
   for (let start = from; start < until; ) {
     const end = Math.min(start + lengthMs, until);

@@ -19,7 +19,7 @@ export interface AllowList {
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [network: Address, prefix: number];
 
-/** What the library calls a range, for people. Ranges that are not listed are 'a reserved address'. */
+/** Texts for the names that the library gives to ranges. All other ranges are 'a reserved address'. */
 const REASONS: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified address',
   loopback: 'a loopback address',
@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Azure's platform services for virtual machines. */
 const AZURE_PLATFORM = '168.63.129.16';
 
-/** All that is allocated so far. The library calls the rest unicast, too. */
+/** The only range of which global addresses are assigned so far. The library calls the rest unicast, too. */
 const GLOBAL_UNICAST_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 export const ALLOW_NONE: AllowList = { isEmpty: true, matches: () => false };

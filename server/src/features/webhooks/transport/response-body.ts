@@ -6,7 +6,7 @@ const KEPT_CHARACTERS = 1024;
 /** Up to this many characters of a secret may stay: a short secret, or its beginning at the end of the text. */
 const HARMLESS_CHARACTERS = 4;
 
-/** Requests ask for no compression. A receiver that compresses anyway has the event nevertheless. */
+/** Requests accept no compression. If a response is compressed anyway, its status counts; its body is not shown. */
 const COMPRESSED = /gzip|deflate|br|zstd|compress/i;
 const COMPRESSED_TEXT = '[not shown: the response is compressed]';
 
