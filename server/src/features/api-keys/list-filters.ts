@@ -54,16 +54,19 @@ export const keysOf = (accountId: string): Source => ({
 
 type Make<V> = (value: V, accountId: string, filter: KeyFilter) => readonly Condition[];
 
+const { customUserId, tag, planId, ...others } = fieldFilters(API_KEY, { equal, tagged });
+
 /**
  * How each filter is fulfilled, the most selective first. A filter that may select few of many keys needs an
- * index; server/test/storage/list-plans.test.ts reads the query plans.
+ * index; server/test/model/list-plans.test.ts reads the query plans.
  */
 const FILTERS: { readonly [F in keyof CountApiKeys]-?: Make<NonNullable<KeyFilter[F]>> } = {
   search: (text, accountId) =>
     isIdOf('key', text)
       ? [indexed(accountId, (table) => sql`${sql.ref(`${table}.id`)} = ${text}`)]
       : [{ where: containingText(text) }],
-  ...fieldFilters(API_KEY, { equal, tagged }),
+  customUserId,
+  ...others,
   lowCredits: (isLow, accountId, { now }) => [
     isLow ? lowCredits(accountId, now) : { where: sql`not ${hasLowPool(now)}` },
   ],
@@ -73,6 +76,8 @@ const FILTERS: { readonly [F in keyof CountApiKeys]-?: Make<NonNullable<KeyFilte
       isInOrder: false,
     },
   ],
+  tag,
+  planId,
   limited: (isLimited, accountId) =>
     isLimited ? [indexed(accountId, hasLimit)] : [{ where: sql`not ${hasLimit('api_keys')}` }],
   isActive: (isActive, accountId) =>
