@@ -4296,10 +4296,10 @@ export interface operations {
                 projectId?: string;
                 /** @description A part of `customAccountId`, name or e-mail address, ignoring the case of A–Z; or the id. */
                 search?: string;
-                /** @description Customers with this tag. Repeat it to find those that have all of several tags. */
-                tag?: string[];
                 /** @description Id of the plan set on the customer itself: `pln_…`. */
                 planId?: string;
+                /** @description Customers with this tag. Repeat it to find customers that have all of several tags. */
+                tag?: string[];
                 /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */

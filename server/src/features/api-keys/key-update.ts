@@ -10,7 +10,7 @@ import type { KeyFields } from './store.ts';
 export const updateOf = (row: KeyFields, input: UpdateApiKey, secrets: Secrets) =>
   differences(row, {
     // An update may set an expiry in the past, to end a key as of a certain time.
-    ...keyColumns.toUpdate(input, { notBefore: null }),
+    ...keyColumns.toUpdate(input),
     ...rateLimitColumns(input.rateLimitConfigs),
     ...(input.key !== undefined && storedValue(secrets, input.key)),
   });

@@ -1,43 +1,16 @@
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import Type, { type Static } from 'typebox';
-import {
-  CustomId,
-  Id,
-  Metadata,
-  Name,
-  nullable,
-  PageQuery,
-  strict,
-  Time,
-  titled,
-} from '../../kernel/schemas.ts';
+import { Id, PageQuery, strict, Time, titled } from '../../kernel/schemas.ts';
 import { customerUsageFields } from '../analytics/index.ts';
-import { Credits, CreditsInput } from '../credits/index.ts';
-import { levelFields, levelInput, Tags } from '../policies/index.ts';
+import { createSchemas, filterSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
 
-const Email = Type.String({
-  minLength: 3,
-  maxLength: 320,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-  description: 'For display. Keyward sends nothing to this address.',
-});
-
-const CustomAccountId = {
-  ...CustomId,
-  description: 'Your own id of the customer: the `customAccountId` of its keys.',
-};
+const { customAccountId, ...createSettings } = createSchemas(CUSTOMER);
 
 export const Customer = Type.Object(
   {
     id: Id('cus', 'the customer'),
     projectId: Id('prj', 'its project'),
-    customAccountId: CustomAccountId,
-    name: nullable(Name),
-    email: nullable(Email),
-    planId: nullable(Id('pln', 'the plan of its keys without a plan of their own')),
-    customMetaData: Metadata,
-    tags: Tags,
-    ...levelFields,
-    credits: nullable(Credits),
+    ...outputSchemas(CUSTOMER),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -45,31 +18,17 @@ export const Customer = Type.Object(
 );
 export type Customer = Static<typeof Customer>;
 
-const settings = {
-  name: Type.Optional(nullable(Name)),
-  email: Type.Optional(nullable(Email)),
-  planId: Type.Optional(nullable(Id('pln', 'a plan of the same project'))),
-  customMetaData: Type.Optional(Metadata),
-  tags: Type.Optional(nullable(Tags)),
-  ...levelInput,
-  credits: Type.Optional(
-    Type.Union([CreditsInput, Type.Null()], {
-      description: 'Shared by all keys of the customer. Needs the scope `credits:write` too.',
-    }),
-  ),
-};
-
 export const CreateCustomer = strict(
   {
-    customAccountId: CustomAccountId,
+    customAccountId,
     projectId: Type.Optional(Id('prj', 'the project of the customer')),
-    ...settings,
+    ...createSettings,
   },
   'CreateCustomer',
 );
 export type CreateCustomer = Static<typeof CreateCustomer>;
 
-export const UpdateCustomer = Type.Object(settings, {
+export const UpdateCustomer = Type.Object(updateSchemas(CUSTOMER), {
   additionalProperties: false,
   minProperties: 1,
   title: 'UpdateCustomer',
@@ -114,14 +73,7 @@ export const ListCustomers = strict({
       examples: ['acme'],
     }),
   ),
-  tag: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-      maxItems: 16,
-      description:
-        'Customers with this tag. Repeat it to find those that have all of several tags.',
-    }),
-  ),
-  planId: Type.Optional(Id('pln', 'the plan set on the customer itself')),
+  ...filterSchemas(CUSTOMER, { one: 'customer', many: 'customers' }),
   ...PageQuery,
 });
 export type ListCustomers = Static<typeof ListCustomers>;

@@ -2,7 +2,6 @@ import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
-import { checkMetadata } from '../../kernel/json/json.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { insertRows, isUniqueViolation, type Storage } from '../../storage/index.ts';
@@ -20,12 +19,12 @@ import {
   type PoolOwner,
   setCredits,
 } from '../credits/index.ts';
-import { levelColumns, requirePlan, tagsText } from '../policies/index.ts';
+import { differences } from '../fields/index.ts';
+import { requirePlan } from '../policies/index.ts';
 import { chooseProject, type ProjectCache, type ProjectRow } from '../projects/index.ts';
 import {
-  changedColumns,
+  customerColumns,
   customerRecord,
-  differs,
   invalidateKeys,
   poolOwnerOf,
   recordChange,
@@ -59,10 +58,7 @@ export interface CustomerPath {
 export interface PreparedCustomer {
   readonly input: CreateCustomer;
   readonly project: ProjectRow;
-  readonly columns: Pick<
-    CustomerRow,
-    'permissions' | 'limits' | 'allowed_ips' | 'tags' | 'custom_meta_data'
-  >;
+  readonly columns: ReturnType<typeof customerColumns.toInsert>;
   readonly owner: PoolOwner;
 }
 
@@ -117,11 +113,7 @@ export class CustomerService {
   async prepare(principal: Principal, input: CreateCustomer): Promise<PreparedCustomer> {
     const project = await this.chooseProject(principal, input.projectId);
     requireFilterable(input.customAccountId);
-    const columns = {
-      ...levelColumns(input),
-      tags: tagsText(input.tags),
-      custom_meta_data: checkMetadata(input.customMetaData ?? {}, 'customMetaData'),
-    };
+    const columns = customerColumns.toInsert(input);
     const owner: PoolOwner = {
       accountId: project.account_id,
       projectId: project.id,
@@ -192,28 +184,23 @@ export class CustomerService {
 
   /** `access`: the pool of the customer, if the update changes its credits. */
   #update(actor: Actor, id: string, input: UpdateCustomer, access?: PoolAccess): Promise<Customer> {
-    const wanted = changedColumns(input);
+    const wanted = customerColumns.toUpdate(input);
     return this.#parts.changes.run(actor, async (unit) => {
       const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
       const owner = poolOwnerOf(row);
       let before = { ...row, credits: await this.#parts.credits.current(unit, owner, row) };
-      const revised = { revision: before.revision + 1, updated_at: unit.now };
-      let after = { ...before, ...wanted, ...revised };
-      if (access === undefined && !differs(before, after, Object.keys(wanted)))
-        return customerRecord(before);
-      if (after.plan_id !== null && after.plan_id !== before.plan_id)
-        await requirePlan(unit.tx, before.project_id, after.plan_id);
-      await unit.tx
-        .updateTable('customers')
-        .set({ ...wanted, ...revised })
-        .where('id', '=', id)
-        .execute();
+      const changed = differences(before, wanted);
+      if (access === undefined && changed === null) return customerRecord(before);
+      if (changed?.plan_id) await requirePlan(unit.tx, before.project_id, changed.plan_id);
+      const set = { ...changed, revision: before.revision + 1, updated_at: unit.now };
+      await unit.tx.updateTable('customers').set(set).where('id', '=', id).execute();
+      let after = { ...before, ...set };
       if (access !== undefined) {
         // After the row is written, because the new plan of the customer may open the pool.
-        const changed = await applyCredits(unit, access, owner, input.credits!);
-        emitNewBalance(unit, owner, null, changed);
-        before = { ...before, credits: changed.before };
-        after = { ...after, credits: changed.after };
+        const credits = await applyCredits(unit, access, owner, input.credits!);
+        emitNewBalance(unit, owner, null, credits);
+        before = { ...before, credits: credits.before };
+        after = { ...after, credits: credits.after };
       }
       recordChange(unit, 'customer.updated', before, after);
       return customerRecord(after);
@@ -276,14 +263,10 @@ export class CustomerService {
   }
 }
 
-const newCustomer = ({ input, project, columns }: PreparedCustomer, id: string, now: number) => ({
+const newCustomer = ({ project, columns }: PreparedCustomer, id: string, now: number) => ({
   id,
   account_id: project.account_id,
   project_id: project.id,
-  custom_account_id: input.customAccountId,
-  name: input.name ?? null,
-  email: input.email ?? null,
-  plan_id: input.planId ?? null,
   ...columns,
   revision: 1,
   created_at: now,

@@ -1,3 +1,4 @@
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import {
   type Kysely,
   type RawBuilder,
@@ -28,6 +29,7 @@ import {
   type PoolOwner,
   REFILL_COLUMNS,
 } from '../credits/index.ts';
+import { fieldFilters } from '../fields/index.ts';
 import type { ListCustomers } from './schema.ts';
 
 /** A customer, joined with its credits. */
@@ -178,6 +180,8 @@ const indexed = (accountId: string, ...where: RawBuilder<SqlBool>[]): Source => 
 
 type Make<V> = (value: V, accountId: string) => readonly Condition[];
 
+const { tag, planId, ...others } = fieldFilters(CUSTOMER, { equal, tagged });
+
 /** The most selective first. */
 const FILTERS: {
   readonly [F in Exclude<keyof ListCustomers, keyof typeof PageQuery>]-?: Make<
@@ -194,16 +198,9 @@ const FILTERS: {
           )})`,
         },
   ],
-  tag: (tags, accountId) =>
-    tags.map((tag) => ({
-      where: hasElement('customers.tags', tag),
-      source: {
-        from: sql`customer_tags as i`,
-        where: [sql`i.account_id = ${accountId}`, sql`i.tag = ${tag}`],
-        id: sql.ref('i.owner_id'),
-      },
-    })),
-  planId: (id, accountId) => [equal(accountId, 'plan_id', id)],
+  ...others,
+  tag,
+  planId,
   projectId: (id, accountId) => [equal(accountId, 'project_id', id)],
 };
 
@@ -222,9 +219,23 @@ function conditionsOf(
   return [...conditions, { where: sql`customers.project_id in (${sql.join(projectIds)})` }];
 }
 
-const equal = (accountId: string, column: string, value: string): Condition => ({
-  where: sql`${sql.ref(`customers.${column}`)} = ${value}`,
-  source: indexed(accountId, sql`${sql.ref(`i.${column}`)} = ${value}`),
-});
+function equal(accountId: string, column: string, value: string | null): Condition {
+  const where = (table: string) => {
+    const ref = sql.ref(`${table}.${column}`);
+    return value === null ? sql<SqlBool>`${ref} is null` : sql<SqlBool>`${ref} = ${value}`;
+  };
+  return { where: where('customers'), source: indexed(accountId, where('i')) };
+}
+
+function tagged(accountId: string, tag: string): Condition {
+  return {
+    where: hasElement('customers.tags', tag),
+    source: {
+      from: sql`customer_tags as i`,
+      where: [sql`i.account_id = ${accountId}`, sql`i.tag = ${tag}`],
+      id: sql.ref('i.owner_id'),
+    },
+  };
+}
 
 const SEARCHED = ['customers.custom_account_id', 'customers.name', 'customers.email'];

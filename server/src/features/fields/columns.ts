@@ -37,6 +37,11 @@ type Columns<Fs extends Fields> = {
     : never]: Written<Fs[N]>;
 };
 
+/** The columns that an update can set. */
+type ChangedColumns<Fs extends Fields> = Partial<
+  Columns<{ readonly [N in keyof Fs as Fs[N] extends { readonly fixed: true } ? never : N]: Fs[N] }>
+>;
+
 /** A row from which the fields can be read. */
 type RowOf<Fs extends Fields> = {
   readonly [N in keyof Fs as Fs[N]['kind'] extends KindWith<'read'>
@@ -63,6 +68,7 @@ type InputOf<Fs extends Fields> = {
 };
 
 type Times = Pick<Reading, 'notBefore'>;
+const ANY_TIME: Times = { notBefore: null };
 
 interface AnyKind {
   write?(value: unknown, reading: Reading, field: Field): unknown;
@@ -77,21 +83,21 @@ export function columnsOf<const Fs extends Fields>(fields: Fs) {
     return { name, sent, column: columnName(name, field), field, write, read };
   });
   const readable = all.flatMap(({ read, name, column }) => (read ? [{ read, name, column }] : []));
-  const columns = (input: object, times: Times, onlySent: boolean) => {
+  const columns = (input: object, times: Times, isUpdate: boolean) => {
     const written: Record<string, unknown> = {};
     for (const { sent, column, field, write } of all) {
       const value = (input as Record<string, unknown>)[sent];
-      if (write !== undefined && !(onlySent && value === undefined))
+      if (write !== undefined && !(isUpdate && (field.fixed || value === undefined)))
         written[column] = write(value, { ...times, name: sent }, field);
     }
     return written;
   };
   return {
     /** The columns of a new record. */
-    toInsert: (input: InputOf<Fs>, times: Times) => columns(input, times, false) as Columns<Fs>,
-    /** The columns that a request names. */
-    toUpdate: (input: InputOf<Fs>, times: Times) =>
-      columns(input, times, true) as Partial<Columns<Fs>>,
+    toInsert: (input: InputOf<Fs>, times = ANY_TIME) => columns(input, times, false) as Columns<Fs>,
+    /** The columns that an update names. */
+    toUpdate: (input: InputOf<Fs>, times = ANY_TIME) =>
+      columns(input, times, true) as ChangedColumns<Fs>,
     /** The fields of a record. */
     read(row: RowOf<Fs>): ValuesIn<Fs> {
       const values: Record<string, unknown> = {};
@@ -118,7 +124,7 @@ export const unsetValues = <const Fs extends Fields>(fields: Fs): Values<Optiona
 
 function standardValue(field: Field): unknown {
   const { write, read } = KINDS[field.kind] as AnyKind;
-  return read!(write!(undefined, { name: '', notBefore: null }, field));
+  return read!(write!(undefined, { name: '', ...ANY_TIME }, field));
 }
 
 /** The fields that are not among `names`. */

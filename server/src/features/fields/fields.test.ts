@@ -86,10 +86,11 @@ it('writes a new record, with what is not set', () => {
 });
 
 it('writes the fields that an update names', () => {
-  expect(lamp.toUpdate({ off: null, tags: [] }, { notBefore: null })).toEqual({
+  expect(lamp.toUpdate({ off: null, tags: [], room: 'fixed' })).toEqual({
     off_at: null,
     tags: null,
   });
+  expectTypeOf(lamp.toUpdate).returns.not.toHaveProperty('room_name');
 });
 
 it('compares columns with those of a row', () => {

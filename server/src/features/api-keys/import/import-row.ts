@@ -50,7 +50,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
     columns: {
       ...identity(row, secrets),
       // The expiry may be in the past: an expired key stays expired.
-      ...keyColumns.toInsert({ ...row, expiry }, { notBefore: null }),
+      ...keyColumns.toInsert({ ...row, expiry }),
       is_active: row.isActive === false ? 0 : 1,
       rate_limit: row.rateLimitConfigs?.rateLimit ?? null,
       rate_limit_ttl: row.rateLimitConfigs?.rateLimitTtl ?? null,
