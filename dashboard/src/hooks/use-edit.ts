@@ -1,6 +1,7 @@
 import { KeywardError } from 'keyward';
 import { useState } from 'react';
-import { type Change, changedFields, conflictsOf, type PlanName } from '../text/changes.ts';
+import type { PlanName } from '../fields/texts.ts';
+import { type Change, changedFields, conflictsOf } from '../text/changes.ts';
 import { useAction } from './use-action.ts';
 
 interface EditedItem {

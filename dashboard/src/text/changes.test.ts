@@ -42,3 +42,10 @@ it('finds a conflict only if two users changed the same field to different value
   ]);
   expect(conflictsOf(seen, theirs, { name: 'Acme, theirs' })).toEqual([]);
 });
+
+it('shows a conflict in a field without a text by the name of the field', () => {
+  const changes = conflictsOf({ region: null }, { region: 'eu' }, { region: { id: 'us' } });
+  expect(changes).toEqual([{ field: 'region', before: 'eu', after: '{"id":"us"}' }]);
+  const onLeak = conflictsOf({ onLeak: 'notify' }, { onLeak: 'revoke' }, { onLeak: 'both' });
+  expect(onLeak).toEqual([{ field: 'On leak', before: 'revoke', after: 'both' }]);
+});

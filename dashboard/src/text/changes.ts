@@ -1,7 +1,10 @@
-import type { CreditsInput, PlanCredits } from 'keyward';
-import { creditsText, planCreditsText } from './limits/credits.ts';
-import { limitText, type NamedLimit, namedLimitText } from './limits/limits.ts';
-import { exactTime } from './time/times.ts';
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
+import type { Fields } from '@keyward/rules/resources/field.ts';
+import { PLAN } from '@keyward/rules/resources/plan.ts';
+import { PROJECT } from '@keyward/rules/resources/project.ts';
+import { inOrder, type PlanName, valueText } from '../fields/texts.ts';
 
 /** One field that differs between two versions of a record. */
 export interface Change {
@@ -10,52 +13,34 @@ export interface Change {
   readonly after: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
-const NAMES = {
-  name: 'Name',
+/** A field with the same name has the same label and texts in all of them. */
+const DESCRIBED: Fields = { ...API_KEY, ...ACCESS_KEY, ...CUSTOMER, ...PLAN, ...PROJECT };
+
+/** Fields without a description. */
+const LABELS: Readonly<Record<string, string>> = {
   key: 'Value',
-  customAccountId: 'Customer ID',
-  customUserId: 'User ID',
-  email: 'Email',
-  planId: 'Plan',
-  defaultPlanId: 'Default plan',
-  expiresAt: 'Expiry',
-  rateLimitConfigs: 'Rate limit',
-  limits: 'Limits',
-  credits: 'Credits',
-  allowedDomains: 'Allowed domains',
-  permissions: 'Permissions',
-  allowedIPs: 'Allowed IP addresses',
-  startsAt: 'Start',
-  tags: 'Tags',
-  customMetaData: 'Metadata',
   rotatedTo: 'Rotated to',
-  scopes: 'Scopes',
   url: 'Endpoint URL',
   topics: 'Events',
   httpMethod: 'HTTP method',
   customHeaders: 'Custom headers',
   projectId: 'Level',
-  keyPrefix: 'Key prefix',
   branding: 'Portal branding',
   logo: 'Logo',
   accentColor: 'Accent color',
-  portalOrigins: 'Portal sites',
   format: 'Format',
   notices: 'Notices',
   usageEvents: 'Usage events',
-} as const;
+};
 
-type Name = keyof typeof NAMES;
+const NAMES = [...inOrder(DESCRIBED).map(([name]) => name), ...Object.keys(LABELS)];
 
 const differ = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
 
-/** Returns the name of a plan. */
-export type PlanName = (id: string) => string;
-
-const change = (name: Name, before: Fields, after: Fields, planName: PlanName): Change => ({
-  field: NAMES[name],
+const change = (name: string, before: Values, after: Values, planName: PlanName): Change => ({
+  field: DESCRIBED[name]?.label ?? LABELS[name] ?? name,
   before: textOf(name, before[name], planName),
   after: textOf(name, after[name], planName),
 });
@@ -69,21 +54,22 @@ export function changesOf(
   planName = idOfPlan,
 ): readonly Change[] {
   if (before === null || after === null) return [];
-  const [old, now] = [before as Fields, after as Fields];
-  return (Object.keys(NAMES) as Name[])
-    .filter((name) => differ(old[name], now[name]))
-    .map((name) => change(name, old, now, planName));
+  const [old, now] = [before as Values, after as Values];
+  return NAMES.filter((name) => differ(old[name], now[name])).map((name) =>
+    change(name, old, now, planName),
+  );
 }
 
 /** The fields of `after` that differ from `before`. */
 export const changedFields = <T extends object>(before: T, after: T): Partial<T> =>
   Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => differ(value, (before as Fields)[name])),
+    Object.entries(after).filter(([name, value]) => differ(value, (before as Values)[name])),
   ) as Partial<T>;
 
 /**
  * Fields that another user has changed since the record was `seen`, and that `changes` would
- * replace. `before` is their value, `after` the new one.
+ * replace. `before` is their value, `after` the new one. A field that this page does not know is shown by its name, so
+ * that no edit is lost silently.
  */
 export function conflictsOf(
   seen: object,
@@ -91,31 +77,14 @@ export function conflictsOf(
   changes: object,
   planName = idOfPlan,
 ): readonly Change[] {
-  const [old, now, own] = [seen as Fields, current as Fields, changes as Fields];
-  return (Object.keys(own) as Name[])
+  const [old, now, own] = [seen as Values, current as Values, changes as Values];
+  return Object.keys(own)
     .filter((name) => differ(old[name], now[name]) && differ(now[name], own[name]))
-    .filter((name) => name in NAMES)
     .map((name) => change(name, now, own, planName));
 }
 
-function textOf(field: Name, value: unknown, planName: PlanName): string {
-  if (field === 'projectId') return value === null ? 'Whole account' : 'Project';
-  if (value === null || value === undefined) return 'none';
-  if (field === 'logo') return 'an image';
-  if (field === 'planId' || field === 'defaultPlanId') return planName(String(value));
-  if (field === 'expiresAt' || field === 'startsAt') return exactTime(Date.parse(String(value)));
-  if (field === 'rateLimitConfigs') return limitText(value as Parameters<typeof limitText>[0]);
-  if (field === 'limits' && Array.isArray(value) && value.length > 0)
-    return (value as NamedLimit[]).map(namedLimitText).join('; ');
-  if (field === 'credits')
-    return 'refill' in (value as object)
-      ? creditsText(value as CreditsInput)
-      : planCreditsText(value as PlanCredits);
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return typeof value === 'string' ? value : shortened(JSON.stringify(value));
+function textOf(name: string, value: unknown, planName: PlanName): string {
+  if (name === 'projectId') return value === null ? 'Whole account' : 'Project';
+  if (name === 'logo' && value) return 'an image';
+  return valueText(DESCRIBED[name], value, planName) ?? 'none';
 }
-
-const SHOWN_MAX = 200;
-
-const shortened = (text: string): string =>
-  text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
