@@ -6,6 +6,10 @@ import Type, { type Static, type TSchema } from 'typebox';
 export const strict = <T extends Record<string, TSchema>>(properties: T, title?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(title && { title }) });
 
+/** The body of an update: some of these fields. */
+export const someOf = <T extends Record<string, TSchema>>(properties: T, title: string) =>
+  Type.Object(properties, { additionalProperties: false, minProperties: 1, title });
+
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Names a parameter in the API description, which has others of its name: `PlanIdInPath`, `ProjectIdInPath`. */

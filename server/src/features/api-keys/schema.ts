@@ -13,7 +13,7 @@ import {
 } from '../../kernel/schemas.ts';
 import { Credits, CreditsLeft } from '../credits/index.ts';
 import { createSchemas, filterSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
-import { levelFields, Permissions } from '../policies/index.ts';
+import { Permissions } from '../policies/index.ts';
 
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
@@ -116,7 +116,9 @@ const LevelName = Type.Union([Type.Literal('key'), Type.Literal('customer'), Typ
 const Effective = Type.Object(
   {
     planId: nullable(Id('pln', 'the plan of the key')),
-    ...levelFields,
+    permissions: outputs.permissions,
+    limits: outputs.limits,
+    allowedIPs: outputs.allowedIPs,
     credits: nullable(Credits),
     levels: Type.Object({
       planId: Type.Union(

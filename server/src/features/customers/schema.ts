@@ -1,6 +1,6 @@
 import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import Type, { type Static } from 'typebox';
-import { Id, PageQuery, strict, Time, titled } from '../../kernel/schemas.ts';
+import { Id, PageQuery, someOf, strict, Time, titled } from '../../kernel/schemas.ts';
 import { customerUsageFields } from '../analytics/index.ts';
 import { createSchemas, filterSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
 
@@ -28,11 +28,7 @@ export const CreateCustomer = strict(
 );
 export type CreateCustomer = Static<typeof CreateCustomer>;
 
-export const UpdateCustomer = Type.Object(updateSchemas(CUSTOMER), {
-  additionalProperties: false,
-  minProperties: 1,
-  title: 'UpdateCustomer',
-});
+export const UpdateCustomer = someOf(updateSchemas(CUSTOMER), 'UpdateCustomer');
 export type UpdateCustomer = Static<typeof UpdateCustomer>;
 
 export const CustomerParams = strict({

@@ -1,3 +1,4 @@
+import { PLAN } from '@keyward/rules/resources/plan.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { type Principal, requireScope, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
@@ -7,17 +8,17 @@ import type { Listing } from '../../kernel/route.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { changedLevelColumns, levelColumns, levelRecord } from '../policies/index.ts';
+import { columnsOf, differences } from '../fields/index.ts';
 import { chooseProject, type ProjectCache } from '../projects/index.ts';
 import type { CreatePlan, ListPlans, Plan, UpdatePlan } from './schema.ts';
 import { COUNTED_MAX, findPlan, listPlanRows, type PlanRow, usesOf } from './store.ts';
 
+const planColumns = columnsOf(PLAN);
+
 const planRecord = (row: PlanRow): Plan => ({
   id: row.id,
   projectId: row.project_id,
-  name: row.name,
-  ...levelRecord(row),
-  credits: row.credits === null ? null : JSON.parse(row.credits),
+  ...planColumns.read(row),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });
@@ -47,7 +48,7 @@ export class PlanService {
       const resource = { accountId: project.account_id, projectId: project.id };
       requireScope(principal, 'credits:write', resource, 'project_not_found');
     }
-    const columns = levelColumns(input);
+    const columns = planColumns.toInsert(input);
     return changes.run(
       actor,
       async (unit) => {
@@ -55,9 +56,7 @@ export class PlanService {
           id: ids('pln'),
           account_id: project.account_id,
           project_id: project.id,
-          name: input.name,
           ...columns,
-          credits: input.credits ? JSON.stringify(input.credits) : null,
           revision: 1,
           created_at: unit.now,
           updated_at: unit.now,
@@ -88,26 +87,18 @@ export class PlanService {
   async update(actor: Actor, id: string, input: UpdatePlan): Promise<Plan> {
     const { storage, changes } = this.#parts;
     await this.#find(storage.point, actor.principal, 'plans:write', id);
-    const { credits } = input;
-    if (credits !== undefined)
+    if (input.credits !== undefined)
       await this.#find(storage.point, actor.principal, 'credits:write', id);
-    const wanted = {
-      ...(input.name !== undefined && { name: input.name }),
-      ...changedLevelColumns(input),
-      ...(credits !== undefined && { credits: credits && JSON.stringify(credits) }),
-    };
+    const wanted = planColumns.toUpdate(input);
     return changes.run(actor, async (unit) => {
       const before = await this.#find(unit.tx, actor.principal, 'plans:write', id);
-      const after = { ...before, ...wanted };
-      if (isSame(before, after)) return planRecord(before);
-      const revised = { revision: before.revision + 1, updated_at: unit.now };
-      await unit.tx
-        .updateTable('plans')
-        .set({ ...wanted, ...revised })
-        .where('id', '=', id)
-        .execute();
-      recordChange(unit, 'plan.updated', before, { ...after, ...revised });
-      return planRecord({ ...after, ...revised });
+      const changed = differences(before, wanted);
+      if (changed === null) return planRecord(before);
+      const set = { ...changed, revision: before.revision + 1, updated_at: unit.now };
+      await unit.tx.updateTable('plans').set(set).where('id', '=', id).execute();
+      const after = { ...before, ...set };
+      recordChange(unit, 'plan.updated', before, after);
+      return planRecord(after);
     });
   }
 
@@ -136,9 +127,6 @@ export class PlanService {
     return row;
   }
 }
-
-const isSame = (a: PlanRow, b: PlanRow): boolean =>
-  (Object.keys(a) as (keyof PlanRow)[]).every((column) => a[column] === b[column]);
 
 function requireUnused({ keys, customers, isDefault }: Awaited<ReturnType<typeof usesOf>>): void {
   if (keys === 0 && customers === 0 && !isDefault) return;

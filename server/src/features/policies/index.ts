@@ -13,11 +13,8 @@ export {
 export { requirePlan } from './require-plan.ts';
 export {
   addressesText,
-  changedLevelColumns,
   DEFAULT_LIMIT,
   domainsText,
-  levelColumns,
-  levelRecord,
   limitsText,
   listOrNull,
   listText,
@@ -30,8 +27,6 @@ export {
   Limit,
   LimitInputs,
   Limits,
-  levelFields,
-  levelInput,
   Permissions,
   Tags,
 } from './schema.ts';

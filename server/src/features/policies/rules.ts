@@ -84,35 +84,6 @@ const wholeLimit = (limit: LimitInput): Limit => ({
   mode: limit.mode ?? 'enforce',
 });
 
-interface LevelInput {
-  readonly permissions?: Input;
-  readonly limits?: readonly LimitInput[] | null;
-  readonly allowedIPs?: Input;
-}
-
-/** The columns of a new plan, customer or key that say what a key may do. */
-export const levelColumns = (input: LevelInput) => ({
-  permissions: permissionsText(input.permissions),
-  limits: limitsText(input.limits),
-  allowed_ips: addressesText(input.allowedIPs),
-});
-
-type LevelColumns = ReturnType<typeof levelColumns>;
-
-/** The columns that an update names. */
-export const changedLevelColumns = (input: LevelInput): Partial<LevelColumns> => ({
-  ...(input.permissions !== undefined && { permissions: permissionsText(input.permissions) }),
-  ...(input.limits !== undefined && { limits: limitsText(input.limits) }),
-  ...(input.allowedIPs !== undefined && { allowed_ips: addressesText(input.allowedIPs) }),
-});
-
-/** The fields of a record, as set on this level. */
-export const levelRecord = (row: LevelColumns) => ({
-  permissions: listOrNull(row.permissions) ?? [],
-  limits: listOrNull<Limit>(row.limits) ?? [],
-  allowedIPs: listOrNull(row.allowed_ips),
-});
-
 /** A stored list. */
 export const listOrNull = <Item = string>(text: string | null): Item[] | null =>
   text === null ? null : JSON.parse(text);

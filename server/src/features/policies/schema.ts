@@ -1,6 +1,6 @@
 import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '@keyward/rules/permissions.ts';
 import Type, { type Static } from 'typebox';
-import { nullable, RateLimit, RateLimitTtl, strict } from '../../kernel/schemas.ts';
+import { RateLimit, RateLimitTtl, strict } from '../../kernel/schemas.ts';
 
 /** Limits of one plan, customer or key. */
 const LIMITS_MAX = 4;
@@ -93,16 +93,3 @@ export const Limits = Type.Array(Limit, {
   maxItems: LIMITS_MAX,
   description: 'Limits that apply besides `rateLimitConfigs`.',
 });
-
-/** What plans, customers and keys can set. Null, or an empty list where it is accepted: unset. */
-export const levelInput = {
-  permissions: Type.Optional(nullable(Permissions)),
-  limits: Type.Optional(nullable(LimitInputs)),
-  allowedIPs: Type.Optional(nullable(AllowedIPs)),
-};
-
-export const levelFields = {
-  permissions: Permissions,
-  limits: Limits,
-  allowedIPs: nullable(AllowedIPs),
-};

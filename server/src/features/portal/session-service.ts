@@ -10,7 +10,7 @@ import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { requireFilterable } from '../customers/index.ts';
-import { levelColumns, listOrNull } from '../policies/index.ts';
+import { listOrNull, permissionsText } from '../policies/index.ts';
 import { chooseProject, originsOf, type ProjectCache } from '../projects/index.ts';
 import { checkReturnUrl, grantedActions } from './rules.ts';
 import type {
@@ -65,7 +65,7 @@ export class PortalSessionService {
     );
     requireFilterable(input.customAccountId);
     const actions = grantedActions(principal, input.allow);
-    const { permissions } = levelColumns({ permissions: input.permissions });
+    const permissions = permissionsText(input.permissions);
     const returnUrl = input.returnUrl && checkReturnUrl(input.returnUrl, originsOf(project));
     return changes.run(
       actor,

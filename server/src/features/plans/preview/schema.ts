@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CustomId, Id, nullable, strict, Time } from '../../../kernel/schemas.ts';
 import { PlanCreditsField } from '../../credits/index.ts';
-import { levelInput } from '../../policies/index.ts';
+import { CreatePlan } from '../schema.ts';
 
 /** Usage by minute is kept this long by default. */
 const HOURS_MAX = 48;
@@ -27,7 +27,7 @@ export const PreviewPlan = strict(
       ),
     ),
     /** Default: those of the plan. */
-    limits: levelInput.limits,
+    limits: CreatePlan.properties.limits,
     credits: Type.Optional(
       Type.Union([PlanCreditsField, Type.Null()], {
         description: 'The credits to try. Default: those of the plan.',

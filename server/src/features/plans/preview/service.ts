@@ -5,7 +5,7 @@ import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { AnalyticsService } from '../../analytics/index.ts';
 import { nextRefill } from '../../credits/index.ts';
-import { type Limit, levelColumns, listOrNull } from '../../policies/index.ts';
+import { type Limit, limitsText, listOrNull } from '../../policies/index.ts';
 import { chooseProject, type ProjectCache } from '../../projects/index.ts';
 import type { Plan } from '../schema.ts';
 import type { PlanService } from '../service.ts';
@@ -52,7 +52,7 @@ export class PreviewService {
     const limits =
       input.limits === undefined
         ? (plan?.limits ?? [])
-        : (listOrNull<Limit>(levelColumns({ limits: input.limits }).limits) ?? []);
+        : (listOrNull<Limit>(limitsText(input.limits)) ?? []);
     const credits = input.credits === undefined ? (plan?.credits ?? null) : input.credits;
     const projectId = plan?.projectId ?? (await this.#project(principal, input.projectId));
     const isReplayed = ({ rateLimitTtl }: Limit) => rateLimitTtl >= SHORTEST_WINDOW_SECONDS;
