@@ -1,28 +1,11 @@
 import { KeywardError } from 'keyward';
+import { optionFor } from './fields/option-names.ts';
 import { printable } from './terminal/cell.ts';
 
 /** The command line is wrong: exit code 2, and a pointer to the help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
-
-/** Fields of the API and their command-line options. */
-const OPTION_OF: Readonly<Record<string, string>> = {
-  projectId: '--project',
-  accountId: '--account',
-  customMetaData: '--metadata',
-  customAccountId: '--account-id',
-  customUserId: '--user-id',
-  rateLimitConfigs: '--rate-limit',
-  allowedDomains: '--domain',
-  permissions: '--permission',
-  allowedIPs: '--allow-ip',
-  startsAt: '--starts',
-  tags: '--tag',
-  clientIP: '--ip',
-  keyPrefix: '--key-prefix',
-  graceSeconds: '--grace',
-};
 
 /** Replaces messages of the server that refer to the API. */
 const MESSAGE_OF: Readonly<Record<string, string>> = {
@@ -32,11 +15,11 @@ const MESSAGE_OF: Readonly<Record<string, string>> = {
   credential_missing: 'Set KEYWARD_ACCESS_KEY, or use --access-key.',
 };
 
-/** `permissions` and `tags` are ordinary words too: they are fields only at the start of a message. */
-const FIELD = /^(?:permissions|tags)\b|\b[a-z]+[A-Z]\w*\b/g;
+/** `permissions` and `tags` are ordinary words too: such a word is a field only at the start of a message. */
+const FIELD = /^[a-z]+\b|\b[a-z]+[A-Z]\w*\b/g;
 
 const messageOf = ({ code, message }: KeywardError): string =>
-  MESSAGE_OF[code] ?? printable(message).replace(FIELD, (word) => OPTION_OF[word] ?? word);
+  MESSAGE_OF[code] ?? printable(message).replace(FIELD, optionFor);
 
 /** The text for a failure: one line, and for errors of the server the page about the code. */
 export function failureText(error: unknown): string {

@@ -1,7 +1,9 @@
+import type { Fields } from '@keyward/rules/resources/field.ts';
 import type { ListId } from 'keyward';
 import type { Query } from './api.ts';
 import type { Command, OptionSpecs, ValuesOf } from './command.ts';
 import { UsageError } from './failure.ts';
+import { withListed } from './fields/filters.ts';
 import { type ResourceCall, resourceCommand } from './resource-command.ts';
 import type { Column } from './terminal/table.ts';
 import { readLimit } from './values.ts';
@@ -24,6 +26,8 @@ export function listCommand<const O extends OptionSpecs>(
     /** Path parameters, from the arguments. */
     path?(args: readonly string[]): Record<string, string>;
     readonly columns: readonly Column[];
+    /** The description of the records: its listed fields are shown after `columns`. */
+    readonly fields?: Fields;
     readonly options: O;
     readonly operator?: 'allowed';
     query(values: ValuesOf<O>, call: Pick<ResourceCall<unknown>, 'asOperator'>): Query;
@@ -34,7 +38,8 @@ export function listCommand<const O extends OptionSpecs>(
     ): Promise<undefined> | null;
   },
 ): Command {
-  const { operation, path, columns, options, query, instead, ...rest } = command;
+  const { operation, path, fields = {}, options, query, instead, ...rest } = command;
+  const columns = withListed(command.columns, fields);
   return resourceCommand({
     ...rest,
     options: { ...options, ...PAGE_OPTIONS },

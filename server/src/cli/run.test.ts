@@ -158,11 +158,19 @@ describe('requests', () => {
     await run(['projects', 'create', '--name', 'a', '--key-prefix', 'acme_']);
     await run(['projects', 'update', 'prj_1', '--key-prefix', 'acme_live_']);
     await run(['projects', 'update', 'prj_1', '--clear', 'key-prefix', '--name', 'b']);
-    expect(seen).toMatchObject([{ method: 'POST' }, { method: 'PATCH' }, { method: 'PATCH' }]);
+    const portal = ['--brand-name', 'Acme', '--portal-origin', 'https://a.example'];
+    await run(['projects', 'create', 'c', '--env', 'test', ...portal]);
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'PATCH', 'POST']);
     expect(seen.map(({ body }) => body)).toEqual([
       { name: 'a', keyPrefix: 'acme_' },
       { keyPrefix: 'acme_live_' },
       { name: 'b', keyPrefix: null },
+      {
+        name: 'c',
+        env: 'test',
+        branding: { name: 'Acme' },
+        portalOrigins: ['https://a.example'],
+      },
     ]);
   });
 
@@ -376,11 +384,13 @@ describe('output', () => {
       /^keyward: --permission: "a b" is not a permission\./,
     ],
     ['invalid_body', 'allowedIPs: "x" is not an IP address.', /^keyward: --allow-ip: "x"/],
+    ['invalid_body', 'limits must be a list.', /^keyward: --limit must be a list\./],
+    ['plan_not_found', 'planId names no plan.', /^keyward: --plan names no plan\./],
   ])('%s names options instead of API fields', async (code, message, line) => {
     reply = () => ({ status: 400, body: { message, code } });
     const { err } = await run(['keys', 'create', '--name', 'x']);
     expect(err).toMatch(line);
-    expect(err).not.toMatch(/projectId|customMetaData|permissions|allowedIPs/);
+    expect(err).not.toMatch(/projectId|customMetaData|permissions|allowedIPs|limits|planId/);
   });
 
   it('keys validate: 0 valid, 1 rejected, and an error if the request itself is rejected', async () => {

@@ -26,6 +26,38 @@ export function readRateLimit(
   return { rateLimit: Number(match[1]), rateLimitTtl: readSeconds(match[2]!, option) };
 }
 
+const LIMIT_WORDS: Readonly<Record<string, object>> = {
+  customer: { per: 'customer' },
+  sliding: { algorithm: 'sliding' },
+  shadow: { mode: 'shadow' },
+};
+
+/** `day=10000/1d,customer,sliding`. */
+export function readNamedLimit(text: string): object {
+  const [limit = '', ...words] = text.split(',');
+  const [name = '', rate] = limit.split('=', 2);
+  if (name === '' || rate === undefined)
+    throw new UsageError(`--limit takes NAME=REQUESTS/TIME, like day=10000/1d; not ${text}`);
+  const unknown = words.find((word) => !Object.hasOwn(LIMIT_WORDS, word));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--limit takes customer, sliding and shadow after a comma; not ${unknown}`,
+    );
+  const settings = words.map((word) => LIMIT_WORDS[word]);
+  return Object.assign({ name, ...readRateLimit(rate, '--limit') }, ...settings);
+}
+
+/** `1000/month,Europe/Berlin`. */
+export function readRefill(text: string): object {
+  const match = /^(\d{1,15})\/([a-z]+)(?:,(.+))?$/.exec(text);
+  if (match === null)
+    throw new UsageError(
+      `--refill takes N/INTERVAL, like 1000/month or 1000/month,Europe/Berlin; not ${text}`,
+    );
+  const [, amount, interval, timezone] = match;
+  return withoutUndefined({ amount: Number(amount), interval, timezone });
+}
+
 export function readMetadata(text: string): Record<string, unknown> {
   let value: unknown;
   try {

@@ -1,16 +1,18 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
+import { fieldOptions, fieldValues } from '../../fields/options.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { KEY_FIELD_OPTIONS, keyFields } from './key-fields.ts';
+import { ownValue, VALUE_OPTION } from './key-fields.ts';
 
 export const createKey = resourceCommand({
   words: 'keys create',
   summary: 'Create an API key and show its value once',
   options: {
-    name: { value: 'NAME', help: 'Display name', required: true },
+    ...fieldOptions(API_KEY),
     project: {
       value: 'ID',
       help: 'The project (prj_…). Default: that of the access key, else the only active one',
     },
-    ...KEY_FIELD_OPTIONS,
+    ...VALUE_OPTION,
   },
   examples: [
     'npx keyward keys create --name "Ada, production"',
@@ -20,8 +22,11 @@ export const createKey = resourceCommand({
     'npx keyward keys create --name ci --json | jq -r .key',
   ],
   async run({ api, out, values, terminal }) {
-    const { name, project } = values;
-    const body = { name, projectId: project, ...(await keyFields(values, terminal)) };
+    const body = {
+      projectId: values.project,
+      ...fieldValues(API_KEY, values),
+      ...(await ownValue(terminal, values.key)),
+    };
     return out.record(await api.call('createApiKey', { body }), 'key');
   },
 });

@@ -1,28 +1,18 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
+import { filterOptions, filterValues } from '../../fields/filters.ts';
 import { listCommand, readActive } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
 
 const FILTERS = {
   project: { value: 'ID', help: 'Only keys of this project' },
-  name: { value: 'NAME', help: 'Only keys with exactly this name' },
-  'account-id': { value: 'ID', help: 'Only keys of this customer; null: without a customer' },
-  'user-id': { value: 'ID', help: 'Only keys of this user; null: without a user' },
-  tag: {
-    value: 'TAG',
-    multiple: true,
-    help: 'Only keys with this tag (repeatable; they must have all of them)',
-  },
-  plan: { value: 'ID', help: 'Only keys on which this plan is set' },
+  ...filterOptions(API_KEY, 'keys'),
   active: { value: 'yes|no', help: 'Only active, or only revoked' },
 } as const satisfies OptionSpecs;
 
 const filterQuery = (values: ValuesOf<typeof FILTERS>) => ({
   projectId: values.project,
-  name: values.name,
-  customAccountId: values['account-id'],
-  customUserId: values['user-id'],
-  planId: values.plan,
-  tag: values.tag,
+  ...filterValues(API_KEY, values),
   isActive: readActive(values.active),
 });
 
@@ -30,6 +20,7 @@ export const listKeys = listCommand({
   words: 'keys list',
   summary: 'List API keys, newest first',
   operation: 'listApiKeys',
+  fields: API_KEY,
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
