@@ -1,10 +1,12 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../clear-option.ts';
-import type { Command, OptionSpecs, ValuesOf } from '../command.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../failure.ts';
+import { changeOptions, clearable, fieldOptions, fieldValues } from '../fields/options.ts';
 import { listCommand, readActive } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readRateLimit, readSeconds, readSecretArgument, withoutUndefined } from '../values.ts';
+import { readSeconds, readSecretArgument } from '../values.ts';
 import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const ACCESS_KEY_ARGUMENT = {
@@ -16,40 +18,16 @@ const pathOf = async (terminal: Terminal, argument: string) => ({
   key: await readSecretArgument(terminal, argument),
 });
 
-/** Options of both create and update. */
-const ACCESS_KEY_FIELDS = {
-  scope: {
-    value: 'SCOPE',
-    multiple: true,
-    help: 'A scope, such as keys:validate or keys:write (repeatable). Default for a new access key: all scopes',
-  },
-  expiry: {
-    value: 'TIME',
-    help: '2030-01-01, 2030-01-01T12:00:00Z or "2030-01-01 12:00:00" (UTC)',
-  },
-  'rate-limit': { value: 'N/SECONDS', help: '10/60: ten calls a minute' },
-} as const satisfies OptionSpecs;
-
-const CLEARABLE = { expiry: 'expiry', 'rate-limit': 'rateLimitConfigs' };
-
-function accessKeyFields(values: ValuesOf<typeof ACCESS_KEY_FIELDS>): Record<string, unknown> {
-  const limit = values['rate-limit'];
-  return withoutUndefined({
-    scopes: values.scope,
-    expiry: values.expiry,
-    rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
-  });
-}
+const CLEARABLE = clearable(ACCESS_KEY);
 
 const createAccessKey = resourceCommand({
   words: 'access-keys create',
   summary: 'Create an access key and show its value once',
   operator: 'allowed',
   options: {
-    name: { value: 'NAME', help: 'Display name', required: true },
+    ...fieldOptions(ACCESS_KEY),
     account: ACCOUNT_OPTION,
     project: { value: 'ID', help: 'Only for this project (prj_…). Default: the whole account' },
-    ...ACCESS_KEY_FIELDS,
   },
   examples: [
     'npx keyward access-keys create --name gateway --scope keys:validate',
@@ -57,12 +35,9 @@ const createAccessKey = resourceCommand({
   ],
   async run({ api, out, values, asOperator }) {
     const body = {
-      ...withoutUndefined({
-        name: values.name,
-        accountId: namedAccount(values.account, asOperator),
-        projectId: values.project,
-      }),
-      ...accessKeyFields(values),
+      accountId: namedAccount(values.account, asOperator),
+      projectId: values.project,
+      ...fieldValues(ACCESS_KEY, values),
     };
     return out.record(await api.call('createAccessKey', { body }), 'key');
   },
@@ -73,6 +48,7 @@ const listAccessKeys = listCommand({
   summary: 'List access keys, newest first',
   operator: 'allowed',
   operation: 'listAccessKeys',
+  fields: ACCESS_KEY,
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -119,8 +95,7 @@ const updateAccessKey = resourceCommand({
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   options: {
-    name: { value: 'NAME', help: 'Display name' },
-    ...ACCESS_KEY_FIELDS,
+    ...changeOptions(ACCESS_KEY),
     clear: CLEAR_OPTION(CLEARABLE),
   },
   examples: [
@@ -128,11 +103,7 @@ const updateAccessKey = resourceCommand({
     'npx keyward access-keys update ak_… --clear expiry',
   ],
   async run({ api, out, values, args, terminal }) {
-    const body = {
-      ...cleared(values.clear, CLEARABLE),
-      ...withoutUndefined({ name: values.name }),
-      ...accessKeyFields(values),
-    };
+    const body = { ...cleared(values.clear, CLEARABLE), ...fieldValues(ACCESS_KEY, values) };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     const path = await pathOf(terminal, args[0]!);
     return out.record(await api.call('updateAccessKey', { path, body }));

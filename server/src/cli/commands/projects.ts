@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { PROJECT } from '@keyward/rules/resources/project.ts';
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../clear-option.ts';
 import type { Command, OptionSpecs, ValuesOf } from '../command.ts';
 import { UsageError } from '../failure.ts';
+import { changeOptions, clearable, fieldOptions, fieldValues } from '../fields/options.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
 import { NEW_NAME, readNewName, withoutUndefined } from '../values.ts';
@@ -9,50 +11,29 @@ import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_…)' };
 
-const KEY_PREFIX_OPTION = {
-  'key-prefix': {
-    value: 'PREFIX',
-    help: 'What new key values begin with, such as acme_ or acme_live_. Default: live_ or test_',
-  },
-} as const satisfies OptionSpecs;
-
-const ON_LEAK_OPTION = {
-  'on-leak': {
-    value: 'notify|revoke',
-    help: 'What happens to a key whose value is reported as leaked. Default: notify',
-  },
-} as const satisfies OptionSpecs;
-
-const PORTAL_OPTIONS = {
+/** How the portal looks. */
+const BRANDING_OPTIONS = {
   'brand-name': { value: 'NAME', help: 'The name that customers see in the portal' },
   'accent-color': { value: '#RRGGBB', help: 'The color of buttons and links in the portal' },
   logo: { value: 'FILE', help: 'The logo in the portal: a PNG of at most 32 KB' },
-  'portal-origin': {
-    value: 'ORIGIN',
-    multiple: true,
-    help: 'A site that may embed the portal, such as https://app.example.com. Repeatable',
-  },
 } as const satisfies OptionSpecs;
 
-/** Settings of the portal that are given. */
-async function portalFields(values: ValuesOf<typeof PORTAL_OPTIONS>) {
+async function brandingFields(values: ValuesOf<typeof BRANDING_OPTIONS>) {
   const { logo } = values;
   const branding = withoutUndefined({
     name: values['brand-name'],
     accentColor: values['accent-color'],
     logo: logo === undefined ? undefined : await readFile(logo, 'base64'),
   });
-  return withoutUndefined({
-    branding: Object.keys(branding).length === 0 ? undefined : branding,
-    portalOrigins: values['portal-origin'],
-  });
+  return Object.keys(branding).length === 0 ? {} : { branding };
 }
 
+/** A new project has no plans yet, and its name may be an argument. */
+const { name: _, 'default-plan': _none, ...NEW_PROJECT_OPTIONS } = fieldOptions(PROJECT);
+
 const CLEARABLE = {
-  'key-prefix': 'keyPrefix',
-  'default-plan': 'defaultPlanId',
+  ...clearable(PROJECT),
   branding: 'branding',
-  'portal-origin': 'portalOrigins',
   'usage-events': 'usageEvents',
 };
 
@@ -61,13 +42,9 @@ const createProject = resourceCommand({
   summary: 'Create a project',
   args: [NEW_NAME.argument],
   options: {
-    name: { value: 'NAME', help: 'Display name' },
-    env: {
-      value: 'live|test',
-      help: 'The environment of its keys; cannot be changed later. Default: live',
-    },
-    ...KEY_PREFIX_OPTION,
-    ...ON_LEAK_OPTION,
+    name: changeOptions(PROJECT).name,
+    ...NEW_PROJECT_OPTIONS,
+    ...BRANDING_OPTIONS,
     account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
   },
   examples: [
@@ -76,14 +53,11 @@ const createProject = resourceCommand({
     'npx keyward projects create --name "Acme API" --key-prefix acme_',
   ],
   async run({ api, out, values, args }) {
-    const { env, account: accountId, 'key-prefix': keyPrefix, 'on-leak': onLeak } = values;
-    const body = withoutUndefined({
-      name: readNewName(values.name, args[0]),
-      env,
-      accountId,
-      keyPrefix,
-      onLeak,
-    });
+    const body = {
+      accountId: values.account,
+      ...fieldValues(PROJECT, { ...values, name: readNewName(values.name, args[0]) }),
+      ...(await brandingFields(values)),
+    };
     return out.record(await api.call('createProject', { body }));
   },
 });
@@ -93,6 +67,7 @@ const listProjects = listCommand({
   summary: 'List projects, newest first',
   operator: 'allowed',
   operation: 'listProjects',
+  fields: PROJECT,
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -122,14 +97,8 @@ const updateProject = resourceCommand({
     'Options that are not given stay unchanged. A new prefix applies to keys created or rotated from then on; existing values stay valid.',
   args: [PROJECT_ARGUMENT],
   options: {
-    name: { value: 'NAME', help: 'Display name' },
-    ...KEY_PREFIX_OPTION,
-    'default-plan': {
-      value: 'ID',
-      help: 'The plan (pln_…) for keys that have none of their own and none from their customer',
-    },
-    ...ON_LEAK_OPTION,
-    ...PORTAL_OPTIONS,
+    ...changeOptions(PROJECT),
+    ...BRANDING_OPTIONS,
     'expiry-days': {
       value: 'DAYS',
       help: 'Days before the expiry at which a notice is sent, such as 30,7,1; none: only when the key has expired',
@@ -156,18 +125,15 @@ const updateProject = resourceCommand({
     'npx keyward projects update prj_… --brand-name Acme --portal-origin https://app.example.com',
   ],
   async run({ api, out, values, args }) {
-    const fields = withoutUndefined({
+    const signals = withoutUndefined({
       notices: readNotices(values),
       usageEvents: readUsageEvents(values['usage-events']),
-      name: values.name,
-      keyPrefix: values['key-prefix'],
-      defaultPlanId: values['default-plan'],
-      onLeak: values['on-leak'],
     });
     const body = {
       ...cleared(values.clear, CLEARABLE),
-      ...fields,
-      ...(await portalFields(values)),
+      ...fieldValues(PROJECT, values),
+      ...(await brandingFields(values)),
+      ...signals,
     };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     return out.record(await api.call('updateProject', { path: { id: args[0]! }, body }));

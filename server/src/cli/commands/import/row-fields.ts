@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { readSha256 } from '../../../features/api-keys/import/key-hash.ts';
 import { UsageError } from '../../failure.ts';
-import { readRateLimit } from '../../values.ts';
-import { readNamedLimit } from '../plans/policy-options.ts';
+import { readNamedLimit, readRateLimit } from '../../values.ts';
 import { FileProblem } from './source-row.ts';
 
 /** How field names of the file are mapped to those of Keyward. */

@@ -1,14 +1,13 @@
+import { PLAN } from '@keyward/rules/resources/plan.ts';
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../../clear-option.ts';
 import type { Command } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
+import { changeOptions, clearable, fieldOptions, fieldValues } from '../../fields/options.ts';
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { withoutUndefined } from '../../values.ts';
-import { CLEARABLE_CREDITS, PLAN_CREDITS_OPTION, planCreditFields } from './credit-options.ts';
-import { CLEARABLE_POLICIES, POLICY_OPTIONS, policyFields } from './policy-options.ts';
 import { previewPlan } from './preview.ts';
 
-const CLEARABLE = { ...CLEARABLE_POLICIES, ...CLEARABLE_CREDITS };
+const CLEARABLE = clearable(PLAN);
 
 const PLAN_ARGUMENT = { name: 'PLAN', help: 'The id of the plan (pln_…)' };
 
@@ -17,19 +16,15 @@ const createPlan = resourceCommand({
   summary: 'Create a plan',
   details: 'Assign it with --plan of keys and customers, or with projects update --default-plan.',
   options: {
-    name: { value: 'NAME', help: 'Display name', required: true },
+    ...fieldOptions(PLAN),
     project: { value: 'ID', help: 'The project (prj_…). Default: that of the access key' },
-    ...POLICY_OPTIONS,
-    ...PLAN_CREDITS_OPTION,
   },
   examples: [
     'npx keyward plans create --name Pro --limit second=20/1 --limit month=1000000/30d,customer',
     'npx keyward plans create --name Free --permission documents.read --credits 1000/month',
   ],
   async run({ api, out, values }) {
-    const { name, project: projectId } = values;
-    const fields = { ...policyFields(values), ...planCreditFields(values) };
-    const body = { ...withoutUndefined({ projectId }), ...fields, name: name! };
+    const body = { projectId: values.project, ...fieldValues(PLAN, values) };
     return out.record(await api.call('createPlan', { body }));
   },
 });
@@ -38,6 +33,7 @@ const listPlans = listCommand({
   words: 'plans list',
   summary: 'List plans, newest first',
   operation: 'listPlans',
+  fields: PLAN,
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -64,9 +60,7 @@ const updatePlan = resourceCommand({
   details: 'Options that are not given stay unchanged; lists are replaced as a whole.',
   args: [PLAN_ARGUMENT],
   options: {
-    name: { value: 'NAME', help: 'Display name' },
-    ...POLICY_OPTIONS,
-    ...PLAN_CREDITS_OPTION,
+    ...changeOptions(PLAN),
     clear: CLEAR_OPTION(CLEARABLE),
   },
   examples: [
@@ -74,9 +68,7 @@ const updatePlan = resourceCommand({
     'npx keyward plans update pln_… --clear limit',
   ],
   async run({ api, out, values, args }) {
-    const settings = { ...policyFields(values), ...planCreditFields(values) };
-    const fields = { ...withoutUndefined({ name: values.name }), ...settings };
-    const body = { ...cleared(values.clear, CLEARABLE), ...fields };
+    const body = { ...cleared(values.clear, CLEARABLE), ...fieldValues(PLAN, values) };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     return out.record(await api.call('updatePlan', { path: { id: args[0]! }, body }));
   },

@@ -1,10 +1,12 @@
+import { PLAN } from '@keyward/rules/resources/plan.ts';
 import type { PlanPreview } from 'keyward';
 import { UsageError } from '../../failure.ts';
+import { fieldOptions, fieldValues } from '../../fields/options.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { cell } from '../../terminal/cell.ts';
 import { readInteger, withoutUndefined } from '../../values.ts';
-import { PLAN_CREDITS_OPTION, planCreditFields } from './credit-options.ts';
-import { POLICY_OPTIONS, policyFields } from './policy-options.ts';
+
+const { limit, credits } = fieldOptions(PLAN);
 
 /** Customers that are shown for each limit; --json has more. */
 const SHOWN_MAX = 10;
@@ -16,8 +18,8 @@ export const previewPlan = resourceCommand({
     'Replays the recorded usage of the keys that have the plan, of a customer, of one key, or of all keys of the project, minute by minute. Without --limit and --credits, those of the plan are replayed. The result of each limit is what it would have refused if enforced, also in shadow mode. Nothing is changed.',
   args: [{ name: 'PLAN', help: 'The id of the plan (pln_…)', optional: true }],
   options: {
-    limit: POLICY_OPTIONS.limit,
-    ...PLAN_CREDITS_OPTION,
+    limit,
+    credits,
     project: { value: 'ID', help: 'The project (prj_…), without PLAN' },
     customer: {
       value: 'ID',
@@ -39,14 +41,12 @@ export const previewPlan = resourceCommand({
     const { limit, credits, project: projectId, customer: customAccountId, key, hours } = values;
     if (args[0] === undefined && limit === undefined && credits === undefined)
       throw new UsageError('give PLAN, --limit or --credits: without them, nothing is replayed');
-    const drafted = policyFields({ limit, permission: undefined, 'allow-ip': undefined });
     const body = withoutUndefined({
       planId: args[0],
       projectId,
       customAccountId,
       key,
-      ...drafted,
-      ...planCreditFields({ credits }),
+      ...fieldValues(PLAN, { limit, credits }),
       hours: hours === undefined ? undefined : readInteger(hours, '--hours'),
     });
     const preview = await api.call<PlanPreview>('previewPlan', { body });
