@@ -1,78 +1,154 @@
+// Code generated from docs/openapi.json by `npm run openapi`; DO NOT EDIT.
+
 package keyward
 
-// A test compares the fields of these records with docs/openapi.json.
+import "encoding/json"
 
-// RateLimitConfigs is the limit of a key: RateLimit requests in RateLimitTTL seconds.
+// RateLimitConfigs is the limit of a key.
 type RateLimitConfigs struct {
-	RateLimit    int `json:"rateLimit"`
+	// Requests permitted in a window.
+	RateLimit int `json:"rateLimit"`
+	// Length of the window in seconds; it opens at the first request.
 	RateLimitTTL int `json:"rateLimitTtl"`
 }
 
 // KeyRecord is the record of a validated key.
 type KeyRecord struct {
-	ID        string `json:"id"`
+	// Id of the key: `key_…`.
+	ID string `json:"id"`
+	// Id of its project: `prj_…`.
 	ProjectID string `json:"projectId"`
-	// Key is the value: whole only in the response that creates it, and masked in all others.
-	Key              string            `json:"key"`
-	Name             string            `json:"name"`
-	CustomMetaData   map[string]any    `json:"customMetaData"`
-	CustomAccountID  *string           `json:"customAccountId"`
-	CustomUserID     *string           `json:"customUserId"`
-	Env              string            `json:"env"`
-	CreatedAt        string            `json:"createdAt"`
-	UpdatedAt        string            `json:"updatedAt"`
-	IsActive         bool              `json:"isActive"`
+	// The value of the key. Shown in full only in the response to the request that sets it, and masked in all
+	// others.
+	Key string `json:"key"`
+	// A name for display.
+	Name string `json:"name"`
+	// Any JSON object, up to 16 KB and 32 levels deep.
+	CustomMetaData map[string]any `json:"customMetaData"`
+	// Your own id of the customer that the key belongs to. Keys with the same id share the settings, credits and
+	// `customer` limits of that customer.
+	CustomAccountID *string `json:"customAccountId"`
+	// Your own id of the user of the key. Only for filters and search.
+	CustomUserID *string `json:"customUserId"`
+	// The environment of the project.
+	Env string `json:"env"`
+	// ISO 8601, UTC.
+	CreatedAt string `json:"createdAt"`
+	// ISO 8601, UTC.
+	UpdatedAt string `json:"updatedAt"`
+	IsActive  bool   `json:"isActive"`
+	// ISO 8601, UTC.
 	ExpiresAt        *string           `json:"expiresAt"`
 	RateLimitConfigs *RateLimitConfigs `json:"rateLimitConfigs"`
-	CreationContext  map[string]string `json:"creationContext"`
-	AllowedDomains   []string          `json:"allowedDomains"`
-	Permissions      []string          `json:"permissions"`
-	Credits          map[string]any    `json:"credits"`
-	RateLimits       []map[string]any  `json:"rateLimits"`
+	// The client that the key was created for, as sent when the key was created. For an imported key, the
+	// import.
+	CreationContext map[string]string `json:"creationContext"`
+	// Hosts from which the key may be used, checked against the header `x-origin-domain`.
+	AllowedDomains []string `json:"allowedDomains"`
+	// Only if the key has any.
+	Permissions []string       `json:"permissions"`
+	Credits     map[string]any `json:"credits"`
+	// Only if the key has `limits`. `rateLimitConfigs` is then listed too, with the name `default`.
+	RateLimits []map[string]any `json:"rateLimits"`
 }
 
 // APIKey is the record of a key as the management API shows it.
 type APIKey struct {
 	KeyRecord
-	PlanID      *string          `json:"planId"`
-	Limits      []map[string]any `json:"limits"`
-	AllowedIPs  []string         `json:"allowedIPs"`
-	StartsAt    *string          `json:"startsAt"`
-	Tags        []string         `json:"tags"`
-	FirstUsedAt *string          `json:"firstUsedAt"`
-	LastUsedAt  *string          `json:"lastUsedAt"`
-	RotatedFrom *string          `json:"rotatedFrom"`
-	RotatedTo   *string          `json:"rotatedTo"`
+	// Id of the plan: `pln_…`. Default: that of its customer or project.
+	PlanID *string `json:"planId"`
+	// Limits that apply besides `rateLimitConfigs`.
+	Limits []map[string]any `json:"limits"`
+	// IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.
+	AllowedIPs []string `json:"allowedIPs"`
+	// ISO 8601, UTC.
+	StartsAt *string `json:"startsAt"`
+	// Labels to filter by, of `a-z 0-9 . _ -`.
+	Tags []string `json:"tags"`
+	// ISO 8601, UTC.
+	FirstUsedAt *string `json:"firstUsedAt"`
+	// ISO 8601, UTC.
+	LastUsedAt *string `json:"lastUsedAt"`
+	// Id of the key that this one replaces, if it came from a rotation: `key_…`.
+	RotatedFrom *string `json:"rotatedFrom"`
+	// Id of the key that replaces this one, if it was rotated: `key_…`.
+	RotatedTo *string `json:"rotatedTo"`
 }
 
-// CreateKey has the fields of a new key. Empty fields are not sent.
+// CreateKey is a request to create a key. Empty fields are not sent.
 type CreateKey struct {
-	Name            string         `json:"name"`
-	ProjectID       string         `json:"projectId,omitempty"`
-	Key             string         `json:"key,omitempty"`
-	CustomMetaData  map[string]any `json:"customMetaData,omitempty"`
-	CustomAccountID string         `json:"customAccountId,omitempty"`
-	CustomUserID    string         `json:"customUserId,omitempty"`
-	// Expiry is an ISO 8601 date-time or date.
+	// A name for display.
+	Name string `json:"name"`
+	// Id of the project of the key: `prj_…`.
+	ProjectID string `json:"projectId,omitempty"`
+	// Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.
+	Key string `json:"key,omitempty"`
+	// Any JSON object, up to 16 KB and 32 levels deep.
+	CustomMetaData map[string]any `json:"customMetaData,omitempty"`
+	// Your own id of the customer that the key belongs to. Keys with the same id share the settings, credits and
+	// `customer` limits of that customer.
+	CustomAccountID string `json:"customAccountId,omitempty"`
+	// Your own id of the user of the key. Only for filters and search.
+	CustomUserID string `json:"customUserId,omitempty"`
+	// When the key expires. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an
+	// offset.
 	Expiry           string            `json:"expiry,omitempty"`
 	RateLimitConfigs *RateLimitConfigs `json:"rateLimitConfigs,omitempty"`
-	AllowedDomains   []string          `json:"allowedDomains,omitempty"`
-	PlanID           string            `json:"planId,omitempty"`
-	Permissions      []string          `json:"permissions,omitempty"`
-	Limits           []map[string]any  `json:"limits,omitempty"`
-	AllowedIPs       []string          `json:"allowedIPs,omitempty"`
-	StartsAt         string            `json:"startsAt,omitempty"`
-	Tags             []string          `json:"tags,omitempty"`
-	Credits          map[string]any    `json:"credits,omitempty"`
-	ClientIP         string            `json:"clientIP,omitempty"`
-	ClientUserAgent  string            `json:"clientUserAgent,omitempty"`
+	// Hosts from which the key may be used, checked against the header `x-origin-domain`.
+	AllowedDomains []string `json:"allowedDomains,omitempty"`
+	// Id of the plan: `pln_…`. Default: that of its customer or project.
+	PlanID string `json:"planId,omitempty"`
+	// What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything
+	// that begins with `documents.`, and `*` grants everything.
+	Permissions []string `json:"permissions,omitempty"`
+	// Up to 4 limits. A request must fit into all of them.
+	Limits []map[string]any `json:"limits,omitempty"`
+	// IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.
+	AllowedIPs []string `json:"allowedIPs,omitempty"`
+	// Prepaid requests of this key. Without them, the credits of its customer or its plan apply. Needs the scope
+	// `credits:write` too.
+	Credits map[string]any `json:"credits,omitempty"`
+	// The key is refused before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless
+	// it has an offset.
+	StartsAt string `json:"startsAt,omitempty"`
+	// Labels to filter by, of `a-z 0-9 . _ -`.
+	Tags            []string `json:"tags,omitempty"`
+	ClientIP        string   `json:"clientIP,omitempty"`
+	ClientUserAgent string   `json:"clientUserAgent,omitempty"`
 	// IdempotencyKey makes a repeated call return the first result. By default it is random.
 	IdempotencyKey string `json:"-"`
 }
 
 // KeyToValidate is a value in a batch, with requirements for this key alone.
 type KeyToValidate struct {
+	// The value to validate.
 	Key         string `json:"key"`
 	Permissions any    `json:"permissions,omitempty"`
-	Cost        *int   `json:"cost,omitempty"`
+	// What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing.
+	// Default: 1.
+	Cost *int `json:"cost,omitempty"`
+}
+
+// WebhookActor is the customer that made a change in the portal.
+type WebhookActor struct {
+	Type            string `json:"type"`
+	CustomAccountID string `json:"customAccountId"`
+}
+
+// WebhookEvent is the payload of a delivery.
+type WebhookEvent struct {
+	// Id of the event; the same on every attempt: `evt_…`.
+	ID string `json:"id"`
+	// The topic, such as `api-key.created`.
+	Type string `json:"type"`
+	// ISO 8601, UTC.
+	Timestamp string `json:"timestamp"`
+	// Id of the account: `acc_…`.
+	AccountID string `json:"accountId"`
+	// Id of the project; null if the event belongs to none: `prj_…`.
+	ProjectID *string `json:"projectId"`
+	// Only if a customer made the change in the portal.
+	Actor *WebhookActor `json:"actor,omitempty"`
+	// Its fields depend on the topic.
+	Data json.RawMessage `json:"data"`
 }

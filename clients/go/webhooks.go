@@ -15,26 +15,6 @@ import (
 // WebhookTolerance is the maximum difference between the time of a delivery and that of verification.
 const WebhookTolerance = 5 * time.Minute
 
-// WebhookEvent is the payload of a delivery.
-type WebhookEvent struct {
-	ID string `json:"id"`
-	// Type is the topic, such as "api-key.created".
-	Type      string  `json:"type"`
-	Timestamp string  `json:"timestamp"`
-	AccountID string  `json:"accountId"`
-	ProjectID *string `json:"projectId"`
-	// Actor is nil unless a customer made the change in the portal.
-	Actor *WebhookActor   `json:"actor,omitempty"`
-	Data  json.RawMessage `json:"data"`
-}
-
-// WebhookActor is the customer that made a change in the portal.
-type WebhookActor struct {
-	// Type is "portal".
-	Type            string `json:"type"`
-	CustomAccountID string `json:"customAccountId"`
-}
-
 // WebhookError says why a request is not a valid delivery: respond with 400 and ignore it. Code is
 // "headers_missing", "timestamp_invalid" (not a timestamp), "timestamp_too_old", "timestamp_too_new",
 // "signature_invalid", or "body_invalid" (signed, but not JSON).

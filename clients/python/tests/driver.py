@@ -8,9 +8,6 @@ from dataclasses import asdict
 from typing import Any
 
 from keyward import (
-    ApiKey,
-    CreateKey,
-    KeyRecord,
     Keyward,
     KeywardError,
     KeywardUnavailable,
@@ -40,9 +37,6 @@ def call(method: str, args: dict[str, Any]) -> Any:
         return client.rotate_key(args["key"], grace_seconds=args["graceSeconds"])
     if method == "verify":
         return verify_webhook(args["body"].encode(), args["headers"], args["secrets"], now=args["now"])
-    if method == "fields":
-        shapes = {"ValidatedKey": KeyRecord, "ApiKey": ApiKey, "CreateApiKey": CreateKey}
-        return {name: list(shape.__annotations__) for name, shape in shapes.items()}
     if method == "breaker":
         return decisions(args["steps"])
     raise ValueError(method)

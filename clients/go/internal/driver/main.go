@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"reflect"
-	"strings"
 	"time"
 
 	keyward "github.com/keyward/keyward/clients/go"
@@ -111,12 +109,6 @@ func call(method string, args arguments) (any, error) {
 		return keyward.VerifyWebhook([]byte(args.Body), header, time.Unix(args.Now, 0), args.Secrets...)
 	case "breaker":
 		return decisions(args.Steps), nil
-	case "fields":
-		return map[string][]string{
-			"ValidatedKey": fields(reflect.TypeOf(keyward.KeyRecord{})),
-			"ApiKey":       fields(reflect.TypeOf(keyward.APIKey{})),
-			"CreateApiKey": fields(reflect.TypeOf(keyward.CreateKey{})),
-		}, nil
 	}
 	return nil, fmt.Errorf("unknown method %s", method)
 }
@@ -127,17 +119,6 @@ func shown(result keyward.Validation) map[string]any {
 		"rateLimit": result.RateLimit, "missing": append([]string{}, result.Missing...), "limit": result.Limit,
 		"retryAfter": result.RetryAfter.Seconds(),
 	}
-}
-
-func fields(shape reflect.Type) []string {
-	var names []string
-	for _, field := range reflect.VisibleFields(shape) {
-		name := strings.Split(field.Tag.Get("json"), ",")[0]
-		if name != "" && name != "-" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func answer(line []byte) map[string]any {
