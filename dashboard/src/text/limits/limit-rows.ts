@@ -1,3 +1,4 @@
+import { DEFAULT_LIMIT } from '@keyward/rules/default-limit.ts';
 import { chosenWindow, type LimitChoice, limitChoice, type NamedLimit } from './limits.ts';
 
 /** One limit of a form. */
@@ -58,6 +59,6 @@ export function checkLimitRows(rows: readonly LimitRow[]): CheckedLimits {
 function nameProblem(name: string, others: readonly NamedLimit[]): string | null {
   if (!/^[a-z0-9-]{1,32}$/.test(name))
     return 'Enter a name of lower-case letters, digits and -, at most 32 characters.';
-  if (name === 'default') return 'The name “default” is reserved. Choose another name.';
+  if (name === DEFAULT_LIMIT) return 'The name “default” is reserved. Choose another name.';
   return others.some((one) => one.name === name) ? `Two limits are named “${name}”.` : null;
 }

@@ -1,3 +1,4 @@
+import { hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import {
   indexOfRefusingLimit,
   indexOfTooSmallLimit,
@@ -52,7 +53,7 @@ export class Quotas {
   ) {
     this.limits = limits;
     this.credits = credits;
-    this.hasNamedLimits = limits.some(({ name }) => name !== 'default');
+    this.hasNamedLimits = hasNamedLimits(limits.map(({ name }) => name));
     this.#serverOffset = serverOffset;
   }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { counterSet, customerGroup } from './counter-sets.ts';
+import { counterSet, customerGroup, limitsOfKey } from './counter-sets.ts';
 import type { Limit } from './schema.ts';
 
-const key = { limit_group: 'key_1', rate_limit: null, rate_limit_ttl: null };
 const limit = (name: string, fields: Partial<Limit> = {}): Limit => ({
   name,
   rateLimit: 5,
@@ -27,17 +26,23 @@ describe('the group of a customer', () => {
 });
 
 describe('the counters of a key', () => {
+  it('are one, named like its group, for `default` alone', () => {
+    const limits = limitsOfKey({ rate_limit: 9, rate_limit_ttl: 1 }, []);
+    const { set } = counterSet('key_1', limits, 'cst_1');
+    expect(set).toMatchObject({ group: 'key_1', limits: [{ counter: 'key_1' }] });
+  });
+
   it('belong to its rotation group if it has no customer, also those per customer', () => {
-    const { set, names } = counterSet(key, [limit('a'), limit('b', { per: 'customer' })], null);
+    const { set, names } = counterSet('key_1', [limit('a'), limit('b', { per: 'customer' })], null);
     expect(set.group).toBe('key_1');
     expect(set.limits.map(({ counter }) => counter)).toEqual(['key_1:a', 'key_1:b']);
     expect(names).toEqual(['a', 'b']);
   });
 
   it('are all in the group of its customer if it has one', () => {
-    const limited = { ...key, rate_limit: 9, rate_limit_ttl: 1 };
-    const limits = [limit('a'), limit('b', { per: 'customer' })];
-    const { set, names } = counterSet(limited, limits, 'cst_1');
+    const row = { rate_limit: 9, rate_limit_ttl: 1 };
+    const limits = limitsOfKey(row, [limit('a'), limit('b', { per: 'customer' })]);
+    const { set, names } = counterSet('key_1', limits, 'cst_1');
     expect(set.group).toBe('cst_1');
     expect(set.limits.map(({ counter }) => counter)).toEqual([
       'cst_1:key_1:default',
@@ -49,7 +54,11 @@ describe('the counters of a key', () => {
   });
 
   it('have the algorithm and the mode of the limit', () => {
-    const { set } = counterSet(key, [limit('a', { algorithm: 'sliding', mode: 'shadow' })], null);
+    const { set } = counterSet(
+      'key_1',
+      [limit('a', { algorithm: 'sliding', mode: 'shadow' })],
+      null,
+    );
     expect(set.limits).toEqual([
       { counter: 'key_1:a', limit: 5, ttlMs: 60_000, isSliding: true, isEnforced: false },
     ]);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { allLimits, hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import type { CounterLimit, CounterSet } from '../../cluster/counters/counters.ts';
-import { DEFAULT_LIMIT } from './rules.ts';
+import { rateLimitConfigs } from '../../kernel/schemas.ts';
 import type { Limit } from './schema.ts';
 
 /** 128 bits in base64url. */
@@ -10,11 +11,14 @@ const GROUP_LENGTH = 22;
 export const customerGroup = (projectId: string, customAccountId: string): string =>
   `cst_${hash('sha256', `${projectId} ${customAccountId}`, 'base64url').slice(0, GROUP_LENGTH)}`;
 
-interface CountedKey {
-  readonly limit_group: string;
-  readonly rate_limit: number | null;
-  readonly rate_limit_ttl: number | null;
-}
+/**
+ * All limits of a key: `default`, then `limits`, its effective ones. They are not part of its policies, because it
+ * shares those with other keys.
+ */
+export const limitsOfKey = (
+  row: Parameters<typeof rateLimitConfigs>[0],
+  limits: readonly Limit[],
+): readonly Limit[] => allLimits(rateLimitConfigs(row), limits);
 
 export interface NamedCounters {
   readonly set: CounterSet;
@@ -23,36 +27,34 @@ export interface NamedCounters {
 }
 
 /**
- * The counters of a key with `limits`, `rateLimitConfigs` first. `customer`: the group of the key's customer.
- * All counters of a set are in one group, so that Redis can take from all of them at once.
+ * The counters of all limits of a key. `customer`: the group of the key's customer. They are in one group, so that
+ * Redis can take from all of them at once. Windows are kept under these names: with another name, an upgrade would
+ * open a new window.
  */
 export function counterSet(
-  key: CountedKey,
+  limitGroup: string,
   limits: readonly Limit[],
   customer: string | null,
 ): NamedCounters {
-  const all = allLimits(key, limits);
-  const group = customer ?? key.limit_group;
-  const ofKey = customer === null ? group : `${group}:${key.limit_group}`;
-  const counters = all.map(
-    (limit): CounterLimit => ({
-      counter: `${limit.per === 'customer' ? group : ofKey}:${limit.name}`,
-      limit: limit.rateLimit,
-      ttlMs: limit.rateLimitTtl * 1000,
-      isSliding: limit.algorithm === 'sliding',
-      isEnforced: limit.mode === 'enforce',
-    }),
+  const names = limits.map(({ name }) => name);
+  // `default` alone counts under the name of the group, whether or not the key has a customer.
+  if (!hasNamedLimits(names))
+    return {
+      set: { group: limitGroup, limits: limits.map((limit) => counterOf(limitGroup, limit)) },
+      names,
+    };
+  const group = customer ?? limitGroup;
+  const ofKey = customer === null ? group : `${group}:${limitGroup}`;
+  const counters = limits.map((limit) =>
+    counterOf(`${limit.per === 'customer' ? group : ofKey}:${limit.name}`, limit),
   );
-  return { set: { group, limits: counters }, names: all.map(({ name }) => name) };
+  return { set: { group, limits: counters }, names };
 }
 
-/** `rateLimitConfigs` as a limit, then `limits`. */
-export function allLimits(
-  { rate_limit, rate_limit_ttl }: Omit<CountedKey, 'limit_group'>,
-  limits: readonly Limit[],
-): readonly Limit[] {
-  if (rate_limit === null || rate_limit_ttl === null) return limits;
-  const always = { per: 'key', algorithm: 'fixed', mode: 'enforce' } as const;
-  const own = { name: DEFAULT_LIMIT, rateLimit: rate_limit, rateLimitTtl: rate_limit_ttl };
-  return [{ ...own, ...always }, ...limits];
-}
+const counterOf = (counter: string, limit: Limit): CounterLimit => ({
+  counter,
+  limit: limit.rateLimit,
+  ttlMs: limit.rateLimitTtl * 1000,
+  isSliding: limit.algorithm === 'sliding',
+  isEnforced: limit.mode === 'enforce',
+});

@@ -1,5 +1,5 @@
 export { ChangeCounts } from './change-counts.ts';
-export { allLimits, counterSet, customerGroup } from './counter-sets.ts';
+export { counterSet, customerGroup, limitsOfKey } from './counter-sets.ts';
 export {
   creditLevel,
   describeLevels,
@@ -13,7 +13,6 @@ export {
 export { requirePlan } from './require-plan.ts';
 export {
   addressesText,
-  DEFAULT_LIMIT,
   domainsText,
   limitsText,
   listOrNull,

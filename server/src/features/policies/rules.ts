@@ -1,12 +1,10 @@
 import { parseAddressRange } from '@keyward/rules/addresses.ts';
+import { DEFAULT_LIMIT } from '@keyward/rules/default-limit.ts';
 import { isGrant } from '@keyward/rules/permissions.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Limit, LimitInput } from './schema.ts';
 
 const TAG = /^[a-z0-9._-]{1,64}$/;
-
-/** The name under which `rateLimitConfigs` counts. */
-export const DEFAULT_LIMIT = 'default';
 
 type Input = readonly string[] | null | undefined;
 

@@ -13,6 +13,7 @@ import {
   creditLevel,
   customerGroup,
   effectivePolicies,
+  limitsOfKey,
   type UpperLevels,
 } from '../policies/index.ts';
 import type { PortalApiKey, PortalLimits } from './schema.ts';
@@ -65,25 +66,24 @@ export interface AppliedLimit {
 
 /** The columns of a key that its limits depend on. */
 type LimitedKey = Parameters<typeof effectivePolicies>[0] &
-  Parameters<typeof counterSet>[0] & {
+  Parameters<typeof limitsOfKey>[0] & {
+    readonly limit_group: string;
     readonly project_id: string;
     readonly custom_account_id: string | null;
   };
 
-/** The limits that can reject requests of a key, `rateLimitConfigs` first. Limits in shadow mode cannot. */
+/** The limits that can reject requests of a key, `default` first. Limits in shadow mode cannot. */
 export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
-  const { limits } = effectivePolicies(row);
+  const limits = limitsOfKey(row, effectivePolicies(row).limits);
   const { project_id, custom_account_id, limit_group } = row;
   const customer = custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
-  const { set, names } = counterSet(row, limits, customer);
-  // If `rateLimitConfigs` is the only limit, validations count it in one counter, whose name is `limit_group`.
-  const isAlone = limits.length === 0;
+  const { set, names } = counterSet(limit_group, limits, customer);
   return set.limits.flatMap((limit, n) =>
     limit.isEnforced
       ? {
           name: names[n]!,
-          limit: isAlone ? { ...limit, counter: limit_group } : limit,
-          group: isAlone ? limit_group : set.group,
+          limit,
+          group: set.group,
           isShared: limit.counter === `${customer}:${names[n]}`,
         }
       : [],

@@ -6,7 +6,7 @@ import { nullable, strict, Time } from '../../kernel/schemas.ts';
 import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import { KeyParams, type KeyReader, type KeyWithLevels } from '../api-keys/index.ts';
 import { type CreditService, Credits } from '../credits/index.ts';
-import { allLimits, describeLevels, Limit } from '../policies/index.ts';
+import { describeLevels, Limit, limitsOfKey } from '../policies/index.ts';
 import { explain } from './rules.ts';
 import type { Validator } from './validator.ts';
 import { conditionsOf } from './wire/conditions.ts';
@@ -119,7 +119,7 @@ function explainedLimits(
   taken: TakeAllResult | null,
 ): Static<typeof ExplainedLimit>[] {
   const { limits, levels } = describeLevels(row);
-  return allLimits(row, limits).map((limit, n) => {
+  return limitsOfKey(row, limits).map((limit, n) => {
     const state = taken!.states[n]!;
     return {
       ...limit,

@@ -1,7 +1,7 @@
+import { DEFAULT_LIMIT } from '@keyward/rules/default-limit.ts';
 import type { TakeResult } from '../../cluster/counters/counters.ts';
 import type { UsageTally } from '../analytics/index.ts';
 import type { CreditLedger } from '../credits/index.ts';
-import { DEFAULT_LIMIT } from '../policies/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Taken } from './wire/limit-report.ts';
 

@@ -9,6 +9,7 @@ import {
   counterSet,
   customerGroup,
   type EffectivePolicies,
+  limitsOfKey,
 } from '../policies/index.ts';
 import { type ProjectState, thresholdsOf } from '../projects/index.ts';
 import { LimitWatch } from './limit-watch.ts';
@@ -88,7 +89,9 @@ export class PreparedKey implements Cacheable, UsedKey {
     const customer =
       custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
     const counted =
-      policies.limits.length === 0 ? null : counterSet(row, policies.limits, customer);
+      policies.limits.length === 0
+        ? null
+        : counterSet(row.limit_group, limitsOfKey(row, policies.limits), customer);
     this.planId = policies.planId;
     this.limits = counted?.set ?? null;
     this.limitNames = counted?.names ?? NO_NAMES;

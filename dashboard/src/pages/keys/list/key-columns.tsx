@@ -1,3 +1,4 @@
+import { allLimits } from '@keyward/rules/default-limit.ts';
 import { useRouter } from '@tanstack/react-router';
 import type { ApiKey } from 'keyward';
 import type { MouseEvent, ReactNode } from 'react';
@@ -12,7 +13,7 @@ const none = <span className="text-faint">—</span>;
 
 /** The first limit of a key, and how many more it has. */
 function limitsText({ rateLimitConfigs, limits }: ApiKey): string | null {
-  const [first, ...more] = [...(rateLimitConfigs ? [rateLimitConfigs] : []), ...limits];
+  const [first, ...more] = allLimits(rateLimitConfigs, limits);
   if (first === undefined) return null;
   return more.length === 0 ? shortLimit(first) : `${shortLimit(first)} +${more.length}`;
 }

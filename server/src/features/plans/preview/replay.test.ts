@@ -62,8 +62,7 @@ it('replaying equal requests together gives the same results as counting them on
       let time = START;
       for (const { key, passed, ...minute } of recorded) {
         time += passed * MINUTE_MS;
-        const row = { limit_group: key.id, rate_limit: null, rate_limit_ttl: null };
-        const { set } = counterSet(row, drafted, key.customer);
+        const { set } = counterSet(key.id, drafted, key.customer);
         const windows = own.get(key.id)!;
         const shared = key.customer === null ? windows : ofCustomer;
         const counted = { own: windows, shared, exempt: new Set<number>() };

@@ -1,0 +1,28 @@
+/** The name of the limit in `rateLimitConfigs`. No other limit may have it. */
+export const DEFAULT_LIMIT = 'default';
+
+/** `rateLimitConfigs`: a limit without name. */
+interface Configs {
+  readonly rateLimit: number;
+  readonly rateLimitTtl: number;
+}
+
+interface Limit extends Configs {
+  readonly name: string;
+  readonly per: 'key' | 'customer';
+  readonly algorithm: 'fixed' | 'sliding';
+  readonly mode: 'enforce' | 'shadow';
+}
+
+/** `rateLimitConfigs` as a limit, then `limits`. */
+export const allLimits = (configs: Configs | null, limits: readonly Limit[]): readonly Limit[] =>
+  configs === null
+    ? limits
+    : [
+        { name: DEFAULT_LIMIT, ...configs, per: 'key', algorithm: 'fixed', mode: 'enforce' },
+        ...limits,
+      ];
+
+/** Whether a key has `limits`, and not only `rateLimitConfigs`. Only then do responses list the limits by name. */
+export const hasNamedLimits = (names: readonly string[]): boolean =>
+  names.some((name) => name !== DEFAULT_LIMIT);
