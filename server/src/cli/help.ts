@@ -29,6 +29,7 @@ Usage: npx keyward COMMAND [OPTIONS]
 const CLOSING = `Commands on keys, access keys, projects and the like call the running server:
   KEYWARD_URL         where it runs, default http://127.0.0.1:8080     (or --url)
   KEYWARD_ACCESS_KEY  the access key to call with                      (or --access-key)
+  KEYWARD_PROFILE     both, as stored by \`npx keyward login\`           (or --profile)
 
 Lost your access key? On the server machine, with the same KEYWARD_DATA_DIR:
   npx keyward accounts list

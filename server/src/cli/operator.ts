@@ -7,6 +7,8 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /** How a command authenticates. */
 export type Credential =
+  /** For the few operations that need none. */
+  | { readonly kind: 'none' }
   | { readonly kind: 'access-key'; readonly value: string }
   | { readonly kind: 'operator'; sign(text: string): string };
 
@@ -52,6 +54,7 @@ export function clientCredential(
   credential: Credential,
   url: string,
 ): Pick<KeywardOptions, 'accessKey' | 'fetch'> {
+  if (credential.kind === 'none') return { accessKey: null };
   if (credential.kind === 'access-key') return { accessKey: credential.value };
   return {
     accessKey: null,

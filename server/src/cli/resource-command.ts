@@ -3,20 +3,28 @@ import { Api } from './api.ts';
 import { type Command, defineCommand, type OptionSpecs, type ValuesOf } from './command.ts';
 import { UsageError } from './failure.ts';
 import { type Credential, dataDirectoryOf, operatorCredential } from './operator.ts';
+import { namedProfile, type Profile, readProfiles } from './profiles.ts';
 import { Output } from './terminal/output.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export const SERVER_OPTIONS = {
-  url: { value: 'URL', help: `Address of the server. Default: KEYWARD_URL, else ${DEFAULT_URL}` },
+  url: {
+    value: 'URL',
+    help: `Address of the server. Default: KEYWARD_URL, else that of the profile, else ${DEFAULT_URL}`,
+  },
   json: { help: 'Print the response of the server as JSON, for scripts' },
 } as const satisfies OptionSpecs;
 
 export const ACCESS_KEY_OPTIONS = {
   'access-key': {
     value: 'VALUE',
-    help: 'The access key. Default: KEYWARD_ACCESS_KEY, which keeps it out of the shell history',
+    help: 'The access key. Default: KEYWARD_ACCESS_KEY, which keeps it out of the shell history, else that of the profile',
+  },
+  profile: {
+    value: 'NAME',
+    help: 'The server and access key of `npx keyward login`. Default: KEYWARD_PROFILE; else, if neither an address nor an access key is given, the last one logged in to',
   },
 } as const satisfies OptionSpecs;
 
@@ -77,9 +85,9 @@ export function resourceCommand<const O extends OptionSpecs>(
     options: { ...options, ...OPTIONS_FOR[operator] },
     async run({ values, args, terminal }) {
       const server = values as ServerValues;
-      const credential = credentialFor(terminal, server, operator);
+      const { url, credential } = targetOf(terminal, server, operator);
       const calling = run({
-        api: new Api(baseUrl(terminal, server), credential),
+        api: new Api(url, credential),
         out: new Output(terminal, server.json ?? false),
         values: values as ValuesOf<O>,
         args,
@@ -102,26 +110,82 @@ function suggestOperator(error: unknown): never {
   throw error;
 }
 
-function credentialFor(
+interface Target {
+  readonly url: string;
+  readonly credential: Credential;
+}
+
+/**
+ * The address and the access key come both from a profile, or both from options and variables: a key is never sent
+ * to a server that it was not given for.
+ */
+function targetOf(terminal: Terminal, values: ServerValues, operator: OperatorUse): Target {
+  if (operator === 'only' || values.operator)
+    return {
+      url: baseUrl(values.url ?? (terminal.env.KEYWARD_URL || undefined)),
+      credential: operatorOrNobody(terminal, values, operator),
+    };
+  const { url, accessKey } = serverOf(terminal, values);
+  const credential: Credential =
+    accessKey === null
+      ? operatorOrNobody(terminal, values, operator)
+      : { kind: 'access-key', value: accessKey };
+  return { url, credential };
+}
+
+/** null: options, variables and defaults apply. */
+function profileOf(
+  terminal: Terminal,
+  values: ServerValues,
+  given: string | undefined,
+): Profile | null {
+  const named = values.profile ?? (terminal.env.KEYWARD_PROFILE || undefined);
+  if (values.profile !== undefined && (values.url ?? values['access-key']) !== undefined)
+    throw new UsageError(
+      '--profile has its own address and access key: omit --url and --access-key',
+    );
+  if (named !== undefined && (values.profile !== undefined || given === undefined))
+    return namedProfile(readProfiles(terminal), named);
+  if (given !== undefined) return null;
+  const stored = readProfiles(terminal);
+  return stored.current === null ? null : namedProfile(stored, stored.current);
+}
+
+function operatorOrNobody(
   terminal: Terminal,
   values: ServerValues,
   operator: OperatorUse,
 ): Credential {
-  const value = values['access-key'] ?? terminal.env.KEYWARD_ACCESS_KEY;
-  if (value && !values.operator && operator !== 'only') return { kind: 'access-key', value };
   if (operator !== 'never')
     return operatorCredential(terminal, dataDirectoryOf(terminal, values['data-dir']), operator);
   throw new UsageError(
-    'no access key is given: set KEYWARD_ACCESS_KEY, or use --access-key. Lost it? `npx keyward access-keys create` creates another on the machine of the server',
+    'no access key is given: set KEYWARD_ACCESS_KEY, use --access-key, or store one with `npx keyward login`. Lost it? `npx keyward access-keys create` creates another on the machine of the server',
   );
 }
 
-/** For a command that needs the server only with some of its options. */
-export const apiFor = (terminal: Terminal, values: ServerValues): Api =>
-  new Api(baseUrl(terminal, values), credentialFor(terminal, values, 'never'));
+/** The address that commands call, and the access key, or null if there is none. */
+export function serverOf(
+  terminal: Terminal,
+  values: ServerValues,
+): { readonly url: string; readonly accessKey: string | null } {
+  const { env } = terminal;
+  const url = values.url ?? (env.KEYWARD_URL || undefined);
+  const accessKey = values['access-key'] ?? (env.KEYWARD_ACCESS_KEY || undefined);
+  const profile = profileOf(terminal, values, url ?? accessKey);
+  return {
+    url: baseUrl(profile?.url ?? url),
+    accessKey: profile?.accessKey ?? accessKey ?? null,
+  };
+}
 
-function baseUrl(terminal: Terminal, values: ServerValues): string {
-  const text = values.url ?? terminal.env.KEYWARD_URL;
+/** For a command that needs the server only with some of its options. */
+export function apiFor(terminal: Terminal, values: ServerValues): Api {
+  const { url, credential } = targetOf(terminal, values, 'never');
+  return new Api(url, credential);
+}
+
+/** Without a trailing slash. */
+export function baseUrl(text: string | undefined): string {
   const url = URL.parse(text || DEFAULT_URL);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${JSON.stringify(text)} is not an http or https address`);

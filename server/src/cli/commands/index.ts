@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { accessKeyCommands } from './access-keys.ts';
 import { accountCommands } from './accounts.ts';
 import { auditCommands } from './audit/index.ts';
+import { completionCommand } from './completion.ts';
 import { databaseCommands } from './database.ts';
 import { edgeCommands } from './edge.ts';
 import { importCommands } from './import/index.ts';
@@ -14,15 +15,19 @@ import { creditCommands } from './plans/credits.ts';
 import { customerCommands } from './plans/customers.ts';
 import { planCommands } from './plans/plans.ts';
 import { portalCommands } from './portal.ts';
+import { profileCommands } from './profiles.ts';
 import { projectCommands } from './projects.ts';
 import { refusalCommands } from './refusals.ts';
 import { scanCommands } from './scan/index.ts';
 import { serverCommands } from './server.ts';
+import { statusCommands } from './status.ts';
 import { usageCommands } from './usage.ts';
 import { webhookCommands } from './webhooks/index.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...serverCommands,
+  ...statusCommands,
+  ...profileCommands,
   ...edgeCommands,
   ...databaseCommands,
   ...moveCommands,
@@ -43,4 +48,5 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...auditCommands,
   ...mcpCommands,
+  completionCommand(() => COMMANDS),
 ];

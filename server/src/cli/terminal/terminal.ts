@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { UsageError } from '../failure.ts';
@@ -18,6 +19,8 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** Asks a question; undefined without a terminal. */
   ask?(question: string): Promise<string>;
+  /** Like `ask`, and does not show what is typed. */
+  askSecret?(question: string): Promise<string>;
 }
 
 export function systemTerminal(): Terminal {
@@ -43,7 +46,7 @@ export function systemTerminal(): Terminal {
       if (value === '') throw new UsageError('standard input is empty');
       return value;
     },
-    ...(stdin.isTTY === true && stderr.isTTY === true && { ask: askOnce }),
+    ...(stdin.isTTY === true && stderr.isTTY === true && { ask: askOnce, askSecret: askHidden }),
   };
 }
 
@@ -53,6 +56,21 @@ async function askOnce(question: string): Promise<string> {
     return await lines.question(question);
   } finally {
     lines.close();
+  }
+}
+
+async function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const lines = createInterface({
+    input: process.stdin,
+    output: new PassThrough(),
+    terminal: true,
+  });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
   }
 }
 
