@@ -1,4 +1,4 @@
-import { Popover as Radix } from 'radix-ui';
+import * as Radix from '@radix-ui/react-popover';
 import { type ReactNode, useState } from 'react';
 import { usePortalContainer } from './portal-container.ts';
 
