@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
 import { findOnPath } from '../../../../scripts/test-tools.ts';
 import { freePort } from '../free-port.ts';
-import { TestRedis } from './redis.ts';
+import { sendOnce, TestRedis } from './redis.ts';
 import { untilInfo } from './redis-cluster.ts';
 
 const SENTINEL_NAME = 'keyward-test';
@@ -88,16 +87,5 @@ export class TestSentinels {
   }
 }
 
-async function askSentinel(port: number, command: string[]): Promise<string> {
-  const client = createClient({
-    url: `redis://127.0.0.1:${port}`,
-    socket: { reconnectStrategy: false },
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return String(await client.sendCommand(command));
-  } finally {
-    client.destroy();
-  }
-}
+const askSentinel = async (port: number, command: string[]): Promise<string> =>
+  String(await sendOnce(`redis://127.0.0.1:${port}`, command));

@@ -4,11 +4,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
+import { Redis } from 'iovalkey';
 import { findOnPath } from '../../../../scripts/test-tools.ts';
 import { freePort } from '../free-port.ts';
 
 const COMMANDS = ['redis-server', 'valkey-server'];
+
+/** Sends one command on a connection of its own, which sends nothing else. */
+export async function sendOnce(url: string, [command, ...args]: string[]): Promise<unknown> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await client.call(command!, args);
+  } finally {
+    client.disconnect();
+  }
+}
 
 /** A Redis server for one test, which may stop, freeze or kill it. Stores nothing on disk. */
 export class TestRedis {
@@ -62,15 +78,8 @@ export class TestRedis {
     await ended;
   }
 
-  async command(...args: string[]): Promise<unknown> {
-    const client = createClient({ url: this.url, socket: { reconnectStrategy: false } });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return await client.sendCommand(args);
-    } finally {
-      client.destroy();
-    }
+  command(...args: string[]): Promise<unknown> {
+    return sendOnce(this.url, args);
   }
 
   async dispose(): Promise<void> {

@@ -1,5 +1,6 @@
-import { createClient } from 'redis';
+import { Redis } from 'iovalkey';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { sendTo } from '../../../src/cluster/counters/redis/link.ts';
 import type { Send } from '../../../src/cluster/counters/redis/windows.ts';
 import { checkAgainstModel } from '../../contract/limits-model.ts';
 import { TestRedis } from '../../harness/redis/redis.ts';
@@ -12,10 +13,9 @@ describe('Redis decides as the model does', () => {
   let send: Send;
   beforeAll(async () => {
     redis = await TestRedis.start();
-    const client = createClient({ url: redis.url, RESP: 2 });
-    await client.connect();
-    send = (args) => client.sendCommand(args);
-    return () => client.destroy();
+    const client = new Redis(redis.url);
+    send = sendTo(client);
+    return () => client.disconnect();
   });
   afterAll(() => redis?.dispose());
 

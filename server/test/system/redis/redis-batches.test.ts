@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { createClient } from 'redis';
+import { Redis } from 'iovalkey';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TakeResult } from '../../../src/cluster/counters/counters.ts';
+import { sendTo } from '../../../src/cluster/counters/redis/link.ts';
 import {
   type Grant,
   RedisWindows,
@@ -43,11 +44,11 @@ async function open(url: string, prefix = `test:${randomUUID()}`): Promise<Redis
   return counters;
 }
 
-async function sendTo(target: TestRedis): Promise<Send> {
-  const client = createClient({ url: target.url, RESP: 2 });
+async function connectTo(target: TestRedis): Promise<Send> {
+  const client = new Redis(target.url, { lazyConnect: true });
   await client.connect();
-  undo.push(() => client.destroy());
-  return (args) => client.sendCommand(args);
+  undo.push(() => client.disconnect());
+  return sendTo(client);
 }
 
 /** How often a command was called since the server started. */
@@ -246,7 +247,7 @@ describe('a proxy that shards by the first key', () => {
   it('gets each check in a command of its own', async () => {
     const second = await TestRedis.start();
     undo.push(() => second.dispose());
-    const servers = [await sendTo(redis), await sendTo(second)] as const;
+    const servers = [await connectTo(redis), await connectTo(second)] as const;
     const sharding: Send = async (args) => {
       if (args[0] === 'SCRIPT') return (await Promise.all(servers.map((send) => send(args))))[0];
       const key = args[0] === 'DEL' ? args[1]! : args[3]!;
@@ -282,7 +283,7 @@ describe('batched and single checks', () => {
     grants.map((grant) => (grant instanceof Error ? grant.message : grant.slice(0, 2)));
 
   it('grant and count the same, for any order of operations', async () => {
-    const send = await sendTo(redis);
+    const send = await connectTo(redis);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const run = randomUUID();
@@ -323,7 +324,7 @@ describe('batched and single checks', () => {
 describe('a count reported by the previous master', () => {
   const fixed = (counter: string) => ({ counter, limit: 100, ttlMs: HOUR_MS });
   const raised = async (raise: (windows: RedisWindows, counter: string) => Promise<Grant>) => {
-    const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
+    const windows = new RedisWindows(await connectTo(redis), `test:${randomUUID()}`);
     const counter = makeId('key');
     for (let n = 0; n < 5; n++) await windows.grantEach([fixed(counter)]);
     const [, replied] = await raise(windows, counter);
@@ -342,7 +343,7 @@ describe('a count reported by the previous master', () => {
   });
 
   it('opens a window missing on the new master', async () => {
-    const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
+    const windows = new RedisWindows(await connectTo(redis), `test:${randomUUID()}`);
     const counter = makeId('key');
     await windows.raise(counter, 30, 60_000);
     const [grant] = await windows.grantEach([fixed(counter)]);
@@ -352,7 +353,7 @@ describe('a count reported by the previous master', () => {
   });
 
   it('raises a sliding window too', async () => {
-    const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
+    const windows = new RedisWindows(await connectTo(redis), `test:${randomUUID()}`);
     const counter = makeId('key');
     const limit = { ...fixed(counter), isSliding: true, isEnforced: true };
     const check = { set: { group: counter, limits: [limit] }, cost: 10, amount: 10 };

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RedisCounters } from '../../../src/cluster/counters/redis.ts';
-import { TestRedis } from '../../harness/redis/redis.ts';
+import { sendOnce, TestRedis } from '../../harness/redis/redis.ts';
 import { selfSigned } from '../../sending/guard-certificate.ts';
 
 const PASSWORD = 'p@ss:wörd/?#%';
@@ -79,11 +79,7 @@ describe('credentials', () => {
   it('may be a password without a user, and are reported if they are missing', async () => {
     await redis.command('CONFIG', 'SET', 'requirepass', 'secret');
     undo.push(async () => {
-      const { createClient } = await import('redis');
-      const client = createClient({ url: withCredentials('', 'secret') });
-      await client.connect();
-      await client.sendCommand(['CONFIG', 'SET', 'requirepass', '']);
-      client.destroy();
+      await sendOnce(withCredentials('', 'secret'), ['CONFIG', 'SET', 'requirepass', '']);
     });
     await expectWorks(withCredentials('', 'secret'));
     expect(await causeOf(redis.url)).toMatch(/NOAUTH/);
