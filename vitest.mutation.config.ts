@@ -12,7 +12,7 @@ export default defineConfig({
       'server/src/kernel/{authority,time/expiry}.test.ts',
       'server/src/features/webhooks/transport/address-rules.test.ts',
       'server/src/cluster/counters/memory.test.ts',
-      'rules/src/{addresses,origin,permissions,edge-cases}.test.ts',
+      'rules/src/{check-key,addresses,origin,permissions,edge-cases}.test.ts',
       'scripts/pure-rules.test.ts',
     ],
   },

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
  */
 it.each([
   ['the decision', () => import('../server/src/features/validation/rules.ts')],
+  ['the checks of a key', () => import('../rules/src/check-key.ts')],
   ['authority', () => import('../server/src/kernel/authority.ts')],
   [
     'addresses of webhooks',

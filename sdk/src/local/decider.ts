@@ -1,9 +1,9 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { Breaker } from '../http/breaker.ts';
 import { KeywardUnavailable } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
 import { createProblemLog } from '../http/problem-log.ts';
 import type { Refused } from '../validation/outcome.ts';
-import type { Conditions } from './conditions.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
 import { LeaseReturns } from './leases/lease-returns.ts';

@@ -1,27 +1,21 @@
-import {
-  type Address,
-  type AddressRange,
-  isInRange,
-  parseAddressRange,
-} from '@keyward/rules/addresses.ts';
-import { originAllowed } from '@keyward/rules/origin.ts';
+import { type AddressRange, parseAddressRange } from '@keyward/rules/addresses.ts';
+import { type CheckedKey, type Conditions, checkKey } from '@keyward/rules/check-key.ts';
 import { Grants, missing, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
-import type { Conditions } from './conditions.ts';
 import type { Quotas } from './leases/quotas.ts';
 
 /** A cached key that this process validates. It does not contain the key's value. */
-export class Entry {
+export class Entry implements CheckedKey {
   readonly accepted: Accepted;
   /** Null for a key without limits and credits. */
   readonly quotas: Quotas | null;
   /** The key's project, plan and customer, by the names under which changes are announced. */
   readonly groups: readonly string[];
-  /** On the monotonic clock; infinite for a key that does not expire. */
-  readonly #expiresAt: number;
-  readonly #allowedIPs: readonly AddressRange[] | null;
-  readonly #grants: Grants;
+  /** On the monotonic clock. */
+  readonly expiresAt: number | null;
+  readonly allowedIPs: readonly AddressRange[] | null;
+  readonly grants: Grants;
   /** Removed from the cache, or never cached: remaining references must not use the entry. */
   isDropped = false;
   /** Already in the list of the next report. */
@@ -42,32 +36,43 @@ export class Entry {
     this.accepted = { valid: true, allowed: true, record, rateLimit: null };
     this.quotas = quotas;
     this.groups = [record.projectId, planId, customer].filter((each) => each !== undefined);
-    this.#expiresAt = expiresInMs === null ? Number.POSITIVE_INFINITY : requestedAt + expiresInMs;
+    this.expiresAt = expiresInMs === null ? null : requestedAt + expiresInMs;
     // A range that this version cannot read allows no address.
-    this.#allowedIPs = allowedIPs?.flatMap((text) => parseAddressRange(text) ?? []) ?? null;
-    this.#grants = permissions === undefined ? NO_GRANTS : new Grants(permissions);
+    this.allowedIPs = allowedIPs?.flatMap((text) => parseAddressRange(text) ?? []) ?? null;
+    this.grants = permissions === undefined ? NO_GRANTS : new Grants(permissions);
   }
 
   get record(): ValidatedKey {
     return this.accepted.record;
   }
 
-  /**
-   * The first check that fails, limits and credits aside; null if all pass. The order is the same as on the
-   * server. The server makes the earlier checks (project active, key active, started) before it leases a key,
-   * so they are not repeated here.
-   */
-  refusal({ origin, clientIP, requirement }: Conditions, now: number): Refused | null {
-    if (now >= this.#expiresAt) return refused('key_expired', null);
-    const { allowedDomains } = this.record;
-    if (allowedDomains !== null && !originAllowed(allowedDomains, origin))
-      return refused('domain_denied', null);
-    if (this.#allowedIPs !== null && !isAllowed(this.#allowedIPs, clientIP))
-      return refused('ip_denied', null);
-    const lacking = requirement === null ? [] : missing(requirement, this.#grants);
-    return lacking.length === 0 ? null : refused('permission_denied', null, { missing: lacking });
+  // The server leases only keys that are active and have started, and announces when that changes.
+  get project(): CheckedKey['project'] {
+    return ACTIVE;
+  }
+
+  get isActive(): boolean {
+    return true;
+  }
+
+  get startsAt(): null {
+    return null;
+  }
+
+  get allowedDomains(): readonly string[] | null {
+    return this.record.allowedDomains;
+  }
+
+  /** The first check that fails, limits and credits aside; null if all pass. */
+  refusal(conditions: Conditions, now: number): Refused | null {
+    const code = checkKey(this, conditions, now);
+    if (code === null) return null;
+    if (code !== 'permission_denied') return refused(code, null);
+    return refused(code, null, { missing: missing(conditions.requirement!, this.grants) });
   }
 }
+
+const ACTIVE = { isActive: true };
 
 /** Outcomes of refusals that are decided locally. */
 export type RefusalOutcome =
@@ -77,6 +82,3 @@ export type RefusalOutcome =
   | 'domain_denied'
   | 'ip_denied'
   | 'permission_denied';
-
-const isAllowed = (ranges: readonly AddressRange[], address: Address | null): boolean =>
-  address !== null && ranges.some((range) => isInRange(address, range));

@@ -1,7 +1,7 @@
 import { addressText } from '@keyward/rules/addresses.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
 import type { Refused } from '../validation/outcome.ts';
-import type { Conditions } from './conditions.ts';
 
 /** The most that the server accepts in one report. */
 const SAMPLES_MAX = 100;

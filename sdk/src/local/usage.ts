@@ -1,6 +1,6 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
 import { batchesOf } from '../validation/batches.ts';
-import type { Conditions } from './conditions.ts';
 import type { Entry, RefusalOutcome } from './entry.ts';
 import { RefusalSamples, reported, type SampledRefusal } from './refusal-samples.ts';
 

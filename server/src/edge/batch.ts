@@ -1,4 +1,4 @@
-import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { bodyHeaders } from '../features/validation/wire/body-headers.ts';
 import { resultText } from '../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../kernel/route.ts';

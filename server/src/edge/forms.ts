@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { Static } from 'typebox';
-import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import type { ClientIPHeader } from '../features/validation/client-ip.ts';
 import { type GatewayStatuses, gatewayRequest } from '../features/validation/gateway.ts';
-import type { Conditions as ServerConditions } from '../features/validation/rules.ts';
 import { batchOf, checkBodyForm } from '../features/validation/wire/body-form.ts';
 import { conditionsInQuery, conditionsOf } from '../features/validation/wire/conditions.ts';
 import {
@@ -65,15 +64,12 @@ const checkGatewayQuery = check(GatewayQuery, 'querystring');
 const checkBody = check(ValidateInBody, 'body');
 const checkOldForm = check(AuthenticateOldForm, 'body');
 
-/** Only changes the type: here `clientIP` is an address or null, never `checked-by-client`. */
-const toLocal = (conditions: ServerConditions): Conditions => conditions as Conditions;
-
 const inPath: Form = {
   methods: ['POST', 'GET'],
   takesBody: false,
   read({ headers, rest, query }) {
     const inQuery = checkPathQuery<Parameters<typeof conditionsInQuery>[1]>(query);
-    const conditions = toLocal(conditionsInQuery({ headers }, inQuery));
+    const conditions = conditionsInQuery({ headers }, inQuery);
     return { kind: 'one', value: rest, conditions };
   },
 };
@@ -92,11 +88,11 @@ const inBody: Form = {
         'An edge gives no leases. Request them from the server.',
       );
     const conditions = conditionsOf({ headers }, fields);
-    if (keys === undefined) return { kind: 'one', value: key!, conditions: toLocal(conditions) };
+    if (keys === undefined) return { kind: 'one', value: key!, conditions };
     const batch = batchOf(keys, conditions);
     const items = batch.values.map((value, n) => ({
       value,
-      conditions: toLocal('origin' in batch.conditions ? batch.conditions : batch.conditions[n]!),
+      conditions: 'origin' in batch.conditions ? batch.conditions : batch.conditions[n]!,
       element: keys[n],
     }));
     return { kind: 'batch', batch: { items, origin: conditions.origin, common } };
@@ -109,7 +105,7 @@ const oldForm: Form = {
   read({ headers, query, body }) {
     const fields = checkOldForm<Static<typeof AuthenticateOldForm>>(body ?? null);
     checkNoQuery(query);
-    const conditions = toLocal(conditionsOf({ headers }, fields));
+    const conditions = conditionsOf({ headers }, fields);
     return { kind: 'one', value: fields.credentials.api_key, conditions };
   },
 };
@@ -125,7 +121,7 @@ const gateway: Form = {
       inQuery,
       clientIPHeader,
     );
-    return { kind: 'gateway', value, conditions: toLocal(conditions), statuses };
+    return { kind: 'gateway', value, conditions, statuses };
   },
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Address, addressText } from '@keyward/rules/addresses.ts';
-import type { Conditions } from '../../../sdk/src/local/conditions.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { ClientIPHeader } from '../features/validation/client-ip.ts';
 import { GATEWAY_CREDENTIAL, gatewayResponse } from '../features/validation/gateway.ts';
 import {

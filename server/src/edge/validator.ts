@@ -1,5 +1,5 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { KeywardError as LeaseError } from '../../../sdk/src/http/errors.ts';
-import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import type { Decision } from '../../../sdk/src/local/decider.ts';
 import { canBeKey } from '../../../sdk/src/validation/batches.ts';
 import type { Forwarded } from '../http/hot-path/index.ts';

@@ -1,6 +1,6 @@
 import { addressText } from '@keyward/rules/addresses.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { PermissionGroup, Requirement } from '@keyward/rules/permissions.ts';
-import type { Conditions } from '../../../sdk/src/local/conditions.ts';
 import type { Counted, Decision } from '../../../sdk/src/local/decider.ts';
 import { Entry } from '../../../sdk/src/local/entry.ts';
 import type { Quotas } from '../../../sdk/src/local/leases/quotas.ts';

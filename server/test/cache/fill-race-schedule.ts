@@ -1,5 +1,6 @@
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import { UsedAccessKey } from '../../src/features/analytics/index.ts';
-import { NO_CONDITIONS, type Verdict } from '../../src/features/validation/index.ts';
+import type { Verdict } from '../../src/features/validation/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import {

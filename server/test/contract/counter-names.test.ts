@@ -1,3 +1,4 @@
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import { expect, it } from 'vitest';
 import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
 import type { CounterLimit } from '../../src/cluster/counters/counters.ts';
@@ -8,7 +9,6 @@ import { ChangeCounts, NO_LEVELS } from '../../src/features/policies/index.ts';
 import { limitsOf } from '../../src/features/portal/key-view.ts';
 import { ProjectStates } from '../../src/features/projects/index.ts';
 import { KeyLeases, type LeaseVerdict } from '../../src/features/validation/leases/key-leases.ts';
-import { NO_CONDITIONS } from '../../src/features/validation/rules.ts';
 import { Validator } from '../../src/features/validation/validator.ts';
 import type { Caller, Verdict } from '../../src/features/validation/verdict.ts';
 import { acceptanceResponse } from '../../src/features/validation/wire/responses.ts';

@@ -1,3 +1,4 @@
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
 import type { Counters } from '../../src/cluster/counters/counters.ts';
@@ -9,7 +10,7 @@ import { CustomerService } from '../../src/features/customers/index.ts';
 import { PlanService } from '../../src/features/plans/index.ts';
 import { ChangeCounts } from '../../src/features/policies/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../../src/features/projects/index.ts';
-import { NO_CONDITIONS, Validator } from '../../src/features/validation/index.ts';
+import { Validator } from '../../src/features/validation/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
 import { createIds } from '../../src/kernel/ids.ts';

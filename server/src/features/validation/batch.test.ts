@@ -1,3 +1,4 @@
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noCredits } from '../../../test/harness/no-credits.ts';
@@ -13,7 +14,6 @@ import { ChangeCounts, effectivePolicies, NO_LEVELS } from '../policies/index.ts
 import { ProjectStates } from '../projects/index.ts';
 import { validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
-import { NO_CONDITIONS } from './rules.ts';
 import { type ReadKey, Validator } from './validator.ts';
 import type { Caller, Verdict } from './verdict.ts';
 import { resultText } from './wire/responses.ts';

@@ -1,9 +1,9 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '@keyward/rules/permissions.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { PreparedKey } from './prepared-key.ts';
-import type { Conditions } from './rules.ts';
 import type { Validator } from './validator.ts';
 import { type Caller, type Lookup, refusalOf } from './verdict.ts';
 import type { Batch } from './wire/body-form.ts';

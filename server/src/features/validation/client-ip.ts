@@ -6,9 +6,9 @@ import {
   parseAddress,
   parseAddressRange,
 } from '@keyward/rules/addresses.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/route.ts';
-import type { Conditions } from './rules.ts';
 
 /** The header in which gateways that cannot write a query send the address of their user. */
 export class ClientIPHeader {
@@ -55,7 +55,7 @@ export function sameAddress(
   inQuery: Conditions['clientIP'],
   inHeader: Address | null,
 ): Conditions['clientIP'] {
-  if (inHeader === null || inQuery === 'checked-by-client') return inQuery;
+  if (inHeader === null) return inQuery;
   if (inQuery !== null && addressText(inQuery) !== addressText(inHeader))
     throw new KeywardError('invalid_query', 'ip differs from the address in the header.');
   return inHeader;

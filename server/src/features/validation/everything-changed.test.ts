@@ -1,3 +1,4 @@
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import { expect, it } from 'vitest';
 import { noCredits } from '../../../test/harness/no-credits.ts';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
@@ -9,7 +10,6 @@ import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import { ChangeCounts, NO_LEVELS } from '../policies/index.ts';
 import { ProjectStates } from '../projects/index.ts';
-import { NO_CONDITIONS } from './rules.ts';
 import { Validator } from './validator.ts';
 import type { Caller } from './verdict.ts';
 

@@ -1,3 +1,4 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { both, type Requirement } from '@keyward/rules/permissions.ts';
 import type { Static } from 'typebox';
 import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
@@ -5,7 +6,6 @@ import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { headerList } from '../rate-limits/index.ts';
 import { type ClientIPHeader, sameAddress } from './client-ip.ts';
-import type { Conditions } from './rules.ts';
 import type { Verdict } from './verdict.ts';
 import { conditionsInQuery, requirementOf } from './wire/conditions.ts';
 import { limitLines, recordOf } from './wire/limit-report.ts';

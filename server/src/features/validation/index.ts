@@ -3,7 +3,6 @@ export { ClientIPHeader } from './client-ip.ts';
 export { KeyLeases } from './leases/key-leases.ts';
 export { LeaseReturns } from './leases/lease-returns.ts';
 export { validationRoutes } from './routes.ts';
-export { NO_CONDITIONS } from './rules.ts';
 export { refusalFields } from './schema.ts';
 export { Validator } from './validator.ts';
 export type { Verdict } from './verdict.ts';

@@ -1,8 +1,8 @@
 import { addressText } from '@keyward/rules/addresses.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { maskIn } from '../../kernel/secrets/key-values.ts';
 import { ORIGIN_LENGTH_MAX, type RefusalDetails, type RefusalSampler } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
-import type { Conditions } from './rules.ts';
 
 /** Records why a key was refused, unless too many refusals are recorded already. */
 export function recordRefusal(
@@ -24,7 +24,7 @@ export function recordRefusal(
     // People have no access key.
     accessKeySeq: seq === 0 ? null : seq,
     code,
-    clientIP: clientIP === null || clientIP === 'checked-by-client' ? null : addressText(clientIP),
+    clientIP: clientIP === null ? null : addressText(clientIP),
     origin: origin === undefined ? null : maskIn(origin).slice(0, ORIGIN_LENGTH_MAX),
     missing,
     limit,

@@ -1,3 +1,4 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
@@ -6,7 +7,6 @@ import { type Call, RawResponse } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
-import type { Conditions } from './rules.ts';
 import type { Validator } from './validator.ts';
 import type { Caller } from './verdict.ts';
 import { acceptanceResponse, type RefusalResponses } from './wire/responses.ts';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { missing } from '@keyward/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
@@ -16,7 +17,7 @@ import type { ProjectStates } from '../projects/index.ts';
 import { NoticeRecorder } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
-import type { Conditions, Refusal } from './rules.ts';
+import type { Refusal } from './rules.ts';
 import {
   type Caller,
   type Lookup,

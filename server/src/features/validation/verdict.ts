@@ -1,7 +1,8 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Outcome, UsedAccessKey } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
-import { type Conditions, decide, type Refusal } from './rules.ts';
+import { decide, type Refusal } from './rules.ts';
 import type { Counted } from './wire/limit-report.ts';
 
 export type Verdict =

@@ -1,4 +1,4 @@
-import { NO_CONDITIONS } from '../../features/validation/rules.ts';
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import type { Verdict } from '../../features/validation/verdict.ts';
 import type { RefusalResponses } from '../../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../../kernel/route.ts';

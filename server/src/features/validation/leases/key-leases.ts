@@ -1,10 +1,10 @@
+import { type Conditions, NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import type { ChangeFeed } from '../../../cluster/change-bus/change-bus.ts';
 import type { CounterLimit, Counters, LeaseResult } from '../../../cluster/counters/counters.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { CreditLease, CreditLedger, Reservation } from '../../credits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
-import { type Conditions, NO_CONDITIONS } from '../rules.ts';
 import type { Validator } from '../validator.ts';
 import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
 import { costNeverFits, isAllowed } from '../wire/limit-report.ts';
@@ -61,9 +61,6 @@ interface Parts {
 /** The name under which `rateLimitConfigs` is listed among limits. */
 const DEFAULT_NAMES = ['default'];
 
-/** For a client that makes the checks itself. */
-const CHECKED_BY_CLIENT = { ...NO_CONDITIONS, clientIP: 'checked-by-client' } as const;
-
 /**
  * Leases keys, with parts of their limits and credits, to processes that validate in their own memory
  * and report their uses later. So neither a valid result nor an exceeded limit is counted as a use here.
@@ -87,7 +84,9 @@ export class KeyLeases {
     const foundAt = clock();
     const { behindMs } = bus;
     const refusal = refusalOf(caller, found, conditions, foundAt);
-    if (refusal !== null) return validator.refuse(caller, found, refusal, conditions, foundAt);
+    // The client checks the address. The check after it, of permissions, is left to the client too.
+    if (refusal !== null && refusal !== 'ip_denied')
+      return validator.refuse(caller, found, refusal, conditions, foundAt);
     const key = found as PreparedKey;
     if (key.hasPolicies && !wanted.policies) return { kind: 'unleased', key };
     const wantsCredits = key.credits !== null && wanted.credits.amount > 0;
@@ -117,11 +116,12 @@ export class KeyLeases {
     const found = await validator.find(caller, value);
     const now = clock();
     const { behindMs } = bus;
-    const refusal = refusalOf(caller, found, CHECKED_BY_CLIENT, now);
+    const refusal = refusalOf(caller, found, NO_CONDITIONS, now);
     if (typeof found === 'string')
-      return validator.refuse(caller, found, refusal!, CHECKED_BY_CLIENT, now);
-    // The client checks the domain. The checks after it pass, because they are left to the client too.
-    if (refusal !== null && refusal !== 'domain_denied') return { kind: 'refused', code: refusal };
+      return validator.refuse(caller, found, refusal!, NO_CONDITIONS, now);
+    // The client checks the domain, the address and the permissions.
+    if (refusal !== null && refusal !== 'domain_denied' && refusal !== 'ip_denied')
+      return { kind: 'refused', code: refusal };
     if (found.credits !== null) return { kind: 'unleased', key: found };
     const limits = limitsOf(found).map((each) => ({ ...each, lease: null }));
     return { kind: 'leased', key: found, limits, credits: null, behindMs };

@@ -22,8 +22,7 @@ export async function leaseKey(
   wanted: WantedLeases,
 ): Promise<RawResponse> {
   const caller = callerOf(call.actor);
-  const conditions = { ...conditionsOf(call, {}), clientIP: 'checked-by-client' } as const;
-  const verdict = await parts.leases.lease(caller, value, conditions, wanted);
+  const verdict = await parts.leases.lease(caller, value, conditionsOf(call, {}), wanted);
   const now = parts.clock();
   if (verdict.kind === 'unleased')
     return new RawResponse(

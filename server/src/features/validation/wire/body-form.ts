@@ -1,7 +1,8 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import { both } from '@keyward/rules/permissions.ts';
 import type { Static } from 'typebox';
 import { KeywardError } from '../../../kernel/errors.ts';
-import { COST_MAX, type Conditions } from '../rules.ts';
+import { COST_MAX } from '../rules.ts';
 import { requirementOf } from './conditions.ts';
 import type { ValidateInBody } from './request-schema.ts';
 

@@ -1,4 +1,5 @@
 import { parseAddress } from '@keyward/rules/addresses.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
 import {
   InvalidRequirement,
   type Requirement,
@@ -6,7 +7,6 @@ import {
 } from '@keyward/rules/permissions.ts';
 import { type ErrorCode, KeywardError } from '../../../kernel/errors.ts';
 import type { Call } from '../../../kernel/route.ts';
-import type { Conditions } from '../rules.ts';
 
 /** The conditions in a request, not yet parsed: fields of a body, or parameters of a query. */
 interface ConditionsInput {

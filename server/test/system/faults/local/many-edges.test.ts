@@ -1,6 +1,6 @@
+import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Breaker } from '../../../../../sdk/src/http/breaker.ts';
-import { NO_CONDITIONS } from '../../../../../sdk/src/local/conditions.ts';
 import { Decider } from '../../../../../sdk/src/local/decider.ts';
 import { Entry } from '../../../../../sdk/src/local/entry.ts';
 import { figure, timeoutMs } from '../../../harness/scale.ts';
