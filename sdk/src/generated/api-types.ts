@@ -769,12 +769,13 @@ export interface components {
             name: string;
             /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
+            /** @description The environment of its keys; cannot be changed later. */
             env?: "live" | "test";
             keyPrefix?: string | null;
-            branding?: components["schemas"]["BrandingInput"] | null;
             portalOrigins?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
             onLeak?: "notify" | "revoke";
+            branding?: components["schemas"]["BrandingInput"] | null;
         };
         /** CreateWebhook */
         CreateWebhook: {
@@ -2402,6 +2403,7 @@ export interface components {
             name: string;
             /** @description Id of its account: `acc_…`. */
             accountId: string;
+            /** @description The environment of its keys; cannot be changed later. */
             env: "live" | "test";
             keyPrefix: string | null;
             defaultPlanId: string | null;
@@ -2980,10 +2982,10 @@ export interface components {
             name?: string;
             keyPrefix?: string | null;
             defaultPlanId?: string | null;
-            branding?: components["schemas"]["BrandingInput"] | null;
             portalOrigins?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
             onLeak?: "notify" | "revoke";
+            branding?: components["schemas"]["BrandingInput"] | null;
             notices?: components["schemas"]["NoticesInput"];
             usageEvents?: components["schemas"]["UsageEventsInput"] | null;
         };

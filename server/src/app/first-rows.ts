@@ -2,7 +2,12 @@ import { accessKeyRecord } from '../features/access-keys/index.ts';
 import { accountRecord } from '../features/accounts/index.ts';
 import { type AuditEntry, auditRow, SYSTEM } from '../features/changes/index.ts';
 import { issue } from '../features/issued-keys/index.ts';
-import { createdBy, NO_PORTAL, projectRecord } from '../features/projects/index.ts';
+import {
+  createdBy,
+  NO_BRANDING,
+  projectColumns,
+  projectRecord,
+} from '../features/projects/index.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { MakeId } from '../kernel/ids.ts';
 import type { Secrets } from '../kernel/secrets/crypto.ts';
@@ -21,12 +26,8 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
   const project = {
     id: ids('prj'),
     account_id: account.id,
-    name: 'Default project',
-    env: 'live' as const,
-    key_prefix: null,
-    default_plan_id: null,
-    ...NO_PORTAL,
-    on_leak: 'notify' as const,
+    ...projectColumns.toInsert({ name: 'Default project' }),
+    ...NO_BRANDING,
     notices: null,
     usage_events: null,
     ...made,

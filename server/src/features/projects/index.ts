@@ -1,3 +1,4 @@
+export { brandingRecord, NO_BRANDING } from './branding.ts';
 export { chooseProject } from './choose-project.ts';
 export {
   Notices,
@@ -9,11 +10,10 @@ export {
   UsageEvents,
   usageEventsOf,
 } from './notices.ts';
-export { brandingRecord, NO_PORTAL, originsOf } from './portal-settings.ts';
 export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { projectRoutes } from './routes.ts';
 export { Branding, Project, provenanceFields } from './schema.ts';
-export { ProjectService, projectRecord } from './service.ts';
-export { type ProjectRow, projectIn, requireProject } from './store.ts';
+export { ProjectService, projectColumns, projectRecord } from './service.ts';
+export { originsOf, type ProjectRow, projectIn, requireProject } from './store.ts';

@@ -1,3 +1,4 @@
+import { PROJECT } from '@keyward/rules/resources/project.ts';
 import Type, { type Static } from 'typebox';
 import {
   AccountOfRequest,
@@ -5,13 +6,13 @@ import {
   Name,
   nullable,
   PageQuery,
+  someOf,
   strict,
   Time,
   titled,
 } from '../../kernel/schemas.ts';
+import { createSchemas, outputSchemas, updateSchemas, without } from '../fields/index.ts';
 import { Notices, NoticesInput, UsageEvents, UsageEventsInput } from './notices.ts';
-
-const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 
 /** Who created and last changed a project or account. */
 export const provenanceFields = {
@@ -26,16 +27,6 @@ export const provenanceFields = {
   createdAt: Time,
   updatedAt: Time,
 };
-
-const KeyPrefix = Type.String({
-  minLength: 1,
-  maxLength: 33,
-  description:
-    'What new key values of the project begin with. One or two lower-case words, each followed by `_`. Null: `live_` or `test_`. Existing values do not change.',
-  examples: ['acme_live_'],
-});
-
-const DefaultPlanId = Id('pln', 'the plan of a key if neither the key nor its customer has one');
 
 const BrandName = { ...Name, description: 'The name that customers see.' };
 
@@ -77,36 +68,19 @@ const BrandingInput = strict(
 );
 export type BrandingInput = Static<typeof BrandingInput>;
 
-const PortalOrigins = Type.Array(
-  Type.String({ minLength: 1, maxLength: 255, examples: ['https://app.example.com'] }),
-  {
-    maxItems: 20,
-    description:
-      'Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.',
-  },
-);
+const branding = Type.Optional(nullable(BrandingInput));
 
-const portalInput = {
-  branding: Type.Optional(nullable(BrandingInput)),
-  portalOrigins: Type.Optional(nullable(PortalOrigins)),
-};
-
-const OnLeak = Type.Union([Type.Literal('notify'), Type.Literal('revoke')], {
-  description:
-    'What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked.',
-});
+const { name, portalOrigins, onLeak, ...fields } = outputSchemas(PROJECT);
 
 export const Project = Type.Object(
   {
     id: Id('prj', 'the project'),
-    name: Name,
+    name,
     accountId: Id('acc', 'its account'),
-    env: Env,
-    keyPrefix: nullable(KeyPrefix),
-    defaultPlanId: nullable(DefaultPlanId),
+    ...fields,
     branding: Branding,
-    portalOrigins: PortalOrigins,
-    onLeak: OnLeak,
+    portalOrigins,
+    onLeak,
     notices: Notices,
     usageEvents: nullable(UsageEvents),
     ...provenanceFields,
@@ -115,30 +89,23 @@ export const Project = Type.Object(
 );
 export type Project = Static<typeof Project>;
 
+// A plan belongs to a project, so a new project has none.
+const { name: _, ...createSettings } = createSchemas(without(PROJECT, { defaultPlanId: true }));
+
 export const CreateProject = strict(
-  {
-    name: Name,
-    accountId: AccountOfRequest,
-    env: Type.Optional(Env),
-    keyPrefix: Type.Optional(nullable(KeyPrefix)),
-    ...portalInput,
-    onLeak: Type.Optional(OnLeak),
-  },
+  { name, accountId: AccountOfRequest, ...createSettings, branding },
   'CreateProject',
 );
 export type CreateProject = Static<typeof CreateProject>;
 
-export const UpdateProject = Type.Object(
+export const UpdateProject = someOf(
   {
-    name: Type.Optional(Name),
-    keyPrefix: Type.Optional(nullable(KeyPrefix)),
-    defaultPlanId: Type.Optional(nullable(DefaultPlanId)),
-    ...portalInput,
-    onLeak: Type.Optional(OnLeak),
+    ...updateSchemas(PROJECT),
+    branding,
     notices: Type.Optional(NoticesInput),
     usageEvents: Type.Optional(nullable(UsageEventsInput)),
   },
-  { additionalProperties: false, minProperties: 1, title: 'UpdateProject' },
+  'UpdateProject',
 );
 export type UpdateProject = Static<typeof UpdateProject>;
 

@@ -1,3 +1,4 @@
+import { PROJECT } from '@keyward/rules/resources/project.ts';
 import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import { accountFor, type Principal, requireScope, type Scope } from '../../kernel/authority.ts';
@@ -5,18 +6,13 @@ import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { wrongPrefix } from '../../kernel/secrets/key-values.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { columnsOf, differences } from '../fields/index.ts';
 import { requirePlan } from '../policies/index.ts';
+import { brandingRecord, type ChangedBranding, changedBranding } from './branding.ts';
 import { noticesOf, noticesText, type UsageEvents, usageEventsOf } from './notices.ts';
-import {
-  brandingRecord,
-  originsOf,
-  type PortalSettings,
-  portalSettings,
-} from './portal-settings.ts';
 import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project, UpdateProject } from './schema.ts';
 import {
@@ -30,24 +26,27 @@ import {
   writeLogo,
 } from './store.ts';
 
-export const projectRecord = (row: ProjectRow): Project => ({
-  id: row.id,
-  name: row.name,
-  accountId: row.account_id,
-  env: row.env,
-  keyPrefix: row.key_prefix,
-  defaultPlanId: row.default_plan_id,
-  branding: brandingRecord(row),
-  portalOrigins: originsOf(row),
-  onLeak: row.on_leak,
-  notices: noticesOf(row.notices),
-  usageEvents: usageEventsOf(row.usage_events),
-  ...provenance(row),
-});
+export const projectColumns = columnsOf(PROJECT);
+
+export function projectRecord(row: ProjectRow): Project {
+  const { name, portalOrigins, onLeak, ...fields } = projectColumns.read(row);
+  return {
+    id: row.id,
+    name,
+    accountId: row.account_id,
+    ...fields,
+    branding: brandingRecord(row),
+    portalOrigins,
+    onLeak,
+    notices: noticesOf(row.notices),
+    usageEvents: usageEventsOf(row.usage_events),
+    ...provenance(row),
+  };
+}
 
 interface ProjectChange {
   readonly columns: Updateable<ProjectsTable>;
-  readonly logo?: PortalSettings['logo'];
+  readonly logo?: ChangedBranding['logo'];
 }
 
 interface Parts {
@@ -64,8 +63,8 @@ export class ProjectService {
   }
 
   async create(actor: Actor, input: CreateProject, idempotency?: Idempotency): Promise<Project> {
-    checkPrefix(input.keyPrefix);
-    const portal = portalSettings(input);
+    const columns = projectColumns.toInsert(input);
+    const branding = changedBranding(input.branding);
     const accountId = accountFor(actor.principal, input.accountId);
     requireScope(
       actor.principal,
@@ -79,19 +78,15 @@ export class ProjectService {
         const row: ProjectRow = {
           id: this.#parts.ids('prj'),
           account_id: accountId,
-          name: input.name,
-          env: input.env ?? 'live',
           is_active: 1,
-          key_prefix: input.keyPrefix ?? null,
-          default_plan_id: null,
-          ...portal.columns,
-          on_leak: input.onLeak ?? 'notify',
+          ...columns,
+          ...branding.columns,
           notices: null,
           usage_events: null,
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('projects').values(row).execute();
-        if (portal.logo !== undefined) await writeLogo(unit.tx, row.id, portal.logo);
+        if (branding.logo !== undefined) await writeLogo(unit.tx, row.id, branding.logo);
         recordChange(unit, 'project.created', null, row);
         return projectRecord(row);
       },
@@ -118,25 +113,17 @@ export class ProjectService {
   }
 
   update(actor: Actor, id: string, input: UpdateProject): Promise<Project> {
-    checkPrefix(input.keyPrefix);
+    const wanted = projectColumns.toUpdate(input);
     return this.#change(actor, id, 'project.updated', (row) => {
-      const { name = row.name, keyPrefix = row.key_prefix } = input;
-      const { defaultPlanId = row.default_plan_id, onLeak = row.on_leak } = input;
       const { notices, usageEvents } = input;
-      const { columns, logo } = portalSettings(input, row);
-      const wanted = {
-        name,
-        key_prefix: keyPrefix,
-        default_plan_id: defaultPlanId,
-        on_leak: onLeak,
-        notices: notices ? noticesText(row.notices, notices) : row.notices,
-        usage_events: usageEvents === undefined ? row.usage_events : settingText(usageEvents),
-        ...columns,
-      };
-      const isSame = Object.entries(wanted).every(
-        ([column, value]) => row[column as keyof ProjectRow] === value,
-      );
-      return isSame ? null : { columns: wanted, logo };
+      const branding = changedBranding(input.branding, row);
+      const columns = differences(row, {
+        ...wanted,
+        ...branding.columns,
+        ...(notices && { notices: noticesText(row.notices, notices) }),
+        ...(usageEvents !== undefined && { usage_events: settingText(usageEvents) }),
+      });
+      return columns && { columns, logo: branding.logo };
     });
   }
 
@@ -168,8 +155,7 @@ export class ProjectService {
       const wanted = change(before);
       if (wanted === null) return projectRecord(before);
       const { columns, logo } = wanted;
-      if (columns.default_plan_id && columns.default_plan_id !== before.default_plan_id)
-        await requirePlan(unit.tx, id, columns.default_plan_id);
+      if (columns.default_plan_id) await requirePlan(unit.tx, id, columns.default_plan_id);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       const after = { ...before, ...set };
@@ -199,11 +185,6 @@ export class ProjectService {
 
 const settingText = (setting: UsageEvents | null): string | null =>
   setting && JSON.stringify({ interval: setting.interval, groupBy: setting.groupBy });
-
-function checkPrefix(prefix: string | null | undefined): void {
-  const wrong = prefix ? wrongPrefix(prefix) : null;
-  if (wrong !== null) throw new KeywardError('invalid_body', wrong);
-}
 
 function recordChange(
   unit: Unit,

@@ -3,9 +3,13 @@ import { KeywardError } from '../../kernel/errors.ts';
 import type { RowRange } from '../../kernel/paging.ts';
 import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
+import { listOrNull } from '../policies/index.ts';
 import { PERIOD_MS, type UsageEvents } from './notices.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
+
+export const originsOf = ({ portal_origins }: Pick<ProjectRow, 'portal_origins'>): string[] =>
+  listOrNull(portal_origins) ?? [];
 
 export const projectIn = (
   db: Kysely<Database>,

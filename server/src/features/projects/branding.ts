@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { KeywardError } from '../../kernel/errors.ts';
-import { originsText } from '../fields/index.ts';
 import type { Branding, BrandingInput } from './schema.ts';
 import type { ProjectRow } from './store.ts';
 
@@ -13,39 +12,25 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const PNG_END = Buffer.from('49454e44ae426082', 'hex');
 
-interface PortalInput {
-  readonly branding?: BrandingInput | null;
-  readonly portalOrigins?: readonly string[] | null;
-}
+type BrandingColumns = Pick<ProjectRow, 'brand_name' | 'accent_color' | 'logo_hash'>;
 
-type PortalColumns = Pick<
-  ProjectRow,
-  'brand_name' | 'accent_color' | 'logo_hash' | 'portal_origins'
->;
-
-/** The settings of a project without a portal. */
-export const NO_PORTAL: PortalColumns = {
+export const NO_BRANDING: BrandingColumns = {
   brand_name: null,
   accent_color: null,
   logo_hash: null,
-  portal_origins: null,
 };
 
-/** Changed settings. `logo`: a new image in base64; undefined if the image stays or is removed. */
-export interface PortalSettings {
-  readonly columns: PortalColumns;
+/** Changed branding. `logo`: a new image in base64; undefined if the image stays or is removed. */
+export interface ChangedBranding {
+  readonly columns: BrandingColumns;
   readonly logo: string | undefined;
 }
 
-export function portalSettings(
-  { branding, portalOrigins }: PortalInput,
-  before: PortalColumns & { readonly id?: string } = NO_PORTAL,
-): PortalSettings {
-  const origins =
-    portalOrigins === undefined
-      ? before.portal_origins
-      : originsText('portalOrigins', portalOrigins);
-  const { brand_name, accent_color, logo_hash } = branding === null ? NO_PORTAL : before;
+export function changedBranding(
+  branding: BrandingInput | null | undefined,
+  before: BrandingColumns & { readonly id?: string } = NO_BRANDING,
+): ChangedBranding {
+  const { brand_name, accent_color, logo_hash } = branding === null ? NO_BRANDING : before;
   const { name = brand_name, accentColor = accent_color, logo } = branding ?? {};
   const isSame = logo === undefined || (logo !== null && logo === logoPath(before));
   const png = isSame || logo === null ? undefined : readLogo(logo);
@@ -54,7 +39,6 @@ export function portalSettings(
       brand_name: name,
       accent_color: accentColor?.toLowerCase() ?? null,
       logo_hash: png ? hash('sha256', png, 'base64url') : logo === null ? null : logo_hash,
-      portal_origins: origins,
     },
     logo: png,
   };
@@ -86,11 +70,8 @@ function readLogo(text: string): string {
 const logoPath = ({ id, logo_hash }: { id?: string; logo_hash: string | null }): string | null =>
   logo_hash === null ? null : `/portal/${id}/logo.png?v=${logo_hash.slice(0, 16)}`;
 
-export const brandingRecord = (row: PortalColumns & { readonly id: string }): Branding => ({
+export const brandingRecord = (row: BrandingColumns & { readonly id: string }): Branding => ({
   name: row.brand_name,
   logo: logoPath(row),
   accentColor: row.accent_color,
 });
-
-export const originsOf = ({ portal_origins }: Pick<ProjectRow, 'portal_origins'>): string[] =>
-  portal_origins === null ? [] : JSON.parse(portal_origins);
