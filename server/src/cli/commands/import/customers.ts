@@ -1,9 +1,11 @@
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import type { ImportCustomersResult } from 'keyward';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX } from '../../../kernel/import-limits.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { withoutUndefined } from '../../values.ts';
 import { batchesOf, sendBatches } from './batches.ts';
+import { namesOf } from './field-readers.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { countRows, RefusedReport } from './refused-report.ts';
 import { CUSTOMER_ROWS, checkHeader, type FieldRules, rulesOf } from './row-fields.ts';
@@ -18,7 +20,7 @@ const ENVELOPE_BYTES = 1024;
 export const importCustomers = resourceCommand({
   words: 'customers import',
   summary: 'Import customers',
-  details: `Fields: customAccountId, name, email, projectId, planId, customMetaData, tags, permissions, limits, allowedIPs, credits, refillAmount, refillInterval, refillTimezone. CSV has a header, metadata as JSON, limits as in customers create --limit, and lists separated by spaces or ;. NDJSON has one object per line.
+  details: `Fields: ${namesOf(CUSTOMER)}, projectId. CSV has a header, metadata as JSON, limits as in customers create --limit, and lists separated by spaces or ;. NDJSON has one object per line.
 
 Existing customers are not changed, so an interrupted import can be repeated.
 

@@ -1,6 +1,8 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { Command, OptionSpecs } from '../../command.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { importCustomers } from './customers.ts';
+import { namesOf } from './field-readers.ts';
 import { KEY_ROWS, rulesOf } from './row-fields.ts';
 import { type ImportSummary, runImport } from './run-import.ts';
 import { formatOf } from './source-file.ts';
@@ -34,7 +36,7 @@ const OPTIONS = {
 const importKeys = resourceCommand({
   words: 'import',
   summary: 'Import keys created elsewhere, by value or by SHA-256 hash',
-  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), planId, limits, credits (an object, or a number with refillAmount, refillInterval and refillTimezone), allowedDomains, permissions, allowedIPs, startsAt, tags, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, rateLimitConfigs such as 10/60, limits as in keys create --limit, and lists separated by spaces or ;.
+  details: `Fields: key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, ${namesOf(API_KEY)}, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, rateLimitConfigs such as 10/60, limits as in keys create --limit, and lists separated by spaces or ;.
 
 Existing keys are not changed. An interrupted import continues when it is started again; until it is finished, its progress is stored in FILE.keyward-import. Keys are never printed.
 

@@ -1,5 +1,6 @@
 import { DigestTable } from './digest-table.ts';
-import { type FieldRules, importFields, RowProblem } from './row-fields.ts';
+import { RowProblem } from './field-readers.ts';
+import { type FieldRules, importFields } from './row-fields.ts';
 import type { SourceRow } from './source-row.ts';
 
 /** A row that is ready to be sent, or refused without being sent. */
