@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { commandReference, committedReference, REFERENCE_FILE } from './command-reference.ts';
 import { ROOT, runTool } from './run-tool.ts';
 import { sdkTypeFiles } from './sdk-types.ts';
 import type { TestResults } from './test-results.ts';
@@ -50,6 +51,16 @@ const sdkTypesCheck: StaticCheck = {
   },
 };
 
+const commandReferenceCheck: StaticCheck = {
+  name: 'command reference',
+  async run() {
+    const text = commandReference();
+    const committed = committedReference();
+    if (text === committed) return null;
+    return `${REFERENCE_FILE} differs from the help of the commands, first at line ${firstDifference(text, committed)}.\nWrite it again with: npm run openapi`;
+  },
+};
+
 function firstDifference(a: string, b: string): number {
   const left = a.split('\n');
   const right = b.split('\n');
@@ -81,6 +92,7 @@ const staticChecks = (): StaticCheck[] => [
   byTool('knip', 'knip', ['--no-progress']),
   openapiCheck,
   sdkTypesCheck,
+  commandReferenceCheck,
 ];
 
 /** Each check keeps one core busy. */

@@ -37,7 +37,7 @@ Lost your access key? On the server machine, with the same KEYWARD_DATA_DIR:
 
 Exit codes: 0 success, 1 refused, rejected or failed, 2 wrong command line. The help of a command names its own, if it has any.`;
 
-export function helpFor(command: Command, terminal: Terminal): string {
+export function helpFor(command: Command, terminal: Pick<Terminal, 'style'>): string {
   const { words, summary, details, args = [], options, examples } = command;
   const shape = [
     `npx keyward ${words}`,
