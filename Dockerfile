@@ -20,7 +20,10 @@ COPY dashboard/package.json dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY docs docs
-COPY LICENSE ./
+COPY clients clients
+COPY examples examples
+COPY deploy deploy
+COPY *.md LICENSE Dockerfile compose.yaml ./
 COPY scripts/docs-site.mjs scripts/
 COPY scripts/release scripts/release
 COPY rules rules

@@ -91,9 +91,10 @@ const PATH = /`([\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:cfg|css|html|js|json|lua|md|mjs|
 
 it('every path that a page names exists', () => {
   const exclude = ['**/node_modules', '**/dist', '**/data', '.git'];
-  const paths = globSync(['**', '.*', '.github/**'], { cwd: ROOT, exclude }).map(
-    (path) => `/${path}`,
-  );
+  const paths = globSync(['**', '.*', '.github/**', 'docs/.vitepress/*'], {
+    cwd: ROOT,
+    exclude,
+  }).map((path) => `/${path}`);
   const exists = (path: string) => paths.some((each) => each.endsWith(`/${path}`));
   const named = [
     'CONTRIBUTING.md',

@@ -2,4 +2,17 @@
 import theme from 'vitepress/theme-without-fonts';
 import './style.css';
 
-export default theme;
+/** Who searches wants to do something: decisions, and what is for contributors, come last. */
+const LAST =
+  /\/(?:decisions\/|ARCHITECTURE|CONTRIBUTING|CHANGELOG|CODE_OF_CONDUCT|dependencies|benchmarks|scale)/;
+
+export default {
+  ...theme,
+  enhanceApp(context) {
+    theme.enhanceApp?.(context);
+    // Here and not in the configuration, which would need `eval` to pass a function to the browser.
+    context.siteData.value.themeConfig.search.options = {
+      miniSearch: { searchOptions: { boostDocument: (id) => (LAST.test(id) ? 0.05 : 1) } },
+    };
+  },
+};

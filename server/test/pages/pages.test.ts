@@ -72,10 +72,10 @@ describe('without a credential', () => {
     }
   });
 
-  it('/docs/ links to the files of its version in the repository', async () => {
+  it('/docs/ARCHITECTURE links to the code of its version in the repository', async () => {
     const manifest = new URL('../../package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
-    const { text } = await anyone.get('/docs/');
+    const { text } = await anyone.get('/docs/ARCHITECTURE');
     const links = new Set(text.match(/github\.com\/keyward\/keyward\/blob\/[^/]+/g));
     expect([...links]).toEqual([`github.com/keyward/keyward/blob/v${version}`]);
   });
@@ -200,7 +200,7 @@ describe('without a credential', () => {
     const index = await anyone.get('/docs/errors/');
     expect(index.status).toBe(200);
     for (const code of Object.keys(ERRORS)) {
-      expect(index.text).toContain(`href="./${code}">${code}</a>`);
+      expect(index.text).toContain(`href="/docs/errors/${code}">${code}</a>`);
       const { status, text } = await anyone.get(`/docs/errors/${code}`);
       expect(status).toBe(200);
       const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? [];

@@ -1,0 +1,76 @@
+/** A page, or a page with a title that is shorter than its heading. */
+type Item = string | readonly [path: string, title: string];
+
+interface Section {
+  readonly text: string;
+  readonly items: readonly Item[];
+}
+
+/** The pages by task. A test checks that none is missing. */
+export const SIDEBAR: readonly Section[] = [
+  {
+    text: 'Start',
+    items: [['docs/README.md', 'Overview'], 'docs/tutorial.md'],
+  },
+  {
+    text: 'Protect an API',
+    items: [
+      'docs/guides/permissions.md',
+      ['sdk/README.md', 'JavaScript and TypeScript'],
+      ['clients/python/README.md', 'Python'],
+      ['clients/go/README.md', 'Go'],
+      'docs/gateways/README.md',
+      'docs/guides/local-validation.md',
+      'docs/guides/edge.md',
+      'docs/guides/leaks.md',
+      'examples/README.md',
+    ],
+  },
+  {
+    text: 'Sell access',
+    items: [
+      'docs/guides/plans-and-credits.md',
+      'docs/guides/portal.md',
+      'docs/guides/usage-events.md',
+      'docs/guides/analytics.md',
+    ],
+  },
+  {
+    text: 'Operate',
+    items: [
+      'docs/guides/from-one-machine-to-many.md',
+      'docs/guides/kubernetes.md',
+      'docs/guides/monitoring.md',
+      'docs/guides/dashboard.md',
+      'docs/guides/people.md',
+      'docs/guides/audit-log.md',
+      'docs/guides/webhooks.md',
+      'docs/guides/mcp.md',
+      'docs/guides/migrating.md',
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      'docs/openapi.json',
+      'docs/reference/configuration.md',
+      'docs/reference/command-line.md',
+      'docs/errors/README.md',
+      'docs/reference/retention.md',
+      'docs/compatibility.md',
+      'CHANGELOG.md',
+    ],
+  },
+  {
+    text: 'Why it is built this way',
+    items: [
+      'docs/ARCHITECTURE.md',
+      'docs/scale.md',
+      'docs/benchmarks.md',
+      'SECURITY.md',
+      'docs/dependencies.md',
+      'docs/decisions/README.md',
+      'CONTRIBUTING.md',
+    ],
+  },
+];
