@@ -1,6 +1,6 @@
 import { accessKeyRecord } from '../features/access-keys/index.ts';
 import { accountRecord } from '../features/accounts/index.ts';
-import { type AuditEntry, auditRow, SYSTEM } from '../features/changes/index.ts';
+import { auditRow, SYSTEM } from '../features/changes/index.ts';
 import { issue } from '../features/issued-keys/index.ts';
 import {
   createdBy,
@@ -43,11 +43,11 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     last_used_at: null,
   };
   const created = (
-    targetType: AuditEntry['targetType'],
+    targetType: 'account' | 'project' | 'access-key',
     projectId: string | null,
     after: { id: string },
   ) => {
-    const action = `${targetType}.created`;
+    const action = `${targetType}.created` as const;
     const entry = { accountId: account.id, projectId, targetType, targetId: after.id, after };
     return auditRow({ action, ...entry }, SYSTEM, ids('aud'), now);
   };

@@ -1,7 +1,8 @@
+import type { AuditAction } from '@keyward/rules/audit-actions.ts';
 import type { AuditLog } from 'keyward';
 
 /** Predicates that follow the name of the actor; `…` is replaced by the name of the target. */
-const ACTION_PHRASES: Record<string, string> = {
+const ACTION_PHRASES: Record<AuditAction, string> = {
   'api-key.created': 'created the key …',
   'api-key.updated': 'updated the key …',
   'api-key.deleted': 'revoked the key …',
@@ -73,7 +74,7 @@ export interface Sentence {
 
 /** For example `created the key`, `Acme`, ``. An unknown action is shown by its id. */
 export function sentenceOf(entry: AuditLog, nameOf: (id: string) => string | null): Sentence {
-  const phrase = ACTION_PHRASES[entry.action] ?? `performed “${entry.action}” on …`;
+  const phrase = ACTION_PHRASES[entry.action as AuditAction] ?? `performed “${entry.action}” on …`;
   const [before = '', after] = phrase.split('…');
   if (after === undefined) return { before, target: null, after: '' };
   const target = targetName(entry, nameOf);
@@ -125,7 +126,9 @@ export const actorName = (
     ? `Customer ${actorId}`
     : (OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? UNKNOWN_ACTORS[actorType] ?? actorId);
 
-const KINDS: Record<string, string> = {
+type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
+
+const KINDS: Record<KindOf<AuditAction>, string> = {
   'api-key': 'Keys',
   'access-key': 'Access keys',
   webhook: 'Webhooks',

@@ -7,7 +7,7 @@ import { listing, type PageRequest, type RowRange } from '../../kernel/paging.ts
 import type { Listing } from '../../kernel/route.ts';
 import { forUpdate, type Storage } from '../../storage/index.ts';
 import type { AccountsTable } from '../../storage/schema/accounts.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { changedBy, createdBy, provenance } from '../projects/index.ts';
 import type { Account } from './schema.ts';
 
@@ -113,7 +113,7 @@ export class AccountService {
 
 function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: AccountRow | null,
   after: AccountRow,
 ): void {

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@keyward/rules/audit-actions.ts';
 import type { Insertable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
@@ -5,7 +6,7 @@ import type { AuditLogTable } from '../../storage/schema/audit.ts';
 
 /** One change of one resource. `before` and `after` are records as the API shows them, without secrets. */
 export interface AuditEntry {
-  readonly action: string;
+  readonly action: AuditAction;
   readonly accountId: string;
   readonly projectId: string | null;
   readonly targetType:

@@ -1,6 +1,6 @@
 import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
-import type { Unit } from '../changes/index.ts';
+import type { AuditEntry, Unit } from '../changes/index.ts';
 import type { CreditsChange, PoolOwner } from '../credits/index.ts';
 import { columnsOf } from '../fields/index.ts';
 import { customerGroup } from '../policies/index.ts';
@@ -32,7 +32,7 @@ const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips'] as const;
 /** Adds the audit row of a change and, where needed, its event and the cache invalidation. */
 export function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: CustomerWithCredits | null,
   after: CustomerWithCredits | null,
 ): void {

@@ -7,7 +7,7 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { columnsOf, differences } from '../fields/index.ts';
 import { chooseProject, type ProjectCache } from '../projects/index.ts';
 import type { CreatePlan, ListPlans, Plan, UpdatePlan } from './schema.ts';
@@ -148,7 +148,7 @@ const counted = (count: number, noun: string): string =>
 
 function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: PlanRow | null,
   after: PlanRow | null,
 ): void {

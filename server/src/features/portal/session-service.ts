@@ -8,7 +8,7 @@ import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { generateValue, PORTAL_PREFIX } from '../../kernel/secrets/key-values.ts';
 import { type Clock, isoTime } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { requireFilterable } from '../customers/index.ts';
 import { listOrNull, permissionsText } from '../policies/index.ts';
 import { chooseProject, originsOf, type ProjectCache } from '../projects/index.ts';
@@ -126,7 +126,7 @@ export class PortalSessionService {
 
 function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: PortalSessionRow | null,
   after: PortalSessionRow | null,
 ): void {

@@ -8,7 +8,7 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema/accounts.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { columnsOf, differences } from '../fields/index.ts';
 import { requirePlan } from '../policies/index.ts';
 import { brandingRecord, type ChangedBranding, changedBranding } from './branding.ts';
@@ -144,7 +144,7 @@ export class ProjectService {
   async #change(
     actor: Actor,
     id: string,
-    action: string,
+    action: AuditEntry['action'],
     change: (row: ProjectRow) => ProjectChange | null,
   ): Promise<Project> {
     const { account_id } = await this.#find(actor.principal, 'projects:write', id);
@@ -188,7 +188,7 @@ const settingText = (setting: UsageEvents | null): string | null =>
 
 function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: ProjectRow | null,
   after: ProjectRow,
 ): void {

@@ -7,7 +7,7 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { requireProject } from '../projects/index.ts';
 import {
   requireTopicScopes,
@@ -242,7 +242,7 @@ export class WebhookService {
 
   #recordChange(
     unit: Unit,
-    action: string,
+    action: AuditEntry['action'],
     before: WebhookRow | null,
     after: WebhookRow | null,
   ): void {

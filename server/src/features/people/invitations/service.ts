@@ -8,7 +8,7 @@ import type { Listing } from '../../../kernel/route.ts';
 import { randomToken, sha256 } from '../../../kernel/secrets/crypto.ts';
 import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
 import { requireProject } from '../../projects/index.ts';
 import { invitationMail } from '../mail/messages.ts';
 import type { MailQueue } from '../mail/queue.ts';
@@ -261,7 +261,7 @@ export class InvitationService {
 
 function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: InvitationRow | null,
   after: InvitationRow,
 ): void {

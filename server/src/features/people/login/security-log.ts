@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import type { ChangeRunner, Unit } from '../../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Unit } from '../../changes/index.ts';
 import { membershipsOf } from '../memberships/store.ts';
 
 /** Writes sign-ins and changes of a person's login to the audit log of each of their accounts. */
@@ -11,7 +11,12 @@ export class SecurityLog {
   }
 
   /** For a change that better-auth has made in its own transaction. */
-  record(actor: Actor, userId: string, action: string, about: object = {}): Promise<void> {
+  record(
+    actor: Actor,
+    userId: string,
+    action: AuditEntry['action'],
+    about: object = {},
+  ): Promise<void> {
     return this.change(actor, userId, action, about, async () => {});
   }
 
@@ -19,7 +24,7 @@ export class SecurityLog {
   change<T>(
     actor: Actor,
     userId: string,
-    action: string,
+    action: AuditEntry['action'],
     about: object,
     work: (unit: Unit) => Promise<T>,
   ): Promise<T> {

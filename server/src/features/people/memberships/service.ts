@@ -11,7 +11,7 @@ import { listing, type RowRange } from '../../../kernel/paging.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { ChangeRunner, Unit } from '../../changes/index.ts';
+import type { AuditEntry, ChangeRunner, Unit } from '../../changes/index.ts';
 import { requireProject } from '../../projects/index.ts';
 import { requireInvite, requireRoleGrant } from '../invitations/rules.ts';
 import { personOf } from '../person.ts';
@@ -186,7 +186,7 @@ function isWithin({ projectIds }: Tenant, ownId: string, row: MembershipRow): bo
 
 function recordChange(
   unit: Unit,
-  action: string,
+  action: AuditEntry['action'],
   before: MembershipRow,
   after: MembershipRow | null,
 ): void {

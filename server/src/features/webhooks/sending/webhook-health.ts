@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { Tx } from '../../../storage/index.ts';
-import { auditRow, SYSTEM } from '../../changes/index.ts';
+import { type AuditEntry, auditRow, SYSTEM } from '../../changes/index.ts';
 import { holdDeliveries } from '../store.ts';
 import { padded } from './claims.ts';
 import { failureVerdict, SILENCE_MS_MAX } from './schedule.ts';
@@ -32,11 +32,11 @@ async function disableWebhook(
   if (webhook === undefined) return null;
   await holdDeliveries(tx, webhookId, now);
   const { account_id: accountId, project_id: projectId, name, url } = webhook;
-  const entry = {
+  const entry: AuditEntry = {
     action: 'webhook.disabled',
     accountId,
     projectId,
-    targetType: 'webhook' as const,
+    targetType: 'webhook',
     targetId: webhookId,
     before: { name, url, status: 'live' },
     after: { name, url, status: 'disabled', disabledReason: reason },
