@@ -4,6 +4,7 @@ import { accountCommands } from './accounts.ts';
 import { auditCommands } from './audit/index.ts';
 import { completionCommand } from './completion.ts';
 import { databaseCommands } from './database.ts';
+import { doctorCommands } from './doctor/index.ts';
 import { edgeCommands } from './edge.ts';
 import { importCommands } from './import/index.ts';
 import { invitationCommands } from './invitations.ts';
@@ -26,6 +27,7 @@ import { webhookCommands } from './webhooks/index.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...serverCommands,
+  ...doctorCommands,
   ...statusCommands,
   ...profileCommands,
   ...edgeCommands,

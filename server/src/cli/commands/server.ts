@@ -3,7 +3,7 @@ import { packageVersion } from '../../kernel/files.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
 
 /** Only for the help: app/config.ts reads the settings itself. */
-const SETTINGS: OptionSpecs = Object.fromEntries(
+export const serverOptions: OptionSpecs = Object.fromEntries(
   settingsHelp().map(({ flag, env, fallback, help }) => [
     flag,
     { value: 'VALUE', help: `${help} [${env}${fallback === '' ? '' : `, default ${fallback}`}]` },
@@ -17,7 +17,7 @@ const serve = defineCommand({
   details:
     'Without settings: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. Ctrl-C stops the server after it has finished the running requests, SIGTERM after it has drained, too.',
   verbatim: true,
-  options: SETTINGS,
+  options: serverOptions,
   examples: ['npx keyward serve', 'PORT=9000 KEYWARD_DATA_DIR=/var/lib/keyward npx keyward serve'],
   async run({ args, terminal }) {
     const { serve: start } = await import('../../app/serve.ts');
