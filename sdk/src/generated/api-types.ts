@@ -23,7 +23,7 @@ export interface components {
             /** @description Id of its account: `acc_…`. */
             accountId: string;
             projectId: string | null;
-            /** @description The permissions of the access key. `*` allows everything in its account or project. */
+            /** @description The permissions of the access key. `*`, the default, allows everything in its account or project. */
             scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
@@ -647,7 +647,7 @@ export interface components {
             /** @description Id of the account: `acc_…`. Default: the caller’s own. */
             accountId?: string;
             projectId?: string | null;
-            /** @description The permissions of the access key. Default: `*`, which allows everything in its account or project. */
+            /** @description The permissions of the access key. `*`, the default, allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
@@ -1723,7 +1723,7 @@ export interface components {
             /** @description Id of its account: `acc_…`. */
             accountId: string;
             projectId: string | null;
-            /** @description The permissions of the access key. `*` allows everything in its account or project. */
+            /** @description The permissions of the access key. `*`, the default, allows everything in its account or project. */
             scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
@@ -2900,7 +2900,7 @@ export interface components {
         UpdateAccessKey: {
             /** @description A name for display. */
             name?: string;
-            /** @description The permissions of the access key. `*` allows everything in its account or project. */
+            /** @description The permissions of the access key. `*`, the default, allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
             /** @description `null` removes the limit; `{}` leaves it as it is. */

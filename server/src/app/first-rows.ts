@@ -1,4 +1,4 @@
-import { accessKeyRecord } from '../features/access-keys/index.ts';
+import { accessKeyColumns, accessKeyRecord } from '../features/access-keys/index.ts';
 import { accountRecord } from '../features/accounts/index.ts';
 import { auditRow, SYSTEM } from '../features/changes/index.ts';
 import { issue } from '../features/issued-keys/index.ts';
@@ -36,8 +36,7 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     ...issue(secrets, { id: ids('ak'), value: accessKey, expiresAt: null }, now),
     account_id: account.id,
     project_id: null,
-    name: 'First access key',
-    scopes: '["*"]',
+    ...accessKeyColumns.toInsert({ name: 'First access key' }),
     rate_limit: null,
     rate_limit_ttl: null,
     last_used_at: null,

@@ -1,38 +1,27 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import Type, { type Static } from 'typebox';
-import { SCOPES } from '../../kernel/authority.ts';
 import {
   AccountOfRequest,
-  ExpiryInput,
   GraceSeconds,
   Id,
-  Name,
   nullable,
   PageQuery,
   RateLimit,
-  RateLimitConfigs,
-  RateLimitConfigsUpdate,
   RateLimitTtl,
   Rotation,
+  someOf,
   strict,
   Time,
 } from '../../kernel/schemas.ts';
+import { createSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
 
-const scopes = (description: string) =>
-  Type.Array(Type.Enum([...SCOPES, '*']), {
-    minItems: 1,
-    maxItems: SCOPES.length + 1,
-    uniqueItems: true,
-    description,
-  });
-
-const Scopes = scopes(
-  'The permissions of the access key. `*` allows everything in its account or project.',
-);
+const { name, scopes, ...fields } = outputSchemas(ACCESS_KEY);
+const { name: _, ...createSettings } = createSchemas(ACCESS_KEY);
 
 export const AccessKey = Type.Object(
   {
     id: Id('ak', 'the access key'),
-    name: Name,
+    name,
     key: Type.String({
       description:
         'The value of the access key. Shown in full only in the response that creates it, and masked in all others.',
@@ -40,10 +29,9 @@ export const AccessKey = Type.Object(
     }),
     accountId: Id('acc', 'its account'),
     projectId: nullable(Id('prj', 'its project (`null`: the whole account)')),
-    scopes: Scopes,
+    scopes,
     isActive: Type.Boolean(),
-    expiresAt: nullable(Time),
-    rateLimitConfigs: nullable(RateLimitConfigs),
+    ...fields,
     lastUsedAt: nullable(Time),
     createdAt: Time,
     updatedAt: Time,
@@ -55,20 +43,14 @@ export type AccessKey = Static<typeof AccessKey>;
 
 export const CreateAccessKey = strict(
   {
-    name: Name,
+    name,
     accountId: AccountOfRequest,
     projectId: Type.Optional(
       nullable(
         Id('prj', 'its project (`null`: the whole account; default: the project of the caller)'),
       ),
     ),
-    scopes: Type.Optional(
-      scopes(
-        'The permissions of the access key. Default: `*`, which allows everything in its account or project.',
-      ),
-    ),
-    expiry: Type.Optional(nullable(ExpiryInput)),
-    rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
+    ...createSettings,
     rateLimit: Type.Optional(RateLimit),
     rateLimitTtl: Type.Optional(RateLimitTtl),
   },
@@ -76,15 +58,7 @@ export const CreateAccessKey = strict(
 );
 export type CreateAccessKey = Static<typeof CreateAccessKey>;
 
-export const UpdateAccessKey = Type.Object(
-  {
-    name: Type.Optional(Name),
-    scopes: Type.Optional(Scopes),
-    expiry: Type.Optional(nullable(ExpiryInput)),
-    rateLimitConfigs: Type.Optional(RateLimitConfigsUpdate),
-  },
-  { additionalProperties: false, minProperties: 1, title: 'UpdateAccessKey' },
-);
+export const UpdateAccessKey = someOf(updateSchemas(ACCESS_KEY), 'UpdateAccessKey');
 export type UpdateAccessKey = Static<typeof UpdateAccessKey>;
 
 export const RotateAccessKey = Type.Optional(

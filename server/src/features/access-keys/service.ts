@@ -1,3 +1,4 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import {
@@ -18,10 +19,10 @@ import { rateLimitColumns, rateLimitConfigs, rotation } from '../../kernel/schem
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { generateValue, type ValuePrefix } from '../../kernel/secrets/key-values.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
-import { readExpiry } from '../../kernel/time/expiry.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema/keys.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { columnsOf, differences } from '../fields/index.ts';
 import {
   activeColumns,
   issue,
@@ -41,21 +42,26 @@ import {
 
 export const scopesOf = (row: { scopes: string }): GrantedScope[] => JSON.parse(row.scopes);
 
-export const accessKeyRecord = (row: AccessKeyRow, value?: string): AccessKey => ({
-  id: row.id,
-  name: row.name,
-  key: value ?? row.mask,
-  accountId: row.account_id,
-  projectId: row.project_id,
-  scopes: scopesOf(row),
-  isActive: row.is_active === 1,
-  expiresAt: isoTimeOrNull(row.expires_at),
-  rateLimitConfigs: rateLimitConfigs(row),
-  lastUsedAt: isoTimeOrNull(row.last_used_at),
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
-  ...rotation(row),
-});
+export const accessKeyColumns = columnsOf(ACCESS_KEY);
+
+export function accessKeyRecord(row: AccessKeyRow, value?: string): AccessKey {
+  const { name, scopes, ...fields } = accessKeyColumns.read(row);
+  return {
+    id: row.id,
+    name,
+    key: value ?? row.mask,
+    accountId: row.account_id,
+    projectId: row.project_id,
+    scopes,
+    isActive: row.is_active === 1,
+    ...fields,
+    rateLimitConfigs: rateLimitConfigs(row),
+    lastUsedAt: isoTimeOrNull(row.last_used_at),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    ...rotation(row),
+  };
+}
 
 interface Parts {
   readonly storage: Storage;
@@ -97,13 +103,13 @@ export class AccessKeyService {
       actor,
       async (unit) => {
         const value = generateValue(prefix);
-        const expiresAt = input.expiry ? readExpiry(input.expiry, unit.now) : null;
+        const columns = accessKeyColumns.toInsert(input, { notBefore: unit.now });
+        const id = ids('ak');
         const row = {
-          ...issue(secrets, { id: ids('ak'), value, expiresAt }, unit.now),
+          ...issue(secrets, { id, value, expiresAt: columns.expires_at }, unit.now),
           account_id: accountId,
           project_id: projectId,
-          name: input.name,
-          scopes: JSON.stringify(scopes),
+          ...columns,
           rate_limit: limit?.rateLimit ?? null,
           rate_limit_ttl: limit?.rateLimitTtl ?? null,
           last_used_at: null,
@@ -137,17 +143,14 @@ export class AccessKeyService {
 
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
     if (input.scopes) requireGrant(actor.principal, input.scopes);
+    const wanted = {
+      ...accessKeyColumns.toUpdate(input),
+      ...rateLimitColumns(input.rateLimitConfigs),
+    };
     return this.#change(actor, key, 'access-key.updated', (row) => {
       // A later expiry makes an expired access key valid again, so it needs the same rights as reactivating.
       if (input.expiry !== undefined) requireGrant(actor.principal, scopesOf(row));
-      const wanted: Updateable<AccessKeysTable> = rateLimitColumns(input.rateLimitConfigs);
-      if (input.name !== undefined) wanted.name = input.name;
-      if (input.scopes !== undefined) wanted.scopes = JSON.stringify(input.scopes);
-      if (input.expiry !== undefined)
-        wanted.expires_at = input.expiry === null ? null : readExpiry(input.expiry, null);
-      const entries = Object.entries(wanted);
-      const differs = entries.some(([name, value]) => row[name as keyof AccessKeyRow] !== value);
-      return differs ? wanted : null;
+      return differences(row, wanted);
     });
   }
 

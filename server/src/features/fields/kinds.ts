@@ -245,5 +245,5 @@ const Scopes = (help: string) =>
     minItems: 1,
     maxItems: SCOPES.length + 1,
     uniqueItems: true,
-    description: `${help} \`*\` allows everything in its account or project.`,
+    description: `${help} \`*\`, the default, allows everything in its account or project.`,
   });
