@@ -18,7 +18,10 @@ export const CHECKS = {
   credits_exhausted: 'credits',
 } as const;
 
-type CheckCode = Exclude<keyof typeof CHECKS, 'rate_limited' | 'credits_exhausted'>;
+/** Why a known key is refused. */
+export type KeyRefusalCode = keyof typeof CHECKS;
+
+type CheckCode = Exclude<KeyRefusalCode, 'rate_limited' | 'credits_exhausted'>;
 
 /** What the checks read of a key. */
 export interface CheckedKey {

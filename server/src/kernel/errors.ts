@@ -1,3 +1,19 @@
+import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '@keyward/rules/outcomes.ts';
+
+type Refusals = typeof REFUSALS;
+type RefusalsWith<Status> = {
+  readonly [Code in RefusalCode as Refusals[Code]['status'] extends Status
+    ? Code
+    : never]: readonly [Status, string];
+};
+
+/** The errors of validations that have this status. */
+function refusals<Status extends Refusals[RefusalCode]['status']>(status: Status) {
+  const codes = REFUSAL_CODES.filter((code) => REFUSALS[code].status === status);
+  const errors = codes.map((code) => [code, [status, REFUSALS[code].message]]);
+  return Object.fromEntries(errors) as RefusalsWith<Status>;
+}
+
 /**
  * Every error of the API: a stable code, its status, and the default message. Each code has a page in
  * docs/errors/; a test compares the two.
@@ -29,9 +45,7 @@ export const ERRORS = {
   scope_missing: [403, 'This credential lacks the scope for this request.'],
   level_too_low: [403, 'This request needs an account-level access key.'],
   grant_exceeds_own: [403, 'You cannot grant more access than you have.'],
-  domain_denied: [403, 'This key may not be used from this domain.'],
-  ip_denied: [403, 'This key may not be used from this IP address.'],
-  permission_denied: [403, 'This key lacks a permission that the request needs.'],
+  ...refusals(403),
   people_only: [403, 'Only signed-in users can do this. Use the dashboard.'],
   operator_only: [403, 'Only the operator can do this, with the CLI on the same machine.'],
   origin_denied: [403, 'This request did not come from the dashboard.'],
@@ -42,12 +56,7 @@ export const ERRORS = {
   password_wrong: [403, 'The password is wrong.'],
   route_not_found: [404, 'There is no such path.'],
   edge_only_validates: [404, 'An edge only validates keys. Send this request to the server.'],
-  key_not_found: [404, 'Invalid client key'],
-  key_malformed: [404, 'Invalid client key'],
-  key_revoked: [404, 'Invalid client key'],
-  key_expired: [404, 'Invalid client key'],
-  key_not_started: [404, 'Invalid client key'],
-  key_project_inactive: [404, 'Invalid client key'],
+  ...refusals(404),
   access_key_not_found: [404, 'There is no such access key.'],
   project_not_found: [404, 'There is no such project.'],
   account_not_found: [404, 'There is no such account.'],
@@ -101,8 +110,7 @@ export const ERRORS = {
   ],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   idempotency_mismatch: [422, 'This Idempotency-Key was already used with another request.'],
-  rate_limited: [429, 'Too many requests'],
-  credits_exhausted: [429, 'Too few credits are left for this request.'],
+  ...refusals(429),
   management_rate_limited: [429, 'Too many management requests with this credential.'],
   sign_in_throttled: [429, 'Too many attempts. Try again later.'],
   too_many_pings: [429, 'This account has sent too many pings. Try again shortly.'],

@@ -1,7 +1,8 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { REFUSALS } from '@keyward/rules/outcomes.ts';
 import { both, type Requirement } from '@keyward/rules/permissions.ts';
 import type { Static } from 'typebox';
-import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
+import { type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { headerList } from '../rate-limits/index.ts';
@@ -91,7 +92,7 @@ export function gatewayResponse(
 ): RouteResponse {
   if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, errorBody);
   if (verdict.kind === 'refused') {
-    return ERRORS[verdict.code][0] === 403
+    return REFUSALS[verdict.code].status === 403
       ? refusal(verdict.code, 403, 403, errorBody)
       : refusal(verdict.code, 401, statuses.invalid, errorBody);
   }

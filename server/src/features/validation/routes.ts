@@ -1,3 +1,4 @@
+import { REFUSAL_CODES, REFUSALS } from '@keyward/rules/outcomes.ts';
 import Type from 'typebox';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { defineRoute, RawResponse, type Route } from '../../kernel/route.ts';
@@ -28,19 +29,15 @@ import {
   ValidateInPath,
 } from './wire/request-schema.ts';
 
-const VALIDATION_ERRORS: readonly ErrorCode[] = [
-  'key_not_found',
-  'key_malformed',
-  'key_revoked',
-  'key_expired',
-  'key_not_started',
-  'key_project_inactive',
-  'domain_denied',
-  'ip_denied',
-  'permission_denied',
-  'rate_limited',
-  'credits_exhausted',
-];
+/** The statuses that a gateway can choose for a refusal. */
+const GATEWAY_STATUSES = { 403: undefined, 404: INVALID_STATUSES, 429: LIMITED_STATUSES };
+
+const gatewayStatuses: Route['statuses'] = {
+  key_missing: INVALID_STATUSES,
+  ...Object.fromEntries(
+    REFUSAL_CODES.map((code) => [code, GATEWAY_STATUSES[REFUSALS[code].status]]),
+  ),
+};
 
 /** `clientIPHeader`: null if no header is read. */
 type GatewayParts = ValidationParts & { readonly clientIPHeader: ClientIPHeader | null };
@@ -79,7 +76,7 @@ const validateInPath = (
     query: PathQuery,
     reply: ValidatedKey,
     status: 200,
-    errors: VALIDATION_ERRORS,
+    errors: REFUSAL_CODES,
     handle: async (call) =>
       validateOne(parts, call, call.params.key, conditionsInQuery(call, call.query)),
   });
@@ -104,7 +101,7 @@ const validateInBody = (parts: LeasingParts) =>
       Type.Array(Type.Union([LeasedKey, BatchResult])),
     ]),
     status: 200,
-    errors: [...VALIDATION_ERRORS, 'batch_too_large'],
+    errors: [...REFUSAL_CODES, 'batch_too_large'],
     async handle(call) {
       const { key, keys, lease } = call.body;
       checkBodyForm(call.body);
@@ -134,7 +131,7 @@ const authenticate = (parts: ValidationParts) =>
     describedBody: DescribedOldForm,
     reply: ValidatedKey,
     status: 200,
-    errors: VALIDATION_ERRORS,
+    errors: REFUSAL_CODES,
     handle: async (call) =>
       validateOne(parts, call, call.body.credentials.api_key, conditionsOf(call, call.body)),
   });
@@ -154,18 +151,8 @@ const verifyForGateway = (parts: GatewayParts) =>
     query: GatewayQuery,
     reply: ValidatedKey,
     status: 200,
-    errors: ['key_missing', 'keyward_unavailable', ...VALIDATION_ERRORS],
-    statuses: {
-      key_missing: INVALID_STATUSES,
-      key_not_found: INVALID_STATUSES,
-      key_malformed: INVALID_STATUSES,
-      key_revoked: INVALID_STATUSES,
-      key_expired: INVALID_STATUSES,
-      key_not_started: INVALID_STATUSES,
-      key_project_inactive: INVALID_STATUSES,
-      rate_limited: LIMITED_STATUSES,
-      credits_exhausted: LIMITED_STATUSES,
-    },
+    errors: ['key_missing', 'keyward_unavailable', ...REFUSAL_CODES],
+    statuses: gatewayStatuses,
     async handle(call) {
       const { value, conditions, statuses } = gatewayRequest(
         call,

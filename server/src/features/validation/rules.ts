@@ -1,4 +1,5 @@
 import { CHECKS, type CheckedKey, type Conditions, checkKey } from '@keyward/rules/check-key.ts';
+import type { RefusalCode } from '@keyward/rules/outcomes.ts';
 
 /** The fields of a key that the decision reads. */
 export interface Decidable extends CheckedKey {
@@ -10,7 +11,8 @@ export const COST_MAX = 1_000_000;
 /** The most keys in a batch. */
 export const BATCH_MAX = 1000;
 
-export type Refusal = NonNullable<ReturnType<typeof checkKey>> | 'key_not_found' | 'key_malformed';
+/** Limits and credits have verdicts of their own. */
+export type Refusal = Exclude<RefusalCode, 'rate_limited' | 'credits_exhausted'>;
 
 /**
  * All checks except limits and credits. The first that fails is reported. `projectIds` are the projects

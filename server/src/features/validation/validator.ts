@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { REFUSALS } from '@keyward/rules/outcomes.ts';
 import { missing } from '@keyward/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
@@ -9,7 +10,7 @@ import type { HeldResponse, ResponseBudget } from '../../kernel/response-budget.
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../kernel/secrets/key-values.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { KeyOutcome, UsageTally } from '../analytics/index.ts';
+import type { UsageTally } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
@@ -18,14 +19,7 @@ import { NoticeRecorder } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
 import type { Refusal } from './rules.ts';
-import {
-  type Caller,
-  type Lookup,
-  OUTCOME_OF,
-  refusalOf,
-  type ValidationOutcomes,
-  type Verdict,
-} from './verdict.ts';
+import { type Caller, type Lookup, noOutcomes, refusalOf, type Verdict } from './verdict.ts';
 import { costNeverFits, isAllowed, refusingLimit, type Taken } from './wire/limit-report.ts';
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
@@ -66,21 +60,7 @@ export class Validator {
   readonly cache: CoherentCache<PreparedKey>;
   readonly notices: NoticeRecorder;
   /** Validations since the start, by result. */
-  readonly outcomes: ValidationOutcomes = {
-    valid: 0,
-    limited: 0,
-    credits_exhausted: 0,
-    key_not_found: 0,
-    key_malformed: 0,
-    key_project_inactive: 0,
-    key_revoked: 0,
-    key_expired: 0,
-    key_not_started: 0,
-    domain_denied: 0,
-    ip_denied: 0,
-    permission_denied: 0,
-    failed: 0,
-  };
+  readonly outcomes = noOutcomes();
 
   constructor(parts: ValidatorParts) {
     this.#parts = parts;
@@ -294,13 +274,12 @@ export class Validator {
   ): Extract<Verdict, { kind: 'refused' }> {
     const { tally } = this.#parts;
     this.outcomes[code]++;
-    const outcome = OUTCOME_OF[code];
     // A key of another project is unknown to this caller, so nothing is counted for the key itself.
     if (typeof found === 'string' || code === 'key_not_found' || code === 'key_malformed') {
-      tally.countMiss(outcome, caller, now);
+      tally.countMiss(REFUSALS[code].counted, caller, now);
       return { kind: 'refused', code };
     }
-    tally.count(outcome as KeyOutcome, found, caller, now);
+    tally.count(REFUSALS[code].counted, found, caller, now);
     const lacking =
       code === 'permission_denied'
         ? { missing: missing(conditions.requirement!, found.grants) }

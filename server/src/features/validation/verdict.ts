@@ -1,6 +1,7 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { REFUSAL_CODES, type RefusalCode } from '@keyward/rules/outcomes.ts';
 import type { Tenant } from '../../kernel/authority.ts';
-import type { Outcome, UsedAccessKey } from '../analytics/index.ts';
+import type { UsedAccessKey } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import { decide, type Refusal } from './rules.ts';
 import type { Counted } from './wire/limit-report.ts';
@@ -24,27 +25,17 @@ export type Caller = Tenant & UsedAccessKey;
 /** The key that a value belongs to, or why there is none. */
 export type Lookup = PreparedKey | 'key_malformed' | 'key_not_found';
 
-/**
- * `failed`: the validation ended in an error, usually because storage was unavailable. Counted on the hot
- * path only.
- */
+/** `failed`: the validation ended in an error, usually because storage was unavailable. Counted on the hot path only. */
 export type ValidationOutcomes = Record<
-  Refusal | 'valid' | 'limited' | 'credits_exhausted' | 'failed',
+  'valid' | 'limited' | 'failed' | Exclude<RefusalCode, 'rate_limited'>,
   number
 >;
 
-/** The outcome under which a code is counted. Several codes can share one. */
-export const OUTCOME_OF: Record<Refusal, Outcome> = {
-  key_not_found: 'unknown',
-  key_malformed: 'malformed',
-  key_project_inactive: 'revoked',
-  key_revoked: 'revoked',
-  key_expired: 'expired',
-  key_not_started: 'not_started',
-  domain_denied: 'domain_denied',
-  ip_denied: 'ip_denied',
-  permission_denied: 'permission_denied',
-};
+export function noOutcomes(): ValidationOutcomes {
+  const refused = REFUSAL_CODES.map((code) => (code === 'rate_limited' ? 'limited' : code));
+  const names = ['valid', 'failed', ...refused] as const;
+  return Object.fromEntries(names.map((name) => [name, 0])) as ValidationOutcomes;
+}
 
 /** The first check that fails, limits and credits aside; null if all pass. */
 export const refusalOf = (

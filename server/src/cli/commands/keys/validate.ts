@@ -1,3 +1,4 @@
+import { isRefusalCode } from '@keyward/rules/outcomes.ts';
 import { KeywardError } from 'keyward';
 import type { Api } from '../../api.ts';
 import { resourceCommand } from '../../resource-command.ts';
@@ -10,10 +11,6 @@ import {
   conditionFields,
   missingText,
 } from './conditions.ts';
-
-/** Codes about the key, not about the request. */
-const KEY_CODES =
-  /^(key_.*|domain_denied|ip_denied|permission_denied|rate_limited|credits_exhausted)$/;
 
 export const validateKey = resourceCommand({
   words: 'keys validate',
@@ -73,7 +70,7 @@ async function validate(api: Api, key: string, values: ConditionValues): Promise
     const credits = response.headers.get('credits-remaining');
     return { valid: true, record: response.body as unknown as Row, remaining, credits };
   } catch (error) {
-    if (error instanceof KeywardError && KEY_CODES.test(error.code))
+    if (error instanceof KeywardError && isRefusalCode(error.code))
       return { valid: false, refusal: error };
     throw error;
   }

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../../kernel/errors.ts';
+import { REFUSALS, type RefusalCode } from '@keyward/rules/outcomes.ts';
+import type { ErrorCode, WriteErrorBody } from '../../../kernel/errors.ts';
 import type { RouteResponse } from '../../../kernel/route.ts';
 import { headerList } from '../../rate-limits/index.ts';
 import type { Verdict } from '../verdict.ts';
@@ -42,7 +43,7 @@ export class RefusalResponses {
     const headers = bodyHeaders(body.length);
     headers.push('x-request-id', requestId);
     if (refusal.kind !== 'refused') headers.push(...headerList(limitLines(refusal, now)));
-    return { status: ERRORS[code][0], headers, body, encoding: 'latin1' };
+    return { status: REFUSALS[code].status, headers, body, encoding: 'latin1' };
   }
 
   #textOf(code: ErrorCode, message: string | undefined): string {
@@ -56,7 +57,7 @@ export class RefusalResponses {
   }
 }
 
-export function codeOf(refusal: Refusal) {
+export function codeOf(refusal: Refusal): RefusalCode {
   if (refusal.kind === 'limited') return 'rate_limited';
   return refusal.kind === 'exhausted' ? 'credits_exhausted' : refusal.code;
 }
@@ -74,10 +75,9 @@ function fieldsOf(refusal: Refusal): string {
 
 /** One result of a batch as JSON. The record is rendered already. */
 export function resultText(verdict: Verdict, now: number): string {
-  if (verdict.kind === 'refused')
-    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"${fieldsOf(verdict)}}`;
-  const rateLimit = rateLimitField(verdict, now);
-  return verdict.kind === 'valid'
-    ? `{"valid":true,"statusCode":200,"code":"valid","record":${recordOf(verdict).body}${rateLimit}}`
-    : `{"valid":false,"statusCode":429,"code":"${codeOf(verdict)}"${rateLimit}${fieldsOf(verdict)}}`;
+  const rateLimit = verdict.kind === 'refused' ? '' : rateLimitField(verdict, now);
+  if (verdict.kind === 'valid')
+    return `{"valid":true,"statusCode":200,"code":"valid","record":${recordOf(verdict).body}${rateLimit}}`;
+  const code = codeOf(verdict);
+  return `{"valid":false,"statusCode":${REFUSALS[code].status},"code":"${code}"${rateLimit}${fieldsOf(verdict)}}`;
 }
