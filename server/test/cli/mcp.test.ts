@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CreateApiKey } from '../../src/features/api-keys/schema.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 const KEYWARD = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
@@ -87,6 +88,19 @@ it('creates a key whose value only the user can read', async () => {
   expect(statSync(VALUES).mode & 0o777).toBe(0o600);
 });
 
+it('takes what the endpoint takes, except a value, which the agent would know', async () => {
+  const { tools } = await agent.listTools();
+  const fieldsOf = (tool: string) =>
+    Object.keys(tools.find(({ name }) => name === tool)!.inputSchema.properties!);
+  const { key: _, ...fields } = CreateApiKey.properties;
+  expect(fieldsOf('create_key')).toEqual(Object.keys(fields));
+  const limits = [{ name: 'day', rateLimit: 5, rateLimitTtl: 86_400 }];
+  const input = { name: 'Limited', limits, credits: { remaining: 7 } };
+  const { data } = await use(agent, 'create_key', input);
+  expect(data.limits).toMatchObject(limits);
+  expect(data.credits.remaining).toBe(7);
+});
+
 it('lists keys by filter and by page', async () => {
   for (const name of ['First', 'Second', 'Third'])
     await test.client.post('/api-keys', { name, tags: ['listed'] });
@@ -150,6 +164,9 @@ it.each([
   ['revoke_key', { key: 'key_none' }, 'key_not_found'],
   ['create_key', { name: 'x', expiry: 'soon' }, 'expiry'],
   ['create_key', {}, 'name'],
+  ['create_key', { name: 'x', key: 'chosen-by-the-agent' }, 'unknown field "key"'],
+  ['rotate_key', { key: 'key_none', graceSecond: 5 }, 'graceSeconds'],
+  ['delete_key', {}, 'no tool "delete_key"'],
 ])('%s %j fails with a reason', async (name, input, reason) => {
   const { text, isError } = await use(agent, name, input);
   expect(isError).toBe(true);

@@ -1,7 +1,11 @@
 import { type Explanation, KeywardError } from 'keyward';
-import { z } from 'zod';
+import Type from 'typebox';
+import { UsageQuery } from '../../../features/analytics/schema.ts';
+import { ListProjects } from '../../../features/projects/schema.ts';
+import { explainFields } from '../../../features/validation/wire/request-schema.ts';
+import { strict } from '../../../kernel/schemas.ts';
 import type { Api } from '../../api.ts';
-import { cursorInput, keyInput, limitInput, listPage, projectInput } from './key-tools.ts';
+import { keyInput, listPage, pageInput, withoutPage } from './tool-inputs.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const RECENT_REFUSALS = 10;
@@ -12,7 +16,7 @@ export function addReportTools(tools: ToolSet, api: Api): void {
     title: 'List projects',
     description: 'Lists projects. Every key belongs to one.',
     effect: 'reads',
-    input: { limit: limitInput, cursor: cursorInput },
+    input: strict({ ...withoutPage(ListProjects.properties), ...pageInput }),
     run: (input) => listPage(api, 'listProjects', input),
   });
 
@@ -22,13 +26,7 @@ export function addReportTools(tools: ToolSet, api: Api): void {
     description:
       'Runs the checks of a validation on a key, up to the first that fails, without counting a use. Also returns the latest refused requests of the key. Pass what the refused request had: permissions, address, origin and cost.',
     effect: 'reads',
-    input: {
-      key: keyInput,
-      permissions: z.array(z.string()).optional().describe('Permissions that the request needed'),
-      clientIP: z.string().optional().describe('Address that the request came from'),
-      originDomain: z.string().optional().describe('Host that the request came from'),
-      cost: z.int().min(0).optional().describe('Cost of the request, for limits and credits'),
-    },
+    input: strict({ key: keyInput, ...explainFields.described }),
     async run({ key, ...body }) {
       const explanation = await api.call<Explanation>('explainApiKey', { path: { key }, body });
       const { valid, code } = explanation;
@@ -45,23 +43,15 @@ export function addReportTools(tools: ToolSet, api: Api): void {
     name: 'read_usage',
     title: 'Read usage',
     description:
-      'Counts validations in a time range, by group and interval. Without a time range: the last hour, day, 30 days, 12 weeks or 12 months, depending on the interval.',
+      'Counts validations in a time range, by group and interval: by key and day if not given. Without a time range: the last hour, day, 30 days, 12 weeks or 12 months, depending on the interval.',
     effect: 'reads',
-    input: {
-      groupBy: z
-        .enum(['key', 'customAccountId', 'customUserId', 'outcome', 'accessKey', 'plan'])
-        .default('key'),
-      interval: z.enum(['minute', 'hour', 'day', 'week', 'month']).default('day'),
-      from: z.string().optional().describe('2030-01-01T00:00:00Z'),
-      to: z.string().optional().describe('Exclusive. Default: now'),
-      projectId: projectInput,
-      key: keyInput.optional(),
-      customAccountId: z.string().optional().describe('Your id of the customer'),
-      planId: z.string().optional().describe('The id of the plan (pln_…)'),
-      limit: limitInput,
-      cursor: cursorInput,
-    },
-    run: (input) => listPage(api, 'getUsage', input),
+    input: strict({
+      ...withoutPage(UsageQuery.properties),
+      groupBy: Type.Optional(UsageQuery.properties.groupBy),
+      interval: Type.Optional(UsageQuery.properties.interval),
+      ...pageInput,
+    }),
+    run: (input) => listPage(api, 'getUsage', { groupBy: 'key', interval: 'day', ...input }),
   });
 }
 

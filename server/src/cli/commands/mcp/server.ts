@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { packageVersion } from '../../../kernel/files.ts';
 import type { Api } from '../../api.ts';
@@ -12,13 +12,15 @@ const INSTRUCTIONS = `Keyward issues and validates API keys. A key has an id (ke
 
 /** Serves the tools until the agent closes standard input. Values are stored in `valuesFile`, or shown if it is null. */
 export async function serveMcp(api: Api, valuesFile: string | null): Promise<void> {
-  const server = new McpServer(
+  // The high-level server takes schemas of zod only; ours are JSON Schema already.
+  const server = new Server(
     { name: 'keyward', title: 'Keyward', version: packageVersion() },
-    { instructions: INSTRUCTIONS },
+    { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
   );
-  const tools = new ToolSet(server, valuesFile === null);
+  const tools = new ToolSet(valuesFile === null);
   addKeyTools(tools, api, new NewValues(valuesFile));
   addReportTools(tools, api);
+  tools.serveWith(server);
   // The transport does not report the end of its input.
   const ended = once(process.stdin, 'end');
   await server.connect(new StdioServerTransport());
