@@ -19,7 +19,7 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
     ],
   },
   docs: { tools: ['bash', 'curl', 'git'] },
-  faults: { tools: ['redis'] },
+  faults: { tools: ['ip', 'mkfs', 'redis'] },
   gateways: { tools: ['nginx', 'caddy', 'haproxy'] },
   packages: { tools: ['chromium'] },
   postgres: { tools: [] },

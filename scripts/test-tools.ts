@@ -20,6 +20,9 @@ const TOOLS = {
   git: { commands: ['git'], package: 'git' },
   go: { commands: ['go'], package: 'golang-go', variable: 'GO_PATH' },
   haproxy: { commands: ['haproxy'], package: 'haproxy', variable: 'HAPROXY_PATH' },
+  // Programs for root are not on the path of everyone.
+  ip: { commands: ['ip', '/usr/sbin/ip', '/sbin/ip'], package: 'iproute2' },
+  mkfs: { commands: ['mkfs.ext4', '/usr/sbin/mkfs.ext4', '/sbin/mkfs.ext4'], package: 'e2fsprogs' },
   mypy: { commands: ['mypy'], package: 'mypy', variable: 'MYPY_PATH' },
   nginx: { commands: ['nginx'], package: 'nginx', variable: 'NGINX_PATH' },
   prometheus: { commands: ['prometheus'], package: 'prometheus', variable: 'PROMETHEUS_PATH' },
