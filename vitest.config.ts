@@ -53,12 +53,14 @@ function project(
 const exclude = [...configDefaults.exclude, OWN_PROCESS];
 
 const firstTier = () => {
+  const setupFiles = ['scripts/cpu-time.ts'];
   const [shared = '', own = ''] = FIRST_TIER_PROJECTS;
   const system = [...exclude, SECOND_TIER];
   return [
-    ...project(shared, FIRST_TIER, { ...inSharedProcess, exclude: system }),
+    ...project(shared, FIRST_TIER, { ...inSharedProcess, setupFiles, exclude: system }),
     ...project(own, OWN_PROCESS, {
       ...inOwnProcess,
+      setupFiles,
       exclude: [...configDefaults.exclude, SECOND_TIER],
     }),
   ];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runTool } from './run-tool.ts';
+import { slowWithoutReason } from './slow-tests.ts';
 import { resultsOf, type TestResults, type VitestReport } from './test-results.ts';
 
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled-tests', import.meta.url));
@@ -14,14 +15,17 @@ export async function runVitest(
 ): Promise<TestResults> {
   const folder = await mkdtemp(join(tmpdir(), 'keyward-test-'));
   const reportFile = join(folder, 'report.json');
+  const cpuFile = join(folder, 'cpu');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   try {
     const filters = projects.map((name) => `--project=${name}`);
     const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
       // Shared by all test processes, so that each module is compiled once.
-      env: { NODE_COMPILE_CACHE: COMPILED, ...env },
+      env: { NODE_COMPILE_CACHE: COMPILED, KEYWARD_TEST_CPU: cpuFile, ...env },
       show: true,
     });
+    const measured = await readFile(cpuFile, 'utf8').catch(() => '');
+    for (const slow of await slowWithoutReason(measured)) console.log(slow);
     return resultsOf(await readReport(reportFile), code);
   } finally {
     await rm(folder, { recursive: true, force: true });
