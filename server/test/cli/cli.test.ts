@@ -1,3 +1,4 @@
+// 25 s of CPU: every command is a process, started as users start it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

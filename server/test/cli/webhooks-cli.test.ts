@@ -1,3 +1,4 @@
+// 10 s of CPU: every command is a process, started as users start it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

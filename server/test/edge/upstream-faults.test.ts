@@ -1,3 +1,4 @@
+// 7 s of CPU: servers and edges that are stopped, stalled and started again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';

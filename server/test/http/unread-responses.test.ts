@@ -1,3 +1,4 @@
+// 5 s of CPU: responses that are larger than any buffer of the kernel.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// 5 s of CPU: a server process for every way to stop, with requests all the while.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,3 +1,4 @@
+// 8 s of CPU: a server process for every way to start.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

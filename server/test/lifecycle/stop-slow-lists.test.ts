@@ -1,3 +1,4 @@
+// 5 s of CPU: server processes with lists that run until they are stopped.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';

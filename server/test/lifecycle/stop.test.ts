@@ -1,3 +1,4 @@
+// 5 s of CPU: server processes that are stopped under load.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

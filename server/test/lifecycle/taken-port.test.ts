@@ -1,3 +1,4 @@
+// 5 s of CPU: a server process for every port that can be taken.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

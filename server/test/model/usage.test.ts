@@ -1,3 +1,4 @@
+// 12 s of CPU: weeks of random validations, every report of them compared with a recount.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/index.ts';
 import { ACCESS_KEY_OUTCOMES, KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';

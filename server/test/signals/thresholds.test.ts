@@ -1,3 +1,4 @@
+// 6 s of CPU: each test begins with a new installation.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 

@@ -1,3 +1,4 @@
+// 10 s of CPU: each test begins with a new installation, and one replays a month.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   UsageTally,

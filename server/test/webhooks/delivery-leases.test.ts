@@ -1,3 +1,4 @@
+// 5 s of CPU: each test begins with a new installation, some with two nodes.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {

@@ -1,3 +1,4 @@
+// 20 s of CPU: every route with every kind of credential.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../../src/app/routes.ts';
 import {

@@ -1,3 +1,4 @@
+// 10 s of CPU: every kind of validation, on a server and three times on an edge.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   exchange,
