@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ensurePackages } from './extra-packages.ts';
 import { requireNodeVersion } from './node-version.ts';
 import { runVitest } from './run-vitest.ts';
 import { NEEDS } from './test-needs.ts';
@@ -28,7 +29,9 @@ const ready: string[] = [];
 const notReady: TestResults[] = [];
 for (const group of groups) {
   try {
-    Object.assign(env, await pathsOf(NEEDS[group]!.tools));
+    const { tools, packages } = NEEDS[group]!;
+    Object.assign(env, await pathsOf(tools));
+    if (packages !== undefined) await ensurePackages(packages);
     ready.push(group);
   } catch (error) {
     const notes = [`group ${group}: ${(error as Error).message}`];

@@ -1,3 +1,4 @@
+/// <reference path="./next-server.d.ts" />
 import type { NextRequest } from 'next/server.js';
 import { responseOf, withHeaders } from './fetch-response.ts';
 import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';

@@ -49,6 +49,12 @@ afterAll(async () => {
   await project?.remove();
 });
 
+/** Not part of `npm test`, as those of the other examples are, because only this group installs Next.js. */
+it.each(['next', 'portal-next'])('the types of examples/%s are right', async (name) => {
+  const folder = join(project.folder, 'examples', name);
+  await runToEnd(process.execPath, [TSC, '-p', '.'], folder);
+});
+
 describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
   let server: RunningServer;
 

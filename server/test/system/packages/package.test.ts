@@ -6,7 +6,7 @@ import { runToEnd } from '../../harness/child.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import {
   createPackedProject,
-  MODULES,
+  EXTRA_MODULES,
   type PackedProject,
   ROOT,
   TSC,
@@ -85,10 +85,10 @@ it('has the license, and a README whose links work outside of the repository', a
 });
 
 it('has types for every module resolution, and correct exports', async () => {
-  const attw = join(MODULES, '@arethetypeswrong', 'cli', 'dist', 'index.js');
+  const attw = join(EXTRA_MODULES, '@arethetypeswrong', 'cli', 'dist', 'index.js');
   const checked = [project.tarball, '--profile', 'strict', '--exclude-entrypoints', 'react.css'];
   await runToEnd(process.execPath, [attw, ...checked], ROOT);
-  const publint = join(MODULES, 'publint', 'src', 'cli.js');
+  const publint = join(EXTRA_MODULES, 'publint', 'src', 'cli.js');
   await runToEnd(process.execPath, [publint, 'run', project.tarball, '--strict'], ROOT);
 });
 
@@ -181,11 +181,7 @@ it('imports only its own files, so that it runs on any runtime with fetch', asyn
   for (const path of core) {
     const text = await readFile(join(project.folder, 'node_modules/keyward', path), 'utf8');
     const imported = [...text.matchAll(/^(?:.* from|import) '([^']+)';$/gm)].map((m) => m[1]);
-    expect(
-      imported.filter(
-        (name) => !name?.startsWith('./') && !name?.startsWith('../../../../sdk/test/'),
-      ),
-    ).toEqual([]);
+    expect(imported.filter((name) => !/^\.\.?\//.test(name!))).toEqual([]);
     expect(text, path).not.toMatch(
       /\b(process|Buffer)\.\w|\brequire\(|__dirname|setImmediate|import\(['"]/,
     );

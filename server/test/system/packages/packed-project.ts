@@ -1,13 +1,15 @@
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertBuilt } from '../../harness/built.ts';
 import { runToEnd } from '../../harness/child.ts';
 import type { TestApp } from '../../harness/test-app.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-export const MODULES = join(ROOT, 'node_modules');
+const MODULES = join(ROOT, 'node_modules');
+/** Packages of this folder: Next.js and the checks of the package. */
+export const EXTRA_MODULES = join(import.meta.dirname, 'node_modules');
 export const TSC = join(MODULES, '@typescript', 'native', 'bin', 'tsc');
 export const TSC_6 = join(MODULES, 'typescript', 'bin', 'tsc6');
 const LONG_CALLS = new URL('../../harness/long-calls.mjs', import.meta.url);
@@ -49,10 +51,9 @@ export async function addExamples({ folder }: PackedProject): Promise<void> {
     recursive: true,
     filter: (path) => !/\/(dist|\.next|node_modules)$/.test(path),
   });
-  for (const name of await readdir(MODULES)) {
-    if (name === 'keyward' || name === '.bin' || name === '.package-lock.json') continue;
-    await symlink(await realpath(join(MODULES, name)), join(folder, 'node_modules', name));
-  }
+  const names = (await readdir(MODULES)).filter((name) => name !== 'keyward' && name[0] !== '.');
+  for (const path of [...names.map((name) => join(MODULES, name)), join(EXTRA_MODULES, 'next')])
+    await symlink(await realpath(path), join(folder, 'node_modules', basename(path)));
   // Turbopack follows links only below its root, and the frameworks are links to outside.
   const config = "export default { turbopack: { root: '/' } };\n";
   for (const name of ['next', 'portal-next'])
