@@ -29,11 +29,11 @@ const PAGE_SIZE_MAX = 1000;
 
 /** Calls the running server through the SDK, and explains failures to a person at a terminal. */
 export class Api {
-  readonly #url: string;
+  readonly url: string;
   readonly #client: Keyward;
 
   constructor(url: string, credential: Credential) {
-    this.#url = url;
+    this.url = url;
     // Without retries, so that a person sees errors immediately.
     this.#client = new Keyward({
       url,
@@ -78,17 +78,17 @@ export class Api {
     if (!(error instanceof KeywardError)) return error;
     const explain = (message: string) => new Error(message, { cause: error });
     if (error.code === 'timeout')
-      return explain(`${this.#url} did not respond within ${TIMEOUT_MS / 1000} s.`);
+      return explain(`${this.url} did not respond within ${TIMEOUT_MS / 1000} s.`);
     if (error.code === 'unexpected_response')
       return explain(
-        `${this.#url} responded with status ${error.statusCode}, but not in the format of the API. Is it Keyward? Check --url or KEYWARD_URL.`,
+        `${this.url} responded with status ${error.statusCode}, but not in the format of the API. Is it Keyward? Check --url or KEYWARD_URL.`,
       );
     if (error.code !== 'unreachable') return error;
     const { message, cause } = error.cause as Error & { cause?: Error & { code?: string } };
     return explain(
       cause?.code === 'ECONNREFUSED'
-        ? `no server is listening at ${this.#url}. Start it with \`npx keyward serve\`, or check --url and KEYWARD_URL.`
-        : `${this.#url} cannot be reached: ${cause?.code ?? cause?.message ?? message}.`,
+        ? `no server is listening at ${this.url}. Start it with \`npx keyward serve\`, or check --url and KEYWARD_URL.`
+        : `${this.url} cannot be reached: ${cause?.code ?? cause?.message ?? message}.`,
     );
   }
 }

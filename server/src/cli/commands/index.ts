@@ -7,6 +7,7 @@ import { databaseCommands } from './database.ts';
 import { doctorCommands } from './doctor/index.ts';
 import { edgeCommands } from './edge.ts';
 import { importCommands } from './import/index.ts';
+import { initCommands } from './init/index.ts';
 import { invitationCommands } from './invitations.ts';
 import { keyCommands } from './keys/index.ts';
 import { mcpCommands } from './mcp/index.ts';
@@ -27,6 +28,7 @@ import { webhookCommands } from './webhooks/index.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...serverCommands,
+  ...initCommands,
   ...doctorCommands,
   ...statusCommands,
   ...profileCommands,

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { frameworkIn } from '../../src/cli/commands/init/frameworks.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp({ realClock: true });
+});
+afterAll(() => test.close());
+
+/** Without `answers`, as without a terminal. */
+async function init(argv: string[], answers?: string[], accessKey = test.accessKey) {
+  const asked: string[] = [];
+  let out = '';
+  let err = '';
+  const code = await runCli(['init', ...argv], {
+    env: { KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: accessKey },
+    columns: null,
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    progress: () => {},
+    style: (_, text) => text,
+    readInput: async () => '',
+    ...(answers && {
+      ask: async (question: string) => {
+        asked.push(question);
+        return answers[asked.length - 1] ?? '';
+      },
+    }),
+  });
+  return { code, out, err, asked };
+}
+
+it('asks three questions, makes a key that works, and an access key that only validates', async () => {
+  const { code, out, asked } = await init([], ['express', 'Ada', '5/60']);
+  expect(code).toBe(0);
+  expect(asked).toHaveLength(3);
+  expect(out).toContain("import { protect } from 'keyward/express';");
+  const [, accessKey = ''] = /KEYWARD_ACCESS_KEY=(\S+)/.exec(out)!;
+  const [, key = ''] = /x-api-key: ([^']+)'/.exec(out)!;
+  const call = (method: string, path: string, body?: object) =>
+    fetch(test.url + path, {
+      method,
+      headers: { 'x-api-key': accessKey, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const validated = await call('POST', `/api-keys/auth/${key}`);
+  expect(validated.status).toBe(200);
+  expect(
+    validated.headers.get('x-ratelimit-limit') ?? validated.headers.get('ratelimit-limit'),
+  ).toBe('5');
+  expect((await call('POST', '/api-keys', { name: 'no' })).status).toBe(403);
+});
+
+it('needs no terminal', async () => {
+  const { code, out } = await init(['--framework', 'fastapi', '--name', 'Ada']);
+  expect(code).toBe(0);
+  expect(out).toContain('from fastapi import');
+});
+
+it('goes on if the access key may create keys only', async () => {
+  const { body } = await test.client.post('/access-keys', { name: 'w', scopes: ['keys:write'] });
+  const { code, out } = await init(['--framework', 'node'], undefined, body.key);
+  expect(code).toBe(0);
+  expect(out).toContain('yours may not create one');
+});
+
+it('names the frameworks it knows', async () => {
+  const { code, err } = await init(['--framework', 'rails']);
+  expect(code).toBe(2);
+  expect(err).toContain('"rails" is not one of nest, next, fastify');
+});
+
+describe('the framework is found in', () => {
+  it.each([
+    ['{"dependencies":{"express":"^5"}}', 'express'],
+    ['{"dependencies":{"@nestjs/core":"^12","express":"^5"}}', 'nest'],
+    ['{"dependencies":{"next":"16"}}', 'next'],
+    ['{"devDependencies":{"express-rate-limit":"1","nextra":"2"}}', null],
+    ['fastapi[standard]>=0.115\nuvicorn', 'fastapi'],
+    ['Flask==3.1', 'flask'],
+    ['', null],
+  ])('%s', (manifest, name) => {
+    expect(frameworkIn(manifest)).toBe(name);
+  });
+});
