@@ -44,17 +44,6 @@ export const VisibleProject = Type.Optional(
 
 export const CustomId = Type.String({ minLength: 1, maxLength: 256 });
 
-export const CustomAccountId = {
-  ...CustomId,
-  description:
-    'Your own id of the customer that the key belongs to. Keys with the same id share the settings, credits and `customer` limits of that customer.',
-};
-
-export const CustomUserId = {
-  ...CustomId,
-  description: 'Your own id of the user of the key. Only for filters and search.',
-};
-
 export const Email = (description: string) =>
   Type.String({ minLength: 3, maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$', description });
 
@@ -73,8 +62,6 @@ export const TimeInput = (description: string) =>
     description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; UTC unless it has an offset.`,
     examples: ['2030-01-01T00:00:00.000Z', '2030-01-01', '2030-01-01 12:00:00'],
   });
-
-export const ExpiryInput = TimeInput('When the key expires.');
 
 const MAX_TTL_SECONDS = 31 * 86_400;
 

@@ -1,7 +1,6 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import Type, { type Static, type TSchema } from 'typebox';
 import {
-  CustomAccountId,
-  CustomUserId,
   Id,
   Name,
   nullable,
@@ -11,6 +10,7 @@ import {
   TimeInput,
   titled,
 } from '../../kernel/schemas.ts';
+import { outputSchemas } from '../fields/index.ts';
 import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
 import { INTERVALS } from './queries/calendar.ts';
 import { SORTS } from './queries/totals-query.ts';
@@ -113,13 +113,15 @@ const totals = {
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 
+const { customAccountId, customUserId } = outputSchemas(API_KEY);
+
 export const ApiKeyTotals = Type.Object(
   {
     id: Id('key', 'the key'),
     key: Type.String({ description: 'The value, masked.', examples: ['live_AbCdEf*********'] }),
     name: Name,
-    customAccountId: nullable(CustomAccountId),
-    customUserId: nullable(CustomUserId),
+    customAccountId,
+    customUserId,
     env: Env,
     ...Bucket,
     ...totals,

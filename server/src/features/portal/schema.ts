@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox';
 import { PORTAL_ACTIONS } from '../../kernel/authority.ts';
 import {
   CustomId,
-  ExpiryInput,
   GraceSeconds,
   Id,
   Name,
@@ -14,6 +13,7 @@ import {
   Rotation,
   strict,
   Time,
+  TimeInput,
   titled,
 } from '../../kernel/schemas.ts';
 import { portalUsageFields } from '../analytics/index.ts';
@@ -206,7 +206,7 @@ export const CreatePortalApiKey = strict(
         'Some of the `permissions` of the session. A session without them does not accept this field.',
       ),
     ),
-    expiry: Type.Optional(nullable(ExpiryInput)),
+    expiry: Type.Optional(nullable(TimeInput('When the key expires.'))),
   },
   'CreatePortalApiKey',
 );

@@ -5,6 +5,7 @@ import {
   Name,
   nullable,
   PageQuery,
+  someOf,
   strict,
   Time,
   titled,
@@ -125,7 +126,7 @@ export const CreateWebhook = strict(
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
-export const UpdateWebhook = Type.Object(
+export const UpdateWebhook = someOf(
   {
     name: Type.Optional(Name),
     url: Type.Optional(Url),
@@ -141,7 +142,7 @@ export const UpdateWebhook = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, minProperties: 1, title: 'UpdateWebhook' },
+  'UpdateWebhook',
 );
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 

@@ -1,4 +1,8 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
+import { PLAN } from '@keyward/rules/resources/plan.ts';
+import { PROJECT } from '@keyward/rules/resources/project.ts';
 import type { AccessKey } from '../../access-keys/index.ts';
 import type { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
@@ -9,7 +13,7 @@ import type { Plan } from '../../plans/index.ts';
 import type { Project } from '../../projects/index.ts';
 
 const ACCOUNT = 'acc_01jz5n8w3e7xk2m4q6s8v0y1zb';
-const PROJECT = 'prj_01jz5n8w3e7xk2m4q6s8v0y1zc';
+const PROJECT_ID = 'prj_01jz5n8w3e7xk2m4q6s8v0y1zc';
 const AT = '2030-01-01T12:00:00.000Z';
 const LATER = '2030-01-02T08:30:00.000Z';
 
@@ -17,7 +21,7 @@ export const EXAMPLE_ENVELOPE = {
   id: 'evt_01jz5n8w3e7xk2m4q6s8v0y1zd',
   timestamp: LATER,
   accountId: ACCOUNT,
-  projectId: PROJECT,
+  projectId: PROJECT_ID,
 };
 
 const CREDITS: Credits = {
@@ -28,7 +32,7 @@ const CREDITS: Credits = {
 
 const KEY: ApiKey = {
   id: 'key_01jz5n8w3e7xk2m4q6s8v0y1ze',
-  projectId: PROJECT,
+  projectId: PROJECT_ID,
   key: 'live_AbCdEf*********',
   name: 'Ada, production',
   ...unsetValues(API_KEY),
@@ -48,16 +52,15 @@ const KEY: ApiKey = {
   rotatedTo: null,
 };
 
-const ACCESS_KEY: AccessKey = {
+const GATEWAY: AccessKey = {
   id: 'ak_01jz5n8w3e7xk2m4q6s8v0y1zf',
   name: 'gateway',
   key: 'live_access_AbCdEf*********',
   accountId: ACCOUNT,
-  projectId: PROJECT,
+  projectId: PROJECT_ID,
+  ...unsetValues(ACCESS_KEY),
   scopes: ['keys:validate'],
   isActive: true,
-  expiresAt: null,
-  rateLimitConfigs: null,
   lastUsedAt: null,
   createdAt: AT,
   updatedAt: AT,
@@ -65,32 +68,30 @@ const ACCESS_KEY: AccessKey = {
   rotatedTo: null,
 };
 
-const PROJECT_RECORD: Project = {
-  id: PROJECT,
+const PUBLIC_API: Project = {
+  id: PROJECT_ID,
   name: 'Public API',
   accountId: ACCOUNT,
-  env: 'live',
-  keyPrefix: null,
-  defaultPlanId: null,
+  ...unsetValues(PROJECT),
   branding: { name: 'Acme', logo: null, accentColor: '#0b6e4f' },
   portalOrigins: ['https://app.acme.example'],
-  onLeak: 'notify',
   notices: { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] },
   usageEvents: null,
   isActive: true,
-  createdBy: ACCESS_KEY.id,
+  createdBy: GATEWAY.id,
   createdByType: 'ACCESS_KEY',
   createdIn: 'api',
-  lastChangedBy: ACCESS_KEY.id,
+  lastChangedBy: GATEWAY.id,
   lastChangedByType: 'ACCESS_KEY',
   createdAt: AT,
   updatedAt: LATER,
 };
 
-const PLAN: Plan = {
+const PRO: Plan = {
   id: 'pln_01jz5n8w3e7xk2m4q6s8v0y1zg',
-  projectId: PROJECT,
+  projectId: PROJECT_ID,
   name: 'Pro',
+  ...unsetValues(PLAN),
   permissions: ['documents.*'],
   limits: [
     {
@@ -102,25 +103,19 @@ const PLAN: Plan = {
       mode: 'enforce',
     },
   ],
-  allowedIPs: null,
   credits: { amount: 1_000, interval: 'month' },
   createdAt: AT,
   updatedAt: LATER,
 };
 
-const CUSTOMER: Customer = {
+const ACME: Customer = {
   id: 'cus_01jz5n8w3e7xk2m4q6s8v0y1zh',
-  projectId: PROJECT,
+  projectId: PROJECT_ID,
   customAccountId: 'customer-42',
+  ...unsetValues(CUSTOMER),
   name: 'Acme Inc.',
   email: 'ops@acme.example',
-  planId: PLAN.id,
-  customMetaData: {},
-  tags: [],
-  permissions: [],
-  limits: [],
-  allowedIPs: null,
-  credits: null,
+  planId: PRO.id,
   createdAt: AT,
   updatedAt: LATER,
 };
@@ -133,14 +128,14 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
   'api-key.deleted': { ...KEY, isActive: false, updatedAt: LATER },
   'api-key.updated': { ...KEY, customMetaData: { plan: 'team' }, updatedAt: LATER },
   'api-key.firstUsed': { ...KEY, firstUsedAt: LATER, lastUsedAt: LATER },
-  'access-key.created': { ...ACCESS_KEY, key: `live_access_${EXAMPLE_VALUE}` },
-  'access-key.updated': { ...ACCESS_KEY, name: 'gateway, old', updatedAt: LATER },
-  'access-key.deleted': { ...ACCESS_KEY, isActive: false, updatedAt: LATER },
-  'project.updated': PROJECT_RECORD,
-  'plan.updated': PLAN,
-  'customer.updated': CUSTOMER,
+  'access-key.created': { ...GATEWAY, key: `live_access_${EXAMPLE_VALUE}` },
+  'access-key.updated': { ...GATEWAY, name: 'gateway, old', updatedAt: LATER },
+  'access-key.deleted': { ...GATEWAY, isActive: false, updatedAt: LATER },
+  'project.updated': PUBLIC_API,
+  'plan.updated': PRO,
+  'customer.updated': ACME,
   'credits.changed': {
-    projectId: PROJECT,
+    projectId: PROJECT_ID,
     keyId: KEY.id,
     customAccountId: null,
     before: CREDITS,
@@ -167,7 +162,7 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
   'credits.low': { ...KEY, owner: 'key', remaining: 200, startingBalance: 1_000 },
   'credits.exhausted': { ...KEY, owner: 'key', remaining: 0, startingBalance: 1_000 },
   'usage.period': {
-    projectId: PROJECT,
+    projectId: PROJECT_ID,
     interval: 'hour',
     groupBy: 'key',
     start: '2030-01-01T12:00:00.000Z',
@@ -190,14 +185,14 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
     number: 42,
     id: 'aud_01jz5n8w3e7xk2m4q6s8v0y1zj',
     accountId: ACCOUNT,
-    projectId: PROJECT,
+    projectId: PROJECT_ID,
     actorType: 'access-key',
-    actorId: ACCESS_KEY.id,
+    actorId: GATEWAY.id,
     action: 'project.updated',
     targetType: 'project',
-    targetId: PROJECT,
-    before: { id: PROJECT, name: 'API' },
-    after: { id: PROJECT, name: 'Public API' },
+    targetId: PROJECT_ID,
+    before: { id: PROJECT_ID, name: 'API' },
+    after: { id: PROJECT_ID, name: 'Public API' },
     requestId: 'req-1',
     clientAddress: '192.0.2.1',
     userAgent: 'curl/8.10.0',
