@@ -45,7 +45,7 @@ const sdkTypesCheck: StaticCheck = {
     for (const [path, text] of await sdkTypeFiles()) {
       const committed = await readFile(join(ROOT, path), 'utf8').catch(() => '');
       if (text === committed) continue;
-      return `${path} differs from ${API_FILE}, first at line ${firstDifference(text, committed)}.\nWrite it again with: npm run openapi`;
+      return `${path} is not up to date, first at line ${firstDifference(text, committed)}.\nWrite it again with: npm run openapi`;
     }
     return null;
   },

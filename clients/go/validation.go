@@ -52,21 +52,6 @@ type Validation struct {
 	RetryAfter time.Duration
 }
 
-// Why a key is refused, with the status of each code. Any other failure is not about the key.
-var refusals = map[string]int{
-	"key_not_found":        404,
-	"key_malformed":        404,
-	"key_revoked":          404,
-	"key_expired":          404,
-	"key_not_started":      404,
-	"key_project_inactive": 404,
-	"domain_denied":        403,
-	"ip_denied":            403,
-	"permission_denied":    403,
-	"rate_limited":         429,
-	"credits_exhausted":    429,
-}
-
 var malformed = Validation{Code: "key_malformed", Status: 404}
 
 // canBeKey is false for values for which the server would reject the whole call, and not just the key.

@@ -1,4 +1,11 @@
-import { type RecordField, type Records, type Shape, wrapped } from './records.ts';
+import {
+  ABOUT_REFUSALS,
+  type RecordField,
+  type Records,
+  type Refusal,
+  type Shape,
+  wrapped,
+} from './records.ts';
 
 const PLAIN = {
   string: 'string',
@@ -50,7 +57,7 @@ function rowLines(rows: readonly Row[]): readonly string[] {
 }
 
 export function goTypes(head: string, records: Records): string {
-  const lines = [`// ${head}`, '', 'package keyward', '', 'import "encoding/json"'];
+  const lines = [head, '', 'package keyward', '', 'import "encoding/json"'];
   const structs = records.all.filter(({ isUnion }) => !isUnion);
   const rowsOf = (record: (typeof structs)[number]): readonly Row[] =>
     records.fields(record).map((field) => {
@@ -76,5 +83,20 @@ export function goTypes(head: string, records: Records): string {
       '}',
     );
   }
+  return `${lines.join('\n')}\n`;
+}
+
+export function goRefusals(head: string, refusals: readonly Refusal[]): string {
+  const width = Math.max(...refusals.map(({ code }) => code.length)) + 3;
+  const lines = [
+    head,
+    '',
+    'package keyward',
+    '',
+    `// ${ABOUT_REFUSALS}`,
+    'var refusals = map[string]int{',
+    ...refusals.map(({ code, status }) => `\t${`"${code}":`.padEnd(width)} ${status},`),
+    '}',
+  ];
   return `${lines.join('\n')}\n`;
 }

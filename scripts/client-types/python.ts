@@ -1,4 +1,11 @@
-import { type RecordField, type Records, type Shape, wrapped } from './records.ts';
+import {
+  ABOUT_REFUSALS,
+  type RecordField,
+  type Records,
+  type Refusal,
+  type Shape,
+  wrapped,
+} from './records.ts';
 
 const PLAIN = {
   string: 'str',
@@ -43,7 +50,7 @@ function classLines(
 /** Python 3.9 has no fields that a record may lack, only classes of such fields. */
 export function pythonTypes(head: string, records: Records): string {
   const lines = [
-    `# ${head}`,
+    head,
     '"""Records of the API, with the names of its JSON fields."""',
     '',
     'from __future__ import annotations',
@@ -66,5 +73,22 @@ export function pythonTypes(head: string, records: Records): string {
         ...classLines(name, `_${name}, total=False`, about, optional),
       );
   }
+  return `${lines.join('\n')}\n`;
+}
+
+export function pythonRefusals(head: string, refusals: readonly Refusal[]): string {
+  const lines = [
+    head,
+    '"""Codes of refused keys."""',
+    '',
+    'from __future__ import annotations',
+    '',
+    'from typing import Mapping',
+    '',
+    `#: ${ABOUT_REFUSALS}`,
+    'REFUSALS: Mapping[str, int] = {',
+    ...refusals.map(({ code, status }) => `    "${code}": ${status},`),
+    '}',
+  ];
   return `${lines.join('\n')}\n`;
 }

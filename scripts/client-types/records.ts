@@ -170,6 +170,14 @@ export class Records {
   }
 }
 
+/** A code for which a key is refused, with the status of its response. */
+export interface Refusal {
+  readonly code: string;
+  readonly status: number;
+}
+export const ABOUT_REFUSALS =
+  'Why a key is refused, with the status of each code. Any other failure is not about the key.';
+
 const isNotNull = ({ type }: Schema): boolean => type !== 'null';
 
 /** The words of a comment in lines of at most `width` characters. */

@@ -5,23 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Iterable, Iterator, Mapping, Sequence
 
+from .refusals import REFUSALS
 from .transport import Response
 from .types import KeyRecord
-
-#: Why a key is refused, with the status of each code. Any other failure is not about the key.
-REFUSALS: Mapping[str, int] = {
-    "key_not_found": 404,
-    "key_malformed": 404,
-    "key_revoked": 404,
-    "key_expired": 404,
-    "key_not_started": 404,
-    "key_project_inactive": 404,
-    "domain_denied": 403,
-    "ip_denied": 403,
-    "permission_denied": 403,
-    "rate_limited": 429,
-    "credits_exhausted": 429,
-}
 
 
 @dataclass(frozen=True)
