@@ -8,13 +8,6 @@ const keyward = new Keyward({
   onUnavailable: 'deny',
 });
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The permissions that a key needs for the route. */
-    permissions?: string;
-  }
-}
-
 const app = fastify();
 await app.register(
   protect(keyward, { permissions: (request) => request.routeOptions.config.permissions }),

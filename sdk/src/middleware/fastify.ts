@@ -1,3 +1,4 @@
+import type { PermissionsInput } from '@keyward/rules/permissions.ts';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Admitted,
@@ -13,6 +14,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `protect`. */
     keyward: Admitted;
+  }
+  interface FastifyContextConfig {
+    /** The permissions that a key needs for the route, if the `permissions` of `protect` read them from here. */
+    permissions?: PermissionsInput;
   }
 }
 

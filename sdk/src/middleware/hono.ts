@@ -4,6 +4,13 @@ import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from
 import type { RequestReader } from './key-sources.ts';
 import { fetchReader } from './request-readers.ts';
 
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set by `protect`; undefined in a handler that it does not protect. */
+    keyward: Admitted;
+  }
+}
+
 export type ProtectOptions = GuardOptions<Context>;
 
 const reader: RequestReader<Context> = {
@@ -20,10 +27,7 @@ const reader: RequestReader<Context> = {
  * app.get('/v1/me', (c) => c.json({ name: c.get('keyward').record?.name }));
  * ```
  */
-export function protect(
-  keyward: KeyValidator,
-  options?: ProtectOptions,
-): MiddlewareHandler<{ Variables: { keyward: Admitted } }> {
+export function protect(keyward: KeyValidator, options?: ProtectOptions): MiddlewareHandler {
   const guard = createGuard(keyward, reader, options);
   return async (c, next) => {
     const decision = await guard(c);

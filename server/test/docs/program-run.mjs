@@ -3,14 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import express from 'express';
 import fastify from 'fastify';
+import { Hono } from 'hono';
 import { Keyward, KeywardError } from 'keyward';
 import { protect as protectExpress } from 'keyward/express';
 import { protect as protectFastify } from 'keyward/fastify';
 import { Webhook } from 'standardwebhooks';
-import '../../harness/long-calls.mjs';
+import '../harness/long-calls.mjs';
 
 /**
- * Runs programs of the documentation: `node docs-program-run.mjs [[NAME, FILE], …]`. What a program uses but does not
+ * Runs programs of the documentation: `node program-run.mjs [[NAME, FILE], …]`. What a program uses but does not
  * define is global here, and what it defines but does not use is used at the end.
  */
 const programs = JSON.parse(process.argv[2]);
@@ -58,7 +59,8 @@ Object.assign(globalThis, {
 async function run(file) {
   const code = readFileSync(file, 'utf8');
   const isFastify = code.includes('app.register(');
-  const app = isFastify ? fastify() : express();
+  const isHono = code.includes("'keyward/hono'");
+  const app = isFastify ? fastify() : isHono ? new Hono() : express();
   Object.assign(globalThis, { app, protect: isFastify ? protectFastify : protectExpress });
   const program = await import(pathToFileURL(file).href);
   if (program.POST) await usePost(program.POST);
@@ -67,7 +69,8 @@ async function run(file) {
     assert.equal(result.valid, true);
     assert.equal(result.record.customUserId, 'ada');
   }
-  if (code.includes('app.use(')) await useApp(app);
+  if (isHono) await useHono(app);
+  else if (code.includes('app.use(')) await useApp(app);
 }
 
 async function usePost(POST) {
@@ -75,6 +78,12 @@ async function usePost(POST) {
   assert.equal((await post(rawBody)).status, 200);
   assert.deepEqual(forgotten, [id]);
   await assert.rejects(post(`${rawBody} `));
+}
+
+async function useHono(app) {
+  assert.equal((await app.request('/hello')).status, 401);
+  const response = await app.request('/hello', { headers: { 'x-api-key': value } });
+  assert.equal(await response.text(), 'Hello, First!');
 }
 
 async function useApp(app) {
