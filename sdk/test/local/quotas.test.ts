@@ -46,7 +46,7 @@ it('a cost is taken from all limits and credits or from none, and never more tha
           const lease = new LimitLease(`counter ${n}`, LIMIT, false);
           lease.learn(WINDOW);
           fill(lease.leased, each);
-          return { name: `limit-${n}`, limit: LIMIT, rateLimitTtl: 60, isEnforced, lease };
+          return { name: `limit-${n}`, limit: LIMIT, ttlMs: 60_000, isEnforced, lease };
         }),
         credits,
         () => 0,
@@ -92,7 +92,7 @@ it('asks for what a cost needs, and for what will soon be used up', () => {
   const [first, second] = [new LimitLease('a', 100, false), new LimitLease('b', 100, false)];
   const credits = new CreditLease('pool', () => {});
   const limitOf = (name: string, lease: LimitLease) => ({
-    ...{ name, limit: 100, rateLimitTtl: 60, isEnforced: true, lease },
+    ...{ name, limit: 100, ttlMs: 60_000, isEnforced: true, lease },
   });
   const quotas = new Quotas([limitOf('a', first), limitOf('b', second)], credits, () => 0);
   first.grant(grantOf(3, 60_000), { amount: 3, needed: 1 }, WINDOW, NOW);
@@ -108,7 +108,7 @@ it('asks for what a cost needs, and for what will soon be used up', () => {
 
 it('a cost of 0 is decided by the server while the state of a window is not known', () => {
   const lease = new LimitLease('counter', LIMIT, false);
-  const limit = { name: 'day', limit: LIMIT, rateLimitTtl: 60, isEnforced: true, lease };
+  const limit = { name: 'day', limit: LIMIT, ttlMs: 60_000, isEnforced: true, lease };
   const quotas = new Quotas([limit], null, () => 0);
   expect(quotas.take(0, NOW)).toBeNull();
   lease.learn(WINDOW);

@@ -3,10 +3,8 @@ import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { PermissionGroup, Requirement } from '@keyward/rules/permissions.ts';
 import type { Counted, Decision } from '../../../sdk/src/local/decider.ts';
 import { Entry } from '../../../sdk/src/local/entry.ts';
-import type { Quotas } from '../../../sdk/src/local/leases/quotas.ts';
 import type { RenderedKey } from '../features/validation/index.ts';
 import type { Refusal } from '../features/validation/rules.ts';
-import type { Taken } from '../features/validation/wire/limit-report.ts';
 import type { TimedVerdict } from '../http/hot-path/index.ts';
 
 /** `time`: on the server's clock, like the times at which limits reset. */
@@ -21,12 +19,12 @@ export function verdictOf(decision: Exclude<Decision, 'ask'>): EdgeVerdict {
   return { kind: 'refused', code: code as Refusal, ...(missing && { missing }) };
 }
 
-function countedVerdict({ entry, quotas, quotaResult }: Counted): EdgeVerdict {
+function countedVerdict({ entry, quotaResult }: Counted): EdgeVerdict {
   const { outcome, credits, time, neverFits } = quotaResult;
   const counted = {
     time,
     key: renderedKey(entry),
-    taken: takenOf(quotas, quotaResult),
+    taken: quotaResult.counts,
     credits: credits && {
       isGranted: outcome !== 'credits_exhausted',
       remaining: credits.remaining,
@@ -35,12 +33,6 @@ function countedVerdict({ entry, quotas, quotaResult }: Counted): EdgeVerdict {
   };
   if (outcome === 'rate_limited') return { kind: 'limited', neverFits, ...counted };
   return { kind: outcome === 'valid' ? 'valid' : 'exhausted', ...counted };
-}
-
-function takenOf({ hasNamedLimits }: Quotas, { counts }: Counted['quotaResult']): Taken {
-  if (counts === null || hasNamedLimits) return counts;
-  const { consumed, resetAt } = counts.states[0]!;
-  return { allowed: counts.refusedBy < 0, consumed, resetAt };
 }
 
 /** Rendered once for each cached key. */
@@ -52,22 +44,12 @@ export function renderedKey(entry: Entry): RenderedKey {
 function render({ record, quotas }: Entry): RenderedKey {
   const body = JSON.stringify(record);
   const bodyBytes = Buffer.byteLength(body);
-  const limits = quotas?.limits ?? [];
   return {
     body,
     bodyBytes,
     encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
-    rateLimit: limits[0]?.limit ?? 0,
-    limitNames: limits.map(({ name }) => name),
-    limits: quotas?.hasNamedLimits
-      ? {
-          limits: limits.map(({ limit, rateLimitTtl, isEnforced }) => ({
-            limit,
-            ttlMs: rateLimitTtl * 1000,
-            isEnforced,
-          })),
-        }
-      : null,
+    limitNames: quotas?.limits.map(({ name }) => name) ?? [],
+    limits: quotas,
   };
 }
 

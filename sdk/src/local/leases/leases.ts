@@ -107,7 +107,7 @@ export class Leases {
     const id = nameOf(counter, limit, isSliding);
     const lease = this.#limits.get(id) ?? new LimitLease(counter, limit, isSliding);
     this.#limits.set(id, lease);
-    return { name, limit, rateLimitTtl, isEnforced: mode === 'enforce', lease };
+    return { name, limit, ttlMs: rateLimitTtl * 1000, isEnforced: mode === 'enforce', lease };
   }
 
   #openCredits(pool: string): CreditLease {

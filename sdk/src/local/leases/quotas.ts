@@ -13,7 +13,7 @@ export interface QuotaLimit {
   /** `default` is the limit in `rateLimitConfigs`. */
   readonly name: string;
   readonly limit: number;
-  readonly rateLimitTtl: number;
+  readonly ttlMs: number;
   readonly isEnforced: boolean;
   readonly lease: LimitLease;
 }

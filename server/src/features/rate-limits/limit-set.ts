@@ -1,8 +1,9 @@
+import { hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import { indexOfDescribedLimit } from '@keyward/rules/limit-set.ts';
 import type { CounterLimit, TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
 import { rateLimitLines } from './headers.ts';
 
-/** Several limits of a key, with their names. */
+/** The limits of a key, with their names. */
 export interface NamedLimits {
   readonly names: readonly string[];
   readonly limits: readonly Pick<CounterLimit, 'limit' | 'ttlMs' | 'isEnforced'>[];
@@ -27,7 +28,7 @@ export function describedLimit(
 }
 
 /**
- * The header lines of a key with several limits: those of a single limit, and `RateLimit-Policy` and
+ * The header lines about the described limit and, for a key with named limits, `RateLimit-Policy` and
  * `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10 with one item for each enforced limit.
  */
 export function limitSetLines(
@@ -38,6 +39,8 @@ export function limitSetLines(
 ): string {
   const described = describedLimit(named, result);
   if (described === null) return '';
+  const lines = rateLimitLines(described.limit, described.taken, now, neverFits);
+  if (!hasNamedLimits(named.names)) return lines;
   const policies: string[] = [];
   const items: string[] = [];
   for (const [n, { limit, ttlMs, isEnforced }] of named.limits.entries()) {
@@ -47,7 +50,6 @@ export function limitSetLines(
     policies.push(`${name};q=${limit};w=${ttlMs / 1000}`);
     items.push(`${name};r=${limit - consumed};t=${Math.ceil(Math.max(0, resetAt - now) / 1000)}`);
   }
-  const lines = rateLimitLines(described.limit, described.taken, now, neverFits);
   return `${lines}RateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${items.join(', ')}\r\n`;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noCredits } from '../../../test/harness/no-credits.ts';
 import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
-import type { Counters, TakeResult } from '../../cluster/counters/counters.ts';
+import type { Counters } from '../../cluster/counters/counters.ts';
 import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { ResponseBudget } from '../../kernel/response-budget.ts';
@@ -161,7 +161,8 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
       ...{ consumed: fc.nat(2 ** 32), waitMs: fc.integer({ min: -5, max: 31 * 86_400_000 }) },
     })
     .map(({ name, limit, allowed, consumed, waitMs }): Verdict => {
-      const taken = { allowed, consumed, resetAt: NOW + waitMs };
+      const state = { consumed, resetAt: NOW + waitMs, isExceeded: !allowed };
+      const taken = { refusedBy: allowed ? -1 : 0, states: [state] };
       const counted = { key: keyOf(name, limit), taken, credits: null };
       return allowed
         ? { kind: 'valid', ...counted }
@@ -186,14 +187,15 @@ function expected(verdict: Verdict): unknown {
       code: verdict.code,
     };
   const { key } = verdict;
-  const taken = verdict.taken as TakeResult | null;
-  const consumed = taken && Math.min(taken.consumed, key.rateLimit);
-  const rateLimit = taken && {
-    limit: key.rateLimit,
-    remaining: key.rateLimit - consumed!,
+  const [state] = verdict.taken?.states ?? [];
+  const limit = key.limits?.limits[0]?.limit ?? 0;
+  const consumed = state && Math.min(state.consumed, limit);
+  const rateLimit = state && {
+    limit,
+    remaining: limit - consumed!,
     consumed,
-    reset: Math.ceil(taken.resetAt / 1000),
-    retryAfterSeconds: Math.max(0, taken.resetAt - NOW) / 1000,
+    reset: Math.ceil(state.resetAt / 1000),
+    retryAfterSeconds: Math.max(0, state.resetAt - NOW) / 1000,
   };
   return {
     ...(verdict.kind === 'valid'

@@ -1,4 +1,5 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '@keyward/rules/permissions.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
@@ -103,7 +104,7 @@ function responseBytes(
     bytes += RESULT_BYTES;
     if (refusal === null) {
       const { bodyBytes, limitNames } = key as PreparedKey;
-      bytes += bodyBytes + LIMIT_BYTES * limitNames.length;
+      bytes += bodyBytes + (hasNamedLimits(limitNames) ? LIMIT_BYTES * limitNames.length : 0);
     }
     if (refusal === 'permission_denied') bytes += MISSING_BYTES;
   }

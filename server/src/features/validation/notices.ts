@@ -1,11 +1,10 @@
-import { DEFAULT_LIMIT } from '@keyward/rules/default-limit.ts';
-import type { TakeResult } from '../../cluster/counters/counters.ts';
+import type { CounterState } from '../../cluster/counters/counters.ts';
 import type { UsageTally } from '../analytics/index.ts';
 import type { CreditLedger } from '../credits/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Taken } from './wire/limit-report.ts';
 
-type CounterState = Pick<TakeResult, 'consumed' | 'others' | 'resetAt'>;
+type Count = Pick<CounterState, 'consumed' | 'others' | 'resetAt'>;
 
 interface Parts {
   readonly credits: Pick<CreditLedger, 'takeNotice'>;
@@ -22,14 +21,12 @@ export class NoticeRecorder {
 
   checkThresholds(key: PreparedKey, taken: Taken, now: number): void {
     if (taken === null) return;
-    if (!('states' in taken)) this.checkThreshold(key, 0, taken, now);
-    else
-      for (let n = 0; n < taken.states.length; n++)
-        this.checkThreshold(key, n, taken.states[n]!, now);
+    for (let n = 0; n < taken.states.length; n++)
+      this.checkThreshold(key, n, taken.states[n]!, now);
   }
 
   /** `n`: the position of the limit among those of the key. */
-  checkThreshold(key: PreparedKey, n: number, state: CounterState, now: number): void {
+  checkThreshold(key: PreparedKey, n: number, state: Count, now: number): void {
     const watch = key.watches?.[n];
     if (watch !== undefined && (state.consumed >= watch.nextCount || now >= watch.recheckAt))
       this.#recordThreshold(key, n, state, now);
@@ -39,14 +36,14 @@ export class NoticeRecorder {
    * A node may count only its share of a limit. It then announces a threshold, such as 80 %, when that part
    * of its share is used.
    */
-  #recordThreshold(key: PreparedKey, n: number, state: CounterState, now: number): void {
+  #recordThreshold(key: PreparedKey, n: number, state: Count, now: number): void {
     const { consumed, others = 0, resetAt } = state;
-    const { counter, limit, ttlMs, isSliding } = key.allLimits!.limits[n]!;
+    const { counter, limit, ttlMs, isSliding } = key.limits!.limits[n]!;
     const windowEnds = isSliding ? now + ttlMs : resetAt;
     const [used, share] = [consumed - others, limit - others];
     const percent = key.watches![n]!.thresholdToAnnounce(used, share, windowEnds, now);
     if (percent === null) return;
-    const name = key.limitNames[n] ?? DEFAULT_LIMIT;
+    const name = key.limitNames[n]!;
     const estimate = Math.min(Math.round((used / share) * limit), limit);
     const what = { counter, name, percent, consumed: estimate, limit, windowEnds };
     this.#parts.tally.addCrossing({ kind: 'limit', keySeq: key.seq, at: now, ...what });

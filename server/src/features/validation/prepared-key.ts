@@ -1,3 +1,4 @@
+import { DEFAULT_LIMIT, hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import { type Grants, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { CounterSet } from '../../cluster/counters/counters.ts';
@@ -28,6 +29,7 @@ const THRESHOLDS_BYTES = 130;
 const POOL_BYTES = 600;
 
 const NO_NAMES: readonly string[] = [];
+const ONLY_DEFAULT: readonly string[] = [DEFAULT_LIMIT];
 
 /** What a key is prepared from besides its row. */
 interface Surroundings {
@@ -46,19 +48,15 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly allowedDomains: readonly string[] | null;
   readonly allowedIPs: EffectivePolicies['allowedIPs'];
   readonly grants: Grants;
-  /** 0: no limit. */
+  /** Of a key with only the limit `default`, else 0. Such keys need no objects for their limits in memory. */
   readonly rateLimit: number;
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
   /** The plan of the key, or else of its customer, or else the default plan of its project. */
   readonly planId: string | null;
-  /**
-   * All limits, including `rateLimit`. Null if neither the key nor its customer nor its plan has `limits`.
-   */
-  readonly limits: CounterSet | null;
   /** The names of `limits`, in the same order. */
   readonly limitNames: readonly string[];
-  /** One for each of `limits`, in the same order, or only one for `rateLimit`. Null: nothing to announce. */
+  /** One for each of `limits`, in the same order. Null: nothing to announce. */
   readonly watches: readonly LimitWatch[] | null;
   /** The pool that pays for its requests; null: they need no credits. */
   readonly credits: CreditPool | null;
@@ -67,6 +65,7 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly encoding: 'latin1' | 'utf8';
   firstUsedAt: number | null;
   readonly id: string;
+  readonly #namedLimits: CounterSet | null;
   readonly #policyBytes: number;
   readonly #changes: ChangeCounts;
   readonly #planSlot: number;
@@ -82,25 +81,25 @@ export class PreparedKey implements Cacheable, UsedKey {
     this.allowedDomains = row.allowed_domains === null ? null : JSON.parse(row.allowed_domains);
     this.allowedIPs = policies.allowedIPs;
     this.grants = policies.grants;
-    this.rateLimit = row.rate_limit ?? 0;
-    this.rateLimitTtlMs = (row.rate_limit_ttl ?? 0) * 1000;
     this.limitGroup = row.limit_group;
     const { project_id, custom_account_id } = row;
     const customer =
       custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
-    const counted =
-      policies.limits.length === 0
-        ? null
-        : counterSet(row.limit_group, limitsOfKey(row, policies.limits), customer);
+    const limits = limitsOfKey(row, policies.limits);
+    const { set, names } = counterSet(row.limit_group, limits, customer);
+    const isNamed = hasNamedLimits(names);
+    const only = isNamed ? undefined : set.limits[0];
+    this.#namedLimits = isNamed ? set : null;
+    this.rateLimit = only?.limit ?? 0;
+    this.rateLimitTtlMs = only?.ttlMs ?? 0;
+    this.limitNames = isNamed ? names : only === undefined ? NO_NAMES : ONLY_DEFAULT;
     this.planId = policies.planId;
-    this.limits = counted?.set ?? null;
-    this.limitNames = counted?.names ?? NO_NAMES;
-    this.watches = watchesOf(this.limits, this.rateLimit, row.project_notices);
+    this.watches = watchesOf(set, row.project_notices);
     this.credits = creditPoolOf(row);
     this.#policyBytes =
       RANGE_BYTES * (row.allowed_ips === null ? 0 : this.allowedIPs!.length) +
       2 * (row.permissions?.length ?? 0) +
-      COUNTER_BYTES * this.limitNames.length +
+      COUNTER_BYTES * (this.#namedLimits?.limits.length ?? 0) +
       WATCH_BYTES * (this.watches?.length ?? 0) +
       (this.watches === null || row.project_notices === null ? 0 : THRESHOLDS_BYTES) +
       (this.credits === null ? 0 : POOL_BYTES);
@@ -126,9 +125,9 @@ export class PreparedKey implements Cacheable, UsedKey {
     return this.body.length + this.#policyBytes + OVERHEAD_BYTES;
   }
 
-  /** `limits`, or a set with `rateLimit` alone; null for a key without limits. */
-  get allLimits(): CounterSet | null {
-    if (this.limits !== null || this.rateLimit === 0) return this.limits;
+  /** All limits, `default` first; null for a key without limits. */
+  get limits(): CounterSet | null {
+    if (this.rateLimit === 0) return this.#namedLimits;
     const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = this;
     const only = { counter: group, limit, ttlMs, isSliding: false, isEnforced: true };
     return { group, limits: [only] };
@@ -140,7 +139,7 @@ export class PreparedKey implements Cacheable, UsedKey {
       this.grants !== NO_GRANTS ||
       this.allowedIPs !== null ||
       this.startsAt !== null ||
-      this.limits !== null ||
+      this.#namedLimits !== null ||
       this.credits !== null
     );
   }
@@ -154,14 +153,8 @@ export class PreparedKey implements Cacheable, UsedKey {
   }
 }
 
-function watchesOf(
-  limits: CounterSet | null,
-  rateLimit: number,
-  notices: string | null,
-): readonly LimitWatch[] | null {
-  if (limits === null && rateLimit === 0) return null;
+function watchesOf({ limits }: CounterSet, notices: string | null): readonly LimitWatch[] | null {
+  if (limits.length === 0) return null;
   const percents = thresholdsOf(notices);
-  if (percents.length === 0) return null;
-  if (limits === null) return [new LimitWatch(percents, rateLimit)];
-  return limits.limits.map(({ limit }) => new LimitWatch(percents, limit));
+  return percents.length === 0 ? null : limits.map(({ limit }) => new LimitWatch(percents, limit));
 }

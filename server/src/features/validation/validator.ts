@@ -4,7 +4,7 @@ import { REFUSALS } from '@keyward/rules/outcomes.ts';
 import { missing } from '@keyward/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
-import type { Counters, TakeAllResult } from '../../cluster/counters/counters.ts';
+import type { Counters, TakeAllResult, TakeResult } from '../../cluster/counters/counters.ts';
 import { FairQueue } from '../../kernel/fair-queue.ts';
 import type { HeldResponse, ResponseBudget } from '../../kernel/response-budget.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
@@ -198,26 +198,20 @@ export class Validator {
 
   /** What the limits of a key would decide about a cost, without taking it; null for a key without limits. */
   async checkLimits(key: PreparedKey, cost: number, now: number): Promise<TakeAllResult | null> {
-    const set = key.allLimits;
-    return set === null ? null : this.#parts.counters.takeAll(set, cost, now, true);
+    return this.#takeSet(key, cost, now, true);
   }
 
   #take(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
-    if (key.limits === null) {
-      if (key.rateLimit === 0) return null;
-      // The usual case: one counter and a cost of 1.
-      if (cost === 1)
-        return this.#parts.counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
-    }
-    return this.#takeSet(key, cost, now, false);
+    if (key.rateLimit === 0 || cost !== 1) return this.#takeSet(key, cost, now, false);
+    // The usual case: one counter and a cost of 1.
+    const { limitGroup, rateLimit, rateLimitTtlMs } = key;
+    const taken = this.#parts.counters.take(limitGroup, rateLimit, rateLimitTtlMs, now);
+    return taken instanceof Promise ? taken.then(resultOfOnlyLimit) : resultOfOnlyLimit(taken);
   }
 
   #takeSet(key: PreparedKey, cost: number, now: number, isDry: boolean): Taken | Promise<Taken> {
-    const set = key.allLimits;
-    if (set === null) return null;
-    const taken = this.#parts.counters.takeAll(set, cost, now, isDry);
-    if (key.limits !== null) return taken;
-    return taken instanceof Promise ? taken.then(resultOfOnlyLimit) : resultOfOnlyLimit(taken);
+    const { limits } = key;
+    return limits === null ? null : this.#parts.counters.takeAll(limits, cost, now, isDry);
   }
 
   /** The verdict when limits and credits have been counted. */
@@ -289,8 +283,7 @@ export class Validator {
   }
 }
 
-/** The result for a key whose only limit is `rateLimitConfigs`. */
-const resultOfOnlyLimit = ({ refusedBy, states }: TakeAllResult): Taken => {
-  const { isExceeded, ...state } = states[0]!;
-  return { allowed: refusedBy < 0, ...state };
-};
+const resultOfOnlyLimit = ({ allowed, consumed, others, resetAt }: TakeResult): TakeAllResult => ({
+  refusedBy: allowed ? -1 : 0,
+  states: [{ consumed, others, resetAt, isExceeded: !allowed }],
+});

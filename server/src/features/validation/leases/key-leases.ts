@@ -58,9 +58,6 @@ interface Parts {
   readonly ids: MakeId;
 }
 
-/** The name under which `rateLimitConfigs` is listed among limits. */
-const DEFAULT_NAMES = ['default'];
-
 /**
  * Leases keys, with parts of their limits and credits, to processes that validate in their own memory
  * and report their uses later. So neither a valid result nor an exceeded limit is counted as a use here.
@@ -184,10 +181,8 @@ export class KeyLeases {
   }
 }
 
-function limitsOf(key: PreparedKey): Pick<LeasedLimit, 'name' | 'limit'>[] {
-  const names = key.limits === null ? DEFAULT_NAMES : key.limitNames;
-  return (key.allLimits?.limits ?? []).map((limit, n) => ({ name: names[n]!, limit }));
-}
+const limitsOf = ({ limits, limitNames }: PreparedKey): Pick<LeasedLimit, 'name' | 'limit'>[] =>
+  (limits?.limits ?? []).map((limit, n) => ({ name: limitNames[n]!, limit }));
 
 const isShort = ({ name, limit, lease }: LeasedLimit, wanted: WantedLeases): boolean =>
   limit.isEnforced && lease !== null && lease.granted < wanted.limit(name).needed;

@@ -76,7 +76,7 @@ export async function describeKeys(
 function describedBytes(verdict: LeaseVerdict): number {
   if (!('key' in verdict)) return DESCRIPTION_BYTES;
   const { bodyBytes, limitNames, allowedIPs } = verdict.key as PreparedKey;
-  const limits = LIMIT_BYTES * Math.max(1, limitNames.length);
+  const limits = LIMIT_BYTES * limitNames.length;
   return DESCRIPTION_BYTES + bodyBytes + limits + RANGE_BYTES * (allowedIPs?.length ?? 0);
 }
 
@@ -101,9 +101,9 @@ function onlyLease({ limits }: Leased, now: number) {
   return lease ? { id: lease.id, granted: lease.granted, resetInMs: msLeft(lease, now) } : null;
 }
 
-const limitHeaders = ({ key, limits }: Leased, now: number): string[] =>
-  limits.flatMap(({ lease }) =>
-    lease === null ? [] : rateLimitHeaders(key.rateLimit, { ...lease, allowed: true }, now),
+const limitHeaders = ({ limits }: Leased, now: number): string[] =>
+  limits.flatMap(({ limit: { limit }, lease }) =>
+    lease === null ? [] : rateLimitHeaders(limit, { ...lease, allowed: true }, now),
   );
 
 function policyFields({ key, limits, credits }: Leased, now: number) {

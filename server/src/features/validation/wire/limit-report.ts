@@ -1,5 +1,6 @@
+import { hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import { indexOfTooSmallLimit } from '@keyward/rules/limit-set.ts';
-import type { TakeAllResult, TakeResult } from '../../../cluster/counters/counters.ts';
+import type { TakeAllResult } from '../../../cluster/counters/counters.ts';
 import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Reservation } from '../../credits/index.ts';
 import {
@@ -7,18 +8,15 @@ import {
   limitSetJson,
   limitSetLines,
   type NamedLimits,
-  rateLimitLines,
 } from '../../rate-limits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 
-/**
- * What limits decided about a request: `limits`, or `rateLimitConfigs` alone. Null for a key with neither.
- */
-export type Taken = TakeAllResult | TakeResult | null;
+/** What the limits of a key decided about a request. Null for a key without limits. */
+export type Taken = TakeAllResult | null;
 
 /** What responses show of a key. */
 export interface RenderedKey
-  extends Pick<PreparedKey, 'body' | 'bodyBytes' | 'encoding' | 'rateLimit' | 'limitNames'> {
+  extends Pick<PreparedKey, 'body' | 'bodyBytes' | 'encoding' | 'limitNames'> {
   readonly limits: Pick<NamedLimits, 'limits'> | null;
 }
 
@@ -30,25 +28,17 @@ export interface Counted {
 }
 
 /** Whether a limit of the key allows less than the cost in a whole window, so that waiting does not help. */
-export const costNeverFits = ({ allLimits }: Pick<PreparedKey, 'allLimits'>, cost: number) =>
-  allLimits !== null && indexOfTooSmallLimit(allLimits.limits, cost) >= 0;
+export const costNeverFits = ({ limits }: Pick<PreparedKey, 'limits'>, cost: number) =>
+  limits !== null && indexOfTooSmallLimit(limits.limits, cost) >= 0;
 
 /** A verdict about a key with limits or credits. */
 type Reported = Counted & { readonly neverFits?: boolean };
 
-const isSet = (taken: TakeAllResult | TakeResult): taken is TakeAllResult => 'states' in taken;
-
-export const isAllowed = (taken: Taken): boolean =>
-  taken === null || (isSet(taken) ? taken.refusedBy < 0 : taken.allowed);
+export const isAllowed = (taken: Taken): boolean => taken === null || taken.refusedBy < 0;
 
 /** The headers about limits and credits, as lines. */
 export function limitLines({ key, taken, credits, neverFits }: Reported, now: number): string {
-  const lines =
-    taken === null
-      ? ''
-      : isSet(taken)
-        ? limitSetLines(limitsOf(key), taken, now, neverFits)
-        : rateLimitLines(key.rateLimit, taken, now, neverFits);
+  const lines = taken === null ? '' : limitSetLines(limitsOf(key), taken, now, neverFits);
   return credits === null ? lines : lines + creditLines(credits, isAllowed(taken), now);
 }
 
@@ -73,9 +63,7 @@ export function creditsField(credits: Reservation | null): string {
 /** `,"rateLimit":{…}` of a batch result: the limit that the headers of a single validation describe. */
 export function rateLimitField({ key, taken }: Counted, now: number): string {
   if (taken === null) return '';
-  const described = isSet(taken)
-    ? describedLimit(limitsOf(key), taken)
-    : { limit: key.rateLimit, taken };
+  const described = describedLimit(limitsOf(key), taken);
   if (described === null) return '';
   const { limit } = described;
   const { resetAt } = described.taken;
@@ -86,28 +74,34 @@ export function rateLimitField({ key, taken }: Counted, now: number): string {
 
 /** The record of a valid key, with the state of its limits and credits. */
 export function recordOf({ key, taken, credits }: Counted) {
-  const hasLimits = taken !== null && isSet(taken);
-  if (!hasLimits && credits === null) return key;
+  const limits = rateLimitsField(key, taken);
+  if (limits === '' && credits === null) return key;
   const { encoding } = key;
   // ASCII only, so its length is its size in bytes.
-  const limits = hasLimits ? `,"rateLimits":${limitSetJson(limitsOf(key), taken)}` : '';
   const added = limits + creditsField(credits);
   const bodyBytes = key.bodyBytes + added.length;
   const body = `${key.body.slice(0, -1)}${added}}`;
   return { body, bodyBytes, encoding };
 }
 
-/** `,"retryable":false` if the cost never fits, and `,"limit":…,"rateLimits":…` for a key with `limits`. */
+/** `,"rateLimits":…` for a key with named limits. */
+const rateLimitsField = (key: RenderedKey, taken: Taken): string =>
+  taken !== null && hasNamedLimits(key.limitNames)
+    ? `,"rateLimits":${limitSetJson(limitsOf(key), taken)}`
+    : '';
+
+/** `,"retryable":false` if the cost never fits, and `,"limit":…,"rateLimits":…` for a key with named limits. */
 export function refusedFields({ key, taken, neverFits }: Omit<Reported, 'credits'>): string {
   const retryable = neverFits ? ',"retryable":false' : '';
-  if (taken === null || !isSet(taken)) return retryable;
-  const name = key.limitNames[taken.refusedBy];
-  return `${retryable},"limit":"${name}","rateLimits":${limitSetJson(limitsOf(key), taken)}`;
+  const limits = rateLimitsField(key, taken);
+  return limits === ''
+    ? retryable
+    : `${retryable},"limit":"${refusingLimit({ key, taken })}"${limits}`;
 }
 
-/** The name of the limit that refused; `default` for `rateLimitConfigs`. */
+/** The name of the limit that refused. */
 export const refusingLimit = ({ key, taken }: Pick<Counted, 'key' | 'taken'>): string =>
-  taken !== null && isSet(taken) ? key.limitNames[taken.refusedBy]! : 'default';
+  key.limitNames[taken!.refusedBy]!;
 
 const limitsOf = ({ limits, limitNames: names }: RenderedKey) => ({
   names,
