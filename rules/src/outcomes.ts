@@ -19,6 +19,21 @@ export const OUTCOMES = [...KEY_OUTCOMES, 'unknown', 'malformed'] as const;
 export type KeyOutcome = (typeof KEY_OUTCOMES)[number];
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Their fields in usage rows, in the order of the columns of CSV files. */
+export const USAGE_FIELDS = {
+  valid: 'valid',
+  rate_limited: 'rateLimited',
+  revoked: 'revoked',
+  expired: 'expired',
+  domain_denied: 'domainDenied',
+  unknown: 'unknown',
+  malformed: 'malformed',
+  not_started: 'notStarted',
+  ip_denied: 'ipDenied',
+  permission_denied: 'permissionDenied',
+  credits_exhausted: 'creditsExhausted',
+} as const satisfies Record<Outcome, string>;
+
 interface Refusal {
   readonly status: 403 | 404 | 429;
   /** The outcome under which it is counted. Several codes can share one. */

@@ -1,4 +1,4 @@
-import { ACCESS_KEY_OUTCOMES, type Outcome } from '../../src/features/analytics/outcomes.ts';
+import { OUTCOMES, type Outcome } from '@keyward/rules/outcomes.ts';
 
 /** One validation as the test sent it; the reports of the service must agree with these. */
 export interface RecordedValidation {
@@ -93,7 +93,7 @@ function nextBucket(start: number, interval: Interval, timeZone: string): number
 export type Counts = Record<Outcome | 'cost', number>;
 
 export function countOf(validations: readonly RecordedValidation[]): Counts {
-  const columns = [...ACCESS_KEY_OUTCOMES, 'cost'];
+  const columns = [...OUTCOMES, 'cost'];
   const counts = Object.fromEntries(columns.map((column) => [column, 0])) as Counts;
   for (const { outcome, cost } of validations) {
     counts[outcome]++;
@@ -103,7 +103,7 @@ export function countOf(validations: readonly RecordedValidation[]): Counts {
 }
 
 const totalOf = (counts: Counts): number =>
-  ACCESS_KEY_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+  OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 
 export const totalFields = (counts: Counts) => ({
   total: totalOf(counts),

@@ -1,4 +1,4 @@
-import type { KeyOutcome, Outcome } from '../../src/features/analytics/outcomes.ts';
+import type { KeyOutcome, Outcome } from '@keyward/rules/outcomes.ts';
 import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { TestApp } from '../harness/test-app.ts';

@@ -1,7 +1,7 @@
 // 12 s of CPU: weeks of random validations, every report of them compared with a recount.
+import { KEY_OUTCOMES, OUTCOMES } from '@keyward/rules/outcomes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/index.ts';
-import { ACCESS_KEY_OUTCOMES, KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';
 import { scaled } from '../harness/scale.ts';
 import { runSeed, SeededRandom } from '../harness/seeded-random.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -421,7 +421,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             to: time.to ?? test.clock.now + 1,
           };
           const starts = filledStarts(time.from, buckets.to - 1, buckets);
-          const outcomes = coversAllKeys ? ACCESS_KEY_OUTCOMES : KEY_OUTCOMES;
+          const outcomes = coversAllKeys ? OUTCOMES : KEY_OUTCOMES;
           const expected = outcomes.flatMap((outcome) => {
             const found = byBucket(
               list.filter((each) => each.outcome === outcome),

@@ -1,4 +1,5 @@
 import { csvLine } from '@keyward/rules/csv.ts';
+import { USAGE_FIELDS } from '@keyward/rules/outcomes.ts';
 import type { QueryOf, UsageRow } from 'keyward';
 import { usagePages } from '../../api/usage.ts';
 import { saveFile } from '../../app/browser/save-file.ts';
@@ -8,17 +9,7 @@ const COLUMNS: readonly (keyof UsageRow)[] = [
   'name',
   'date',
   'total',
-  'valid',
-  'rateLimited',
-  'revoked',
-  'expired',
-  'domainDenied',
-  'unknown',
-  'malformed',
-  'notStarted',
-  'ipDenied',
-  'permissionDenied',
-  'creditsExhausted',
+  ...Object.values(USAGE_FIELDS),
   'cost',
 ];
 

@@ -4,7 +4,6 @@ export { UsedAccessKey, type UsedKey } from './counting/usage-counters.ts';
 export { UsageReports } from './counting/usage-reports.ts';
 export { UsageTally } from './counting/usage-tally.ts';
 export { UsageMaintenance } from './maintenance.ts';
-export type { KeyOutcome, Outcome } from './outcomes.ts';
 export type { MinuteRow } from './queries/minutes.ts';
 export { type PeriodPage, readPeriod } from './queries/period-rows.ts';
 export { ORIGIN_LENGTH_MAX, type RefusalDetails, type RefusalSampler } from './refusals/sampler.ts';

@@ -1,9 +1,9 @@
+import { KEY_OUTCOMES } from '@keyward/rules/outcomes.ts';
 import Type from 'typebox';
 import { KeywardError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Id, strict } from '../../kernel/schemas.ts';
 import type { ReportSender, UsageReports } from './counting/usage-reports.ts';
-import { KEY_OUTCOMES } from './outcomes.ts';
 import { ListRefusals, Refusal, ReportedRefusal } from './refusals/schema.ts';
 import { OMITTED_HEADER, type RefusalService } from './refusals/service.ts';
 import {

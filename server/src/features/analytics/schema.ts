@@ -1,3 +1,4 @@
+import { OUTCOMES, type Outcome, USAGE_FIELDS } from '@keyward/rules/outcomes.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import Type, { type Static, type TSchema } from 'typebox';
 import {
@@ -11,7 +12,7 @@ import {
   titled,
 } from '../../kernel/schemas.ts';
 import { outputSchemas } from '../fields/index.ts';
-import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
+import { isKeyOutcome } from './outcomes.ts';
 import { INTERVALS } from './queries/calendar.ts';
 import { SORTS } from './queries/totals-query.ts';
 import { GROUPINGS } from './queries/usage-groups.ts';
@@ -138,7 +139,7 @@ export const UsageQuery = strict({
   groupBy: oneOf(GROUPINGS, 'What to group the counts by.'),
   interval: oneOf(INTERVALS, 'Length of a bucket. Weeks begin on Monday.'),
   ...filters,
-  outcome: Type.Optional(oneOf(ACCESS_KEY_OUTCOMES, 'Count only this outcome.')),
+  outcome: Type.Optional(oneOf(OUTCOMES, 'Count only this outcome.')),
   sort: Type.Optional(
     titled(
       'UsageSort',
@@ -190,6 +191,18 @@ export const portalUsageFields = {
   cursor,
 };
 
+const OfCallers = Type.Integer({
+  minimum: 0,
+  description: '0 unless grouped by access key or by outcome.',
+});
+
+const outcomeCounts = Object.fromEntries(
+  Object.entries(USAGE_FIELDS).map(([outcome, field]) => [
+    field,
+    isKeyOutcome(outcome as Outcome) ? Count : OfCallers,
+  ]),
+) as Record<(typeof USAGE_FIELDS)[Outcome], typeof Count>;
+
 export const UsageRow = Type.Object(
   {
     group: nullable(
@@ -201,23 +214,7 @@ export const UsageRow = Type.Object(
     name: nullable(Type.String({ description: 'Name of the key, access key, plan or customer.' })),
     date: Time,
     total: Count,
-    valid: Count,
-    rateLimited: Count,
-    revoked: Count,
-    expired: Count,
-    domainDenied: Count,
-    unknown: Type.Integer({
-      minimum: 0,
-      description: '0 unless grouped by access key or by outcome.',
-    }),
-    malformed: Type.Integer({
-      minimum: 0,
-      description: '0 unless grouped by access key or by outcome.',
-    }),
-    notStarted: Count,
-    ipDenied: Count,
-    permissionDenied: Count,
-    creditsExhausted: Count,
+    ...outcomeCounts,
     cost: Cost,
   },
   { title: 'UsageRow' },

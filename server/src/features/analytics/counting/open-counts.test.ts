@@ -1,8 +1,9 @@
+import { KEY_OUTCOMES } from '@keyward/rules/outcomes.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countRows, lastUseRows, sumOf } from '../journal/key-entries.ts';
 import { packEntries, packedCount, unpackInto, WIDTH } from '../journal/packed-entries.ts';
-import { KEY_COLUMNS, KEY_OUTCOMES, type UsageColumn } from '../outcomes.ts';
+import { KEY_COLUMNS, type UsageColumn } from '../outcomes.ts';
 import { KEYS_PER_BATCH, type KeyCounts, OpenCounts } from './open-counts.ts';
 import type { UsedKey } from './usage-counters.ts';
 

@@ -1,5 +1,6 @@
+import type { KeyOutcome } from '@keyward/rules/outcomes.ts';
 import { packEntries, setExtraCost, WIDTH } from '../journal/packed-entries.ts';
-import { COLUMN_INDEX, KEY_COLUMNS, type KeyOutcome } from '../outcomes.ts';
+import { COLUMN_INDEX, KEY_COLUMNS } from '../outcomes.ts';
 import type { UsedKey } from './usage-counters.ts';
 
 /** Maximum keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */

@@ -1,4 +1,5 @@
-import { ACCESS_KEY_COLUMNS, COLUMN_INDEX, type Outcome } from '../outcomes.ts';
+import type { Outcome } from '@keyward/rules/outcomes.ts';
+import { ACCESS_KEY_COLUMNS, COLUMN_INDEX } from '../outcomes.ts';
 
 /** A cached key, as far as the usage tally needs it. */
 export interface UsedKey {

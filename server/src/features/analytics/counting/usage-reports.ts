@@ -1,7 +1,7 @@
+import type { KeyOutcome } from '@keyward/rules/outcomes.ts';
 import type { Tenant } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { KeyOutcome } from '../outcomes.ts';
 import { reportedRefusals } from '../refusals/report-samples.ts';
 import type { RefusalSampler } from '../refusals/sampler.ts';
 import type { ReportedRefusal } from '../refusals/schema.ts';

@@ -1,5 +1,5 @@
+import type { KeyOutcome, Outcome } from '@keyward/rules/outcomes.ts';
 import { randomToken } from '../../../kernel/secrets/crypto.ts';
-import type { KeyOutcome, Outcome } from '../outcomes.ts';
 import { NO_REFUSALS, RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';

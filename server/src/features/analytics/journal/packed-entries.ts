@@ -1,4 +1,4 @@
-import { KEY_OUTCOMES } from '../outcomes.ts';
+import { KEY_OUTCOMES } from '@keyward/rules/outcomes.ts';
 
 /** Where the extra cost begins in an entry. It takes two words: it may be negative, or exceed 32 bits. */
 export const EXTRA_COST_AT = 2 + KEY_OUTCOMES.length;

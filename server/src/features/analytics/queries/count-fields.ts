@@ -1,4 +1,5 @@
-import { ACCESS_KEY_OUTCOMES, COLUMN_INDEX, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
+import { KEY_OUTCOMES, OUTCOMES, type Outcome, USAGE_FIELDS } from '@keyward/rules/outcomes.ts';
+import { COLUMN_INDEX } from '../outcomes.ts';
 import type { Series } from './series.ts';
 
 /** The sum of the costs of valid requests. */
@@ -21,6 +22,8 @@ export function totalFields(counts: readonly number[]) {
 /** The last field of a totals row: added at the end, so that the other CSV columns keep their places. */
 export const costField = (counts: readonly number[]) => ({ cost: costOf(counts) });
 
+const FIELDS = Object.keys(USAGE_FIELDS) as Outcome[];
+
 /** Fields of a usage row: the group, and the counts of one outcome or of all. */
 export function countedFields(
   group: string | null,
@@ -28,32 +31,17 @@ export function countedFields(
   outcome: Outcome | null,
 ): Pick<Series, 'totalOf' | 'row'> {
   const isShown = (each: Outcome): boolean => outcome === null || each === outcome;
-  const shown = ACCESS_KEY_OUTCOMES.filter(isShown);
+  const shown = OUTCOMES.filter(isShown);
   const total = (counts: readonly number[]): number =>
     sum(shown.map((each) => counts[COLUMN_INDEX[each]] ?? 0));
   return {
     totalOf: total,
     row(date, counts) {
-      const count = (each: Outcome): number =>
-        isShown(each) ? (counts[COLUMN_INDEX[each]] ?? 0) : 0;
-      return {
-        group,
-        name,
-        date,
-        total: total(counts),
-        valid: count('valid'),
-        rateLimited: count('rate_limited'),
-        revoked: count('revoked'),
-        expired: count('expired'),
-        domainDenied: count('domain_denied'),
-        unknown: count('unknown'),
-        malformed: count('malformed'),
-        notStarted: count('not_started'),
-        ipDenied: count('ip_denied'),
-        permissionDenied: count('permission_denied'),
-        creditsExhausted: count('credits_exhausted'),
-        cost: isShown('valid') ? costOf(counts) : 0,
-      };
+      const row: Record<string, unknown> = { group, name, date, total: total(counts) };
+      for (const each of FIELDS)
+        row[USAGE_FIELDS[each]] = isShown(each) ? (counts[COLUMN_INDEX[each]] ?? 0) : 0;
+      row.cost = isShown('valid') ? costOf(counts) : 0;
+      return row;
     },
   };
 }

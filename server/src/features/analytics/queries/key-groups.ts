@@ -1,6 +1,6 @@
+import type { Outcome } from '@keyward/rules/outcomes.ts';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Database, isFew } from '../../../storage/index.ts';
-import type { Outcome } from '../outcomes.ts';
 import { countedFields } from './count-fields.ts';
 import { all, type CountsFilter, EFFECTIVE_PLAN } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';

@@ -1,6 +1,7 @@
+import { KEY_OUTCOMES, OUTCOMES, type Outcome } from '@keyward/rules/outcomes.ts';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
-import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
+import { isKeyOutcome } from '../outcomes.ts';
 import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { countedFields } from './count-fields.ts';
 import { type CountsFilter, picksKeys } from './counts-filter.ts';
@@ -67,10 +68,10 @@ const UNKNOWN_VALUES = 1;
  * they are counted by access key, and left out if the filter selects keys.
  */
 function outcomes(db: Kysely<Database>, { filter, outcome, pageSize }: GroupsQuery): SeriesSource {
-  const known = picksKeys(filter) ? KEY_OUTCOMES : ACCESS_KEY_OUTCOMES;
+  const known = picksKeys(filter) ? KEY_OUTCOMES : OUTCOMES;
   const shown = known.filter((each) => outcome === null || each === outcome);
   const series = shown.map((each): Series => {
-    const place = ACCESS_KEY_OUTCOMES.indexOf(each);
+    const place = OUTCOMES.indexOf(each);
     return {
       position: { value: place, id: each },
       group: isKeyOutcome(each) ? KNOWN_KEYS : UNKNOWN_VALUES,

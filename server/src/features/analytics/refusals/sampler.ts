@@ -1,22 +1,9 @@
+import type { KeyRefusalCode } from '@keyward/rules/check-key.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
-
-/** The codes of refused validations of existing keys. */
-export const REFUSAL_CODES = [
-  'key_project_inactive',
-  'key_revoked',
-  'key_not_started',
-  'key_expired',
-  'domain_denied',
-  'ip_denied',
-  'permission_denied',
-  'rate_limited',
-  'credits_exhausted',
-] as const;
-type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 /** What a refusal says about the request and the key. Never the value of the key. */
 export interface RefusalDetails {
-  readonly code: RefusalCode;
+  readonly code: KeyRefusalCode;
   readonly clientIP: string | null;
   readonly origin: string | null;
   /** The permissions that the key lacks. */

@@ -1,3 +1,4 @@
+import { CHECKS, type KeyRefusalCode } from '@keyward/rules/check-key.ts';
 import Type, { type Static } from 'typebox';
 import {
   Id,
@@ -8,11 +9,11 @@ import {
   TimeInput,
   VisibleProject,
 } from '../../../kernel/schemas.ts';
-import { ORIGIN_LENGTH_MAX, REFUSAL_CODES } from './sampler.ts';
+import { ORIGIN_LENGTH_MAX } from './sampler.ts';
 
-const Code = Type.Unsafe<(typeof REFUSAL_CODES)[number]>({
+const Code = Type.Unsafe<KeyRefusalCode>({
   type: 'string',
-  enum: [...REFUSAL_CODES],
+  enum: Object.keys(CHECKS),
   description: 'The `code` of the response to the validation.',
 });
 
