@@ -1,43 +1,25 @@
+import type { Resource } from './roles.ts';
+
 /** Every action in the audit log, `<resource>.<verb>`. The dashboard has a sentence for each. */
 export type AuditAction =
-  | 'api-key.created'
-  | 'api-key.updated'
-  | 'api-key.deleted'
+  | `${Resource}.${'created' | 'updated' | 'deleted'}`
   | 'api-key.reactivated'
   | 'api-key.erased'
   | 'api-key.leaked'
   | 'api-key.imported'
-  | 'access-key.created'
-  | 'access-key.updated'
-  | 'access-key.deleted'
   | 'access-key.reactivated'
   | 'access-key.leaked'
-  | 'plan.created'
-  | 'plan.updated'
-  | 'plan.deleted'
-  | 'customer.created'
-  | 'customer.updated'
-  | 'customer.deleted'
   | 'credits.changed'
   | 'portal-session.created'
   | 'portal-session.deleted'
-  | 'project.created'
-  | 'project.updated'
-  | 'project.deleted'
   | 'project.reactivated'
   | 'account.created'
   | 'account.updated'
   | 'account.owner-link-made'
-  | 'webhook.created'
-  | 'webhook.updated'
-  | 'webhook.deleted'
   | 'webhook.disabled'
   | 'webhook.secret-rotated'
   | 'webhook.delivery-retried'
   | 'webhook.replayed'
-  | 'invitation.created'
-  | 'invitation.updated'
-  | 'invitation.deleted'
   | 'invitation.resent'
   | 'invitation.accepted'
   | 'user.joined'
@@ -60,3 +42,8 @@ export type AuditAction =
   | 'user.two-factor-enabled'
   | 'user.two-factor-disabled'
   | 'user.two-factor-dropped';
+
+type TargetOf<Action> = Action extends `${infer Target}.${string}` ? Target : never;
+
+/** What an action was done to. Credits belong to a key or a customer. */
+export type AuditTarget = Exclude<TargetOf<AuditAction>, 'credits'>;

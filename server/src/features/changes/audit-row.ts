@@ -1,4 +1,4 @@
-import type { AuditAction } from '@keyward/rules/audit-actions.ts';
+import type { AuditAction, AuditTarget } from '@keyward/rules/audit-actions.ts';
 import type { Insertable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
@@ -9,17 +9,7 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly accountId: string;
   readonly projectId: string | null;
-  readonly targetType:
-    | 'account'
-    | 'project'
-    | 'api-key'
-    | 'plan'
-    | 'customer'
-    | 'access-key'
-    | 'portal-session'
-    | 'invitation'
-    | 'webhook'
-    | 'user';
+  readonly targetType: AuditTarget;
   readonly targetId: string;
   readonly before?: object | null;
   readonly after?: object | null;
