@@ -73,6 +73,9 @@ func checkTime(timestamp string, now time.Time) error {
 	return nil
 }
 
+// cloudEventPrefix precedes the topic in the type of a CloudEvent.
+const cloudEventPrefix = "io.github.keyward."
+
 // eventOf returns CloudEvents in the same form as other events.
 func eventOf(body []byte) (*WebhookEvent, error) {
 	var event WebhookEvent
@@ -88,6 +91,7 @@ func eventOf(body []byte) (*WebhookEvent, error) {
 		return nil, &WebhookError{"body_invalid", "The body is signed, but it is not a JSON object."}
 	}
 	if cloud.SpecVersion != "" {
+		event.Type = strings.TrimPrefix(event.Type, cloudEventPrefix)
 		event.Timestamp, event.AccountID, event.ProjectID = cloud.Time, cloud.AccountID, cloud.ProjectID
 		if cloud.ActorType != "" {
 			event.Actor = &WebhookActor{cloud.ActorType, cloud.ActorCustomer}

@@ -1,3 +1,4 @@
+import { CLOUD_EVENT_PREFIX } from '@keyward/rules/topics.ts';
 import type { WebhookEvent } from '../generated/api-types.ts';
 
 /**
@@ -121,7 +122,7 @@ function eventOf(body: Uint8Array): WebhookEvent {
 const fromCloudEvent = (event: Record<string, unknown>): WebhookEvent =>
   ({
     id: event.id,
-    type: event.type,
+    type: String(event.type).replace(CLOUD_EVENT_PREFIX, ''),
     timestamp: event.time,
     accountId: event.accountid,
     projectId: event.projectid ?? null,

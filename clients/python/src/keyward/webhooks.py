@@ -12,6 +12,10 @@ from typing import Any, Mapping, Sequence, cast
 from .types import WebhookEvent
 
 
+#: Precedes the topic in the type of a CloudEvent.
+_CLOUD_EVENT_PREFIX = "io.github.keyward."
+
+
 class WebhookError(Exception):
     """The request is not a valid delivery of your webhook: respond with 400 and ignore it.
 
@@ -92,7 +96,7 @@ def _from_cloud_event(event: Mapping[str, Any]) -> dict[str, Any]:
     """A webhook with `format: cloudevents` sends the same event with other field names."""
     plain = {
         "id": event.get("id"),
-        "type": event.get("type"),
+        "type": str(event.get("type")).removeprefix(_CLOUD_EVENT_PREFIX),
         "timestamp": event.get("time"),
         "accountId": event.get("accountid"),
         "projectId": event.get("projectid"),

@@ -9,7 +9,7 @@ import type { Storage } from '../../../storage/index.ts';
 import { type ChangeRunner, SCOPE_OF_TOPIC, type Topic, type Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
 import { visibleWebhook } from '../access.ts';
-import { envelope } from '../events/envelope.ts';
+import { envelope, resourceOf } from '../events/envelope.ts';
 import { isSubscribed, type WebhookRow } from '../store.ts';
 import type { Attempt, Delivery, DeliveryWithPayload, ListDeliveries } from './schema.ts';
 import {
@@ -129,30 +129,25 @@ async function refuseUnsendable(unit: Unit, hook: WebhookRow, row: DeliveryRow):
   if (project?.is_active === 0) throw new KeywardError('project_inactive');
 }
 
-const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Delivery => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  eventId: row.event_id,
-  topic: row.type as Topic,
-  ...resourceOf(row.data),
-  status: row.status,
-  attempts: row.attempts,
-  lastStatusCode: row.last_status_code,
-  lastError: row.last_error,
-  dueAt: row.status === 'pending' ? isoTime(row.due_at) : null,
-  replayId: row.replay_id,
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
-  recentAttempts: attempts.map(attempt),
-});
-
-function resourceOf(data: string): Pick<Delivery, 'resourceId' | 'resourceName'> {
-  const { id, keyId, customAccountId, projectId, keyName, name } = JSON.parse(data) as Record<
-    string,
-    string | null | undefined
-  >;
-  const resourceId = id ?? keyId ?? customAccountId ?? projectId ?? '';
-  return { resourceId, resourceName: keyName ?? name ?? '' };
+function delivery(row: DeliveryRow, attempts: readonly AttemptRow[] = []): Delivery {
+  const resource = resourceOf(JSON.parse(row.data));
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    topic: row.type as Topic,
+    resourceId: resource.id,
+    resourceName: resource.name,
+    status: row.status,
+    attempts: row.attempts,
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    dueAt: row.status === 'pending' ? isoTime(row.due_at) : null,
+    replayId: row.replay_id,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    recentAttempts: attempts.map(attempt),
+  };
 }
 
 const attempt = (row: AttemptRow): Attempt => ({

@@ -1,4 +1,5 @@
-import type { Envelope } from './envelope.ts';
+import { CLOUD_EVENT_PREFIX } from '@keyward/rules/topics.ts';
+import { type Envelope, resourceOf } from './envelope.ts';
 
 /** An event as CloudEvents 1.0. Names of extension attributes have only lower-case letters and digits. */
 export const cloudEvent = (event: Envelope) => ({
@@ -9,7 +10,8 @@ export const cloudEvent = (event: Envelope) => ({
     event.projectId === null
       ? `/accounts/${event.accountId}`
       : `/accounts/${event.accountId}/projects/${event.projectId}`,
-  type: event.type,
+  type: CLOUD_EVENT_PREFIX + event.type,
+  subject: resourceOf(event.data).id,
   time: event.timestamp,
   datacontenttype: 'application/json',
   accountid: event.accountId,

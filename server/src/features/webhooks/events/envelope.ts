@@ -22,6 +22,15 @@ export interface Envelope {
   readonly data: Record<string, unknown>;
 }
 
+/** Id of the resource that an event is about, and its name. */
+export function resourceOf(data: Envelope['data']): { id: string; name: string } {
+  const { id, keyId, customAccountId, projectId, keyName, name } = data as Record<
+    string,
+    string | null | undefined
+  >;
+  return { id: id ?? keyId ?? customAccountId ?? projectId ?? '', name: keyName ?? name ?? '' };
+}
+
 /** `data` is the record as JSON text, with the key value or its mask. */
 export const envelope = (event: EventRow, data: string): Envelope => ({
   id: event.id,
