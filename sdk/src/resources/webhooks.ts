@@ -1,59 +1,34 @@
 import type { Calls } from '../http/calls.ts';
+import { type Crud, crud } from '../http/crud.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-export class Webhooks {
-  readonly #calls: Calls;
-  readonly deliveries: Deliveries;
-  readonly replays: Replays;
+export interface Webhooks extends ReturnType<typeof webhooks> {
+  /** The response contains the signing secret; it is shown only this once. */
+  create: Crud<'Webhook'>['create'];
+}
 
-  constructor(calls: Calls) {
-    this.#calls = calls;
-    this.deliveries = new Deliveries(calls);
-    this.replays = new Replays(calls);
-  }
+export const webhooks = (calls: Calls) => ({
+  ...crud(calls, 'Webhook'),
+
+  deliveries: new Deliveries(calls),
+  replays: new Replays(calls),
 
   /** The topics that a webhook can subscribe to. */
-  topics(options?: CallOptions) {
-    return this.#calls.call('listWebhookTopics', {}, options);
-  }
-
-  /** The response contains the signing secret; it is shown only this once. */
-  create(body: BodyOf<'createWebhook'>, options?: CallOptions) {
-    return this.#calls.call('createWebhook', { body }, options);
-  }
-
-  list(query: QueryOf<'listWebhooks'> = {}, options?: CallOptions) {
-    return this.#calls.list('listWebhooks', { query }, options);
-  }
-
-  get(id: string, options?: CallOptions) {
-    return this.#calls.call('getWebhook', { path: { id } }, options);
-  }
-
-  update(id: string, body: BodyOf<'updateWebhook'>, options?: CallOptions) {
-    return this.#calls.call('updateWebhook', { path: { id }, body }, options);
-  }
-
-  delete(id: string, options?: CallOptions) {
-    return this.#calls.call('deleteWebhook', { path: { id } }, options);
-  }
+  topics: (options?: CallOptions) => calls.call('listWebhookTopics', {}, options),
 
   /** Deliveries are signed with both the old and the new secret for 24 hours. */
-  rotateSecret(id: string, options?: CallOptions) {
-    return this.#calls.call('rotateWebhookSecret', { path: { id } }, options);
-  }
+  rotateSecret: (id: string, options?: CallOptions) =>
+    calls.call('rotateWebhookSecret', { path: { id } }, options),
 
   /** Sends a test request to a URL and returns the result. */
-  ping(body: BodyOf<'pingWebhook'>, options?: CallOptions) {
-    return this.#calls.call('pingWebhook', { body }, options);
-  }
+  ping: (body: BodyOf<'pingWebhook'>, options?: CallOptions) =>
+    calls.call('pingWebhook', { body }, options),
 
   /** Sends the events since a given time again. */
-  replay(id: string, body: BodyOf<'startWebhookReplay'>, options?: CallOptions) {
-    return this.#calls.call('startWebhookReplay', { path: { id }, body }, options);
-  }
-}
+  replay: (id: string, body: BodyOf<'startWebhookReplay'>, options?: CallOptions) =>
+    calls.call('startWebhookReplay', { path: { id }, body }, options),
+});
 
 class Deliveries {
   readonly #calls: Calls;
