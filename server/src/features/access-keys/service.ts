@@ -149,7 +149,7 @@ export class AccessKeyService {
     };
     return this.#change(actor, key, 'access-key.updated', (row) => {
       // A later expiry makes an expired access key valid again, so it needs the same rights as reactivating.
-      if (input.expiry !== undefined) requireGrant(actor.principal, scopesOf(row));
+      if (wanted.expires_at !== undefined) requireGrant(actor.principal, scopesOf(row));
       return differences(row, wanted);
     });
   }

@@ -6,6 +6,7 @@ import {
   inputName,
 } from '@keyward/rules/resources/field.ts';
 import type { Static } from 'typebox';
+import { KeywardError } from '../../kernel/errors.ts';
 import { KINDS, type Kinds, type Reading } from './kinds.ts';
 import type { CreateSchemas, Values } from './schemas.ts';
 
@@ -85,8 +86,8 @@ export function columnsOf<const Fs extends Fields>(fields: Fs) {
   const readable = all.flatMap(({ read, name, column }) => (read ? [{ read, name, column }] : []));
   const columns = (input: object, times: Times, isUpdate: boolean) => {
     const written: Record<string, unknown> = {};
-    for (const { sent, column, field, write } of all) {
-      const value = (input as Record<string, unknown>)[sent];
+    for (const { name, sent, column, field, write } of all) {
+      const value = valueIn(input as Record<string, unknown>, sent, name);
       if (write !== undefined && !(isUpdate && (field.fixed || value === undefined)))
         written[column] = write(value, { ...times, name: sent }, field);
     }
@@ -106,6 +107,14 @@ export function columnsOf<const Fs extends Fields>(fields: Fs) {
       return values as ValuesIn<Fs>;
     },
   };
+}
+
+/** A request may use the name of the field in records, too. */
+function valueIn(input: Record<string, unknown>, sent: string, name: string): unknown {
+  const values = [input[sent], input[name]].filter((value) => value !== undefined);
+  if (values.length === 2 && values[0] !== values[1])
+    throw new KeywardError('invalid_body', `${sent} and ${name} differ. Send one of them.`);
+  return values[0];
 }
 
 type Optional<Fs extends Fields> = {

@@ -66,7 +66,7 @@ it('makes the schemas of requests and records', () => {
     off: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     mode: { anyOf: [{ const: 'dim' }, { const: 'bright' }], description: 'How bright it is.' },
   });
-  expect(Object.keys(updateSchemas(LAMP))).toEqual(['name', 'off', 'mode', 'tags']);
+  expect(Object.keys(updateSchemas(LAMP))).toEqual(['name', 'off', 'offAt', 'mode', 'tags']);
   expect(Object.keys(outputSchemas(LAMP))).toEqual(['name', 'room', 'offAt', 'mode', 'tags']);
 });
 

@@ -33,13 +33,20 @@ type InputSchema<F extends Field> =
 type OutputSchema<F extends Field> =
   'null' extends UnsetOf<F> ? OrNull<Schema<F, 'output'>> : Schema<F, 'output'>;
 
-export type CreateSchemas<Fs extends Fields> = {
+/** A field with another name in requests is accepted under the name in records, too. */
+type OtherNames<Fs extends Fields> = {
+  -readonly [N in keyof Fs as Fs[N] extends { readonly input: string } ? N : never]: TOptional<
+    InputSchema<Fs[N]>
+  >;
+};
+
+export type CreateSchemas<Fs extends Fields> = OtherNames<Fs> & {
   -readonly [N in keyof Fs as InputName<Fs[N], N>]: Fs[N] extends { readonly required: true }
     ? InputSchema<Fs[N]>
     : TOptional<InputSchema<Fs[N]>>;
 };
 
-type UpdateSchemas<Fs extends Fields> = {
+type UpdateSchemas<Fs extends Fields> = OtherNames<Fs> & {
   -readonly [N in keyof Fs as Fs[N] extends { readonly fixed: true }
     ? never
     : InputName<Fs[N], N>]: TOptional<
@@ -75,20 +82,32 @@ const asObject = <T>(entries: readonly (readonly [string, unknown])[]): T =>
 /** The fields of a request that creates a record. */
 export const createSchemas = <Fs extends Fields>(fields: Fs) =>
   asObject<CreateSchemas<Fs>>(
-    fieldsOf(fields).map(([name, field]) => {
+    fieldsOf(fields).flatMap(([name, field]) => {
       const schema = inputSchema(field);
-      return [inputName(name, field), field.required ? schema : Type.Optional(schema)];
+      return [
+        [inputName(name, field), field.required ? schema : Type.Optional(schema)],
+        ...otherName(name, field),
+      ];
     }),
   );
+
+function otherName(name: string, field: Field): [string, TSchema][] {
+  if (field.input === undefined) return [];
+  const help = `The same as \`${field.input}\`: the name in records.`;
+  return [[name, Type.Optional(inputSchema({ ...field, help }))]];
+}
 
 /** The fields of a request that changes a record: all optional. */
 export const updateSchemas = <Fs extends Fields>(fields: Fs) =>
   asObject<UpdateSchemas<Fs>>(
     fieldsOf(fields)
       .filter(([, { fixed }]) => !fixed)
-      .map(([name, field]) => [
-        inputName(name, field),
-        Type.Optional(kindOf(field).update?.() ?? inputSchema(field)),
+      .flatMap(([name, field]) => [
+        [
+          inputName(name, field),
+          Type.Optional(kindOf(field).update?.() ?? inputSchema(field)),
+        ] as const,
+        ...otherName(name, field),
       ]),
   );
 

@@ -150,10 +150,10 @@ describe('a refused row', () => {
     ['has a prefix with a key', { name: 'x', key: value, prefix: 'a' }, 'invalid_body', /^prefix/],
     ['has an unknown field', { name: 'x', key: value, env: 'live' }, 'invalid_body', /"env"/],
     [
-      'has expiry and expiresAt',
-      { name: 'x', key: value, expiry: '2031-01-01', expiresAt: '2031-01-01' },
+      'has two expiries',
+      { name: 'x', key: value, expiry: '2031-01-01', expiresAt: '2031-01-02' },
       'invalid_body',
-      /either expiry or expiresAt/,
+      /expiry and expiresAt differ/,
     ],
     ['has an invalid expiry', { name: 'x', key: value, expiry: 'soon' }, 'invalid_body', /^expiry/],
     [

@@ -42,7 +42,6 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
   if (wrong !== null) throw new KeywardError('invalid_body', wrong);
   const row = input as ImportApiKey;
   const createdAt = creationTime(row.createdAt, now);
-  const expiry = oneExpiry(row);
   return {
     projectId: row.projectId,
     value: row.key,
@@ -50,7 +49,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
     columns: {
       ...identity(row, secrets),
       // The expiry may be in the past: an expired key stays expired.
-      ...keyColumns.toInsert({ ...row, expiry }),
+      ...keyColumns.toInsert(row),
       is_active: row.isActive === false ? 0 : 1,
       rate_limit: row.rateLimitConfigs?.rateLimit ?? null,
       rate_limit_ttl: row.rateLimitConfigs?.rateLimitTtl ?? null,
@@ -77,12 +76,6 @@ function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: st
       'keyHash must be a SHA-256 in hex, base64 or base64url.',
     );
   return { hash: secrets.hashDigest(sha256), mask: (row.prefix ?? '') + MASK_TAIL };
-}
-
-function oneExpiry({ expiry, expiresAt }: ImportApiKey): string | null {
-  if (expiry !== undefined && expiresAt !== undefined)
-    throw new KeywardError('invalid_body', 'Send either expiry or expiresAt in a row.');
-  return expiry ?? expiresAt ?? null;
 }
 
 function creationTime(text: string | undefined, now: number): number {

@@ -28,7 +28,6 @@ export const ImportApiKey = strict(
     projectId: Type.Optional(Id('prj', 'the project of the key')),
     ...createSettings,
     customMetaData: Type.Optional(nullable(Metadata)),
-    expiresAt: createSettings.expiry,
     isActive: Type.Optional(
       Type.Boolean({ description: 'If `false`, the key is imported as revoked.' }),
     ),
