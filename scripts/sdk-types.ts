@@ -17,7 +17,7 @@ interface Parameter {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: unknown;
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, { content?: Record<string, unknown> }>>;
 }
 interface WebhookOperation {
@@ -127,17 +127,28 @@ function operationsFile(description: Description): string {
       const creates = parametersOf(operation, description).some(
         ({ name }) => name === 'Idempotency-Key',
       );
-      return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}'${creates ? ', creates: true' : ''} },`;
+      const merges = 'application/merge-patch+json' in (operation.requestBody?.content ?? {});
+      const flags = `${creates ? ', creates: true' : ''}${merges ? ', merges: true' : ''}`;
+      return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}'${flags} },`;
     }),
   );
   const codes = description['x-keyward-errors'].map(({ code }) => `  | '${code}'`);
   const topics = Object.keys(description.webhooks).map((topic) => `  '${topic}',`);
   return [
     HEAD,
-    '/** Every operation of the API. `creates`: it takes an idempotency key. */',
+    'export interface Operation {',
+    '  readonly method: string;',
+    '  readonly path: string;',
+    '  /** It takes an idempotency key. */',
+    '  readonly creates?: true;',
+    '  /** It takes a JSON merge patch. */',
+    '  readonly merges?: true;',
+    '}',
+    '',
+    '/** Every operation of the API. */',
     'export const OPERATIONS = {',
     ...rows,
-    '} as const satisfies Record<string, { method: string; path: string; creates?: true }>;',
+    '} as const satisfies Record<string, Operation>;',
     '',
     '/** Every error `code` of the server; each has a page in docs/errors. */',
     'export type ErrorCode =',

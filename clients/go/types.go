@@ -92,7 +92,10 @@ type CreateKey struct {
 	CustomUserID string `json:"customUserId,omitempty"`
 	// When the key expires. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an
 	// offset.
-	Expiry           string            `json:"expiry,omitempty"`
+	Expiry string `json:"expiry,omitempty"`
+	// The same as `expiry`: the name in records. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC
+	// unless it has an offset.
+	ExpiresAt        string            `json:"expiresAt,omitempty"`
 	RateLimitConfigs *RateLimitConfigs `json:"rateLimitConfigs,omitempty"`
 	// Hosts from which the key may be used, checked against the header `x-origin-domain`.
 	AllowedDomains []string `json:"allowedDomains,omitempty"`

@@ -216,9 +216,7 @@ export const updateApiKeys = (
   change: Pick<BodyOf<'updateApiKey'>, 'expiry' | 'rateLimitConfigs'>,
 ) =>
   forEach(ids, async (id) => {
-    // An update requires the name. The current one may be newer than that in the list.
-    const { name } = await keyward.apiKeys.get(id);
-    const record = await keyward.apiKeys.update(id, { name, ...change });
+    const record = await keyward.apiKeys.update(id, change);
     updateInLists(id, () => record);
   });
 

@@ -650,6 +650,7 @@ export interface components {
             /** @description The permissions of the access key. `*`, the default, allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
+            expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             /** @description Requests permitted in a window. */
             rateLimit?: number;
@@ -676,6 +677,7 @@ export interface components {
             customAccountId?: string | null;
             customUserId?: string | null;
             expiry?: string | null;
+            expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
             planId?: string | null;
@@ -1527,6 +1529,7 @@ export interface components {
             customAccountId?: string | null;
             customUserId?: string | null;
             expiry?: string | null;
+            expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
             planId?: string | null;
@@ -1537,7 +1540,6 @@ export interface components {
             credits?: components["schemas"]["CreditsInput"] | null;
             startsAt?: string | null;
             tags?: string[] | null;
-            expiresAt?: string | null;
             /** @description If `false`, the key is imported as revoked. */
             isActive?: boolean;
             /**
@@ -2128,6 +2130,37 @@ export interface components {
             id: string;
             name: string | null;
             createdAt: string | null;
+        };
+        /** PatchApiKey */
+        PatchApiKey: {
+            /** @description A name for display. */
+            name?: string;
+            /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
+            key?: string;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData?: {
+                [key: string]: unknown;
+            };
+            customAccountId?: string | null;
+            customUserId?: string | null;
+            expiry?: string | null;
+            expiresAt?: string | null;
+            /** @description `null` removes the limit; `{}` leaves it as it is. */
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | Record<string, never> | null;
+            allowedDomains?: string[] | null;
+            planId?: string | null;
+            permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
+            allowedIPs?: string[] | null;
+            /** @description Prepaid requests of this key. Without them, the credits of its customer or its plan apply. Needs the scope `credits:write` too. */
+            credits?: components["schemas"]["CreditsInput"] | null;
+            startsAt?: string | null;
+            tags?: string[] | null;
         };
         /** PingResult */
         PingResult: {
@@ -2903,6 +2936,7 @@ export interface components {
             /** @description The permissions of the access key. `*`, the default, allows everything in its account or project. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "portal:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "leaks:report" | "*")[];
             expiry?: string | null;
+            expiresAt?: string | null;
             /** @description `null` removes the limit; `{}` leaves it as it is. */
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | Record<string, never> | null;
         };
@@ -2924,6 +2958,7 @@ export interface components {
             customAccountId?: string | null;
             customUserId?: string | null;
             expiry?: string | null;
+            expiresAt?: string | null;
             /** @description `null` removes the limit; `{}` leaves it as it is. */
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | Record<string, never> | null;
             allowedDomains?: string[] | null;
@@ -3572,6 +3607,7 @@ export type OneTimeLink = components['schemas']['OneTimeLink'];
 export type OuterPermissions = components['schemas']['OuterPermissions'];
 export type OwnPortalSession = components['schemas']['OwnPortalSession'];
 export type Passkey = components['schemas']['Passkey'];
+export type PatchApiKey = components['schemas']['PatchApiKey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
 export type Plan = components['schemas']['Plan'];
@@ -3854,6 +3890,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateApiKey"];
+                "application/merge-patch+json": components["schemas"]["PatchApiKey"];
             };
         };
         responses: {

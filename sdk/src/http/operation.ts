@@ -9,12 +9,15 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 export type PathOf<Id extends OperationId> = NonNullable<Parameters<Id>['path']>;
 export type QueryOf<Id extends OperationId> = NonNullable<Parameters<Id>['query']>;
 
+type ContentOf<Id extends OperationId> = NonNullable<operations[Id]['requestBody']>;
+
+/** A merge patch may omit more than a body of type JSON, so we send that where the server accepts it. */
 export type BodyOf<Id extends OperationId> =
-  NonNullable<operations[Id]['requestBody']> extends {
-    content: { 'application/json': infer Body };
-  }
+  ContentOf<Id> extends { content: { 'application/merge-patch+json': infer Body } }
     ? Body
-    : never;
+    : ContentOf<Id> extends { content: { 'application/json': infer Body } }
+      ? Body
+      : never;
 
 export type ResponseBodyOf<Id extends OperationId> =
   operations[Id]['responses'][keyof operations[Id]['responses']] extends {

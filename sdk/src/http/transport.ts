@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../generated/operations.ts';
+import { OPERATIONS, type Operation } from '../generated/operations.ts';
 import { type ApiResponse, failureOf, readResponse } from './api-response.ts';
 import { type KeywardError, noResponse } from './errors.ts';
 import type { OperationId } from './operation.ts';
@@ -45,9 +45,9 @@ export class Transport {
 
   /** Returns the response of a successful call; throws otherwise. */
   async send(id: OperationId, request: Request, options: CallOptions = {}): Promise<ApiResponse> {
-    const operation: { method: string; path: string; creates?: true } = OPERATIONS[id];
+    const operation: Operation = OPERATIONS[id];
     const url = this.#base + pathOf(operation.path, request.path) + queryOf(request.query);
-    const init = this.#init(operation.method, request);
+    const init = this.#init(operation, request);
     if (operation.creates) {
       init.headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
     }
@@ -66,7 +66,7 @@ export class Transport {
     }
   }
 
-  #init(method: string, { body, headers }: Request) {
+  #init({ method, merges }: Operation, { body, headers }: Request) {
     return {
       method,
       // Following a redirect would send the access key to its target.
@@ -77,7 +77,9 @@ export class Transport {
       headers: {
         accept: 'application/json',
         ...(this.#accessKey !== undefined && { 'x-api-key': this.#accessKey }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && {
+          'content-type': merges ? 'application/merge-patch+json' : 'application/json',
+        }),
         ...headers,
       } as Record<string, string>,
     } satisfies RequestInit;

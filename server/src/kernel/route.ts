@@ -3,6 +3,11 @@ import type { Actor } from './actor.ts';
 import type { PortalAction, Scope } from './authority.ts';
 import type { ErrorCode } from './errors.ts';
 
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+export const isMergePatch = ({ 'content-type': type }: Call['headers']): boolean =>
+  typeof type === 'string' && type.toLowerCase().split(';')[0]!.trim() === MERGE_PATCH;
+
 /**
  * The description of an endpoint, independent of HTTP. From it http/ mounts the route and generates
  * OpenAPI, and the tests generate the access matrix.
@@ -30,6 +35,8 @@ export interface Route {
   readonly body?: TSchema;
   /** Shown in OpenAPI instead of `body`, if the route itself checks the contents. */
   readonly describedBody?: TSchema;
+  /** The body as `application/merge-patch+json`, if it may then omit more. Shown in OpenAPI. */
+  readonly mergePatch?: TSchema;
   /** Replaces the default limit of a body. */
   readonly bodyBytesMax?: number;
   /** Passes the body to `handle` unparsed, so that it can check the signature first. */

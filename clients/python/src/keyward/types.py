@@ -143,6 +143,9 @@ class CreateKey(_CreateKey, total=False):
     #: When the key expires. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has
     #: an offset.
     expiry: Optional[str]
+    #: The same as `expiry`: the name in records. An ISO 8601 date-time, a date, or `YYYY-MM-DD
+    #: HH:mm:ss`; UTC unless it has an offset.
+    expiresAt: Optional[str]
     rateLimitConfigs: Optional[RateLimitConfigs]
     #: Hosts from which the key may be used, checked against the header `x-origin-domain`.
     allowedDomains: Optional[List[str]]

@@ -1,5 +1,6 @@
+import { KeywardError } from '../../kernel/errors.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
-import { defineRoute, type Route } from '../../kernel/route.ts';
+import { defineRoute, isMergePatch, MERGE_PATCH, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
 import type { KeyImporter } from './import/importer.ts';
@@ -16,6 +17,7 @@ import {
   GetApiKeyQuery,
   KeyParams,
   ListApiKeys,
+  PatchApiKey,
   RotateApiKey,
   UpdateApiKey,
 } from './schema.ts';
@@ -118,15 +120,24 @@ export const apiKeyRoutes = (
     tag: 'auth_api_v1',
     summary: 'Update an API key',
     description:
-      '`name` is required. Other fields that you omit are not changed, and `null` clears a field that accepts it. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.',
+      'Fields that you omit are not changed, and `null` clears a field that accepts it. With `content-type: application/json`, `name` is required; with `application/merge-patch+json`, any field is enough. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.',
     access: 'keys:write',
     params: KeyParams,
-    body: UpdateApiKey,
+    body: PatchApiKey,
+    describedBody: UpdateApiKey,
+    mergePatch: PatchApiKey,
     reply: ApiKey,
     status: 200,
     updates: true,
     errors: ['invalid_key_value', 'key_not_found', 'plan_not_found', 'key_exists'],
-    handle: ({ actor, params, body }) => service.update(actor, params.key, body),
+    handle({ actor, params, body, headers }) {
+      if (body.name === undefined && !isMergePatch(headers))
+        throw new KeywardError(
+          'invalid_body',
+          `name is missing. Send it, or send the changes alone as content-type ${MERGE_PATCH}.`,
+        );
+      return service.update(actor, params.key, body);
+    },
   }),
   defineRoute({
     method: 'DELETE',

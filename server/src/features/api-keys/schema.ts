@@ -7,6 +7,7 @@ import {
   nullable,
   Rotation,
   SortedPageQuery,
+  someOf,
   strict,
   Time,
   TimeInput,
@@ -166,13 +167,13 @@ export const CreateApiKey = strict(
 );
 export type CreateApiKey = Static<typeof CreateApiKey>;
 
-const { name: _, ...updateSettings } = updateSchemas(API_KEY);
+const { name: newName, ...updateSettings } = updateSchemas(API_KEY);
+const changes = { key: Type.Optional(KeyValue), ...updateSettings };
 
-export const UpdateApiKey = strict(
-  { name, key: Type.Optional(KeyValue), ...updateSettings },
-  'UpdateApiKey',
-);
-export type UpdateApiKey = Static<typeof UpdateApiKey>;
+/** As in the API of theauthapi, an update requires the name, unless it is sent as a merge patch. */
+export const UpdateApiKey = strict({ name, ...changes }, 'UpdateApiKey');
+export const PatchApiKey = someOf({ name: newName, ...changes }, 'PatchApiKey');
+export type PatchApiKey = Static<typeof PatchApiKey>;
 
 export const RotateApiKey = Type.Optional(
   strict({ graceSeconds: Type.Optional(GraceSeconds) }, 'RotateKey'),

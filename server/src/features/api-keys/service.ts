@@ -35,7 +35,7 @@ import type { KeyReader } from './reader.ts';
 import { apiKey, keyColumns, NEW_KEY_JOINED } from './record.ts';
 import { recordChange, recordCreated } from './record-change.ts';
 import { checkCustomValue } from './rules.ts';
-import type { ApiKey, CreateApiKey, UpdateApiKey } from './schema.ts';
+import type { ApiKey, CreateApiKey, PatchApiKey } from './schema.ts';
 import {
   eraseKey,
   findKey,
@@ -130,7 +130,7 @@ export class ApiKeyService {
     );
   }
 
-  async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
+  async update(actor: Actor, key: string, input: PatchApiKey): Promise<ApiKey> {
     const row = await this.#parts.reader.find(actor.principal, 'keys:write', key);
     if (input.key !== undefined) checkCustomValue(input.key);
     if (input.credits === undefined) return this.#update(actor, row.id, input);
@@ -141,7 +141,7 @@ export class ApiKeyService {
   }
 
   /** `access`: access to the pool of the key, if its credits are changed. */
-  #update(actor: Actor, id: string, input: UpdateApiKey, access?: PoolAccess): Promise<ApiKey> {
+  #update(actor: Actor, id: string, input: PatchApiKey, access?: PoolAccess): Promise<ApiKey> {
     const make = async (unit: Unit): Promise<ApiKey> => {
       let before = await this.#readAgain(unit, actor.principal, id);
       const change = updateOf(before, input, this.#parts.secrets);

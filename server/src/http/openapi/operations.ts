@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../kernel/errors.ts';
-import type { Route } from '../../kernel/route.ts';
+import { MERGE_PATCH, type Route } from '../../kernel/route.ts';
 import { INTERFACE_TAG } from '../docs-page/introduction.ts';
 import { CSV, NDJSON } from '../responses/listing.ts';
 import { type Components, componentName, type Json } from './components.ts';
@@ -21,6 +21,9 @@ export function createOperations(routes: readonly Route[], components: Component
         required: !('~optional' in route.body),
         content: {
           'application/json': { schema: components.schema(route.describedBody ?? route.body) },
+          ...(route.mergePatch && {
+            [MERGE_PATCH]: { schema: components.schema(route.mergePatch) },
+          }),
         },
       },
     }),

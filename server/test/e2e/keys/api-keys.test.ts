@@ -131,7 +131,10 @@ describe('update', () => {
       expiry: '2031-01-01',
     });
     const nameless = await test.client.patch(`/api-keys/${made.key}`, { customUserId: 'v' });
-    expect([nameless.status, nameless.body.message]).toEqual([400, 'name is missing.']);
+    expect([nameless.status, nameless.body.message]).toEqual([
+      400,
+      expect.stringMatching(/^name is missing/),
+    ]);
     test.clock.now += 1000;
     const { body, status } = await test.client.patch(`/api-keys/${made.key}`, {
       name: 'Renamed',

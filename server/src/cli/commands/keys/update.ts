@@ -31,9 +31,7 @@ export const updateKey = resourceCommand({
     };
     if (Object.keys(changes).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
     const path = await keyPath(terminal, args[0]!);
-    // The API requires the name in every update; a person should not have to repeat it.
-    const name = values.name ?? (await api.call('getApiKey', { path })).name;
-    const record = await api.call('updateApiKey', { path, body: { name, ...changes } });
+    const record = await api.call('updateApiKey', { path, body: changes });
     return out.record(record, 'key' in changes ? 'key' : undefined);
   },
 });
