@@ -9,7 +9,7 @@ function readerOf(delay: EventLoopDelay): () => Promise<number> {
   delay.register(registry);
   return async () => {
     const { values } = await registry.getSingleMetric('keyward_event_loop_delay_seconds')!.get();
-    return values.find(({ labels }) => labels.quantile === '1')!.value;
+    return values.find(({ labels }) => labels.percentile === '100')!.value;
   };
 }
 

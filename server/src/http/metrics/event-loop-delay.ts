@@ -40,13 +40,14 @@ export class EventLoopDelay {
     new Gauge({
       name: 'keyward_event_loop_delay_seconds',
       help: 'Event-loop delay of the last 15 to 30 seconds.',
-      labelNames: ['quantile'],
+      // Not `quantile`, which is reserved for summaries.
+      labelNames: ['percentile'],
       registers: [registry],
       collect() {
         const monitor = read();
-        this.set({ quantile: '0.5' }, monitor.percentile(50) / 1e9);
-        this.set({ quantile: '0.99' }, monitor.percentile(99) / 1e9);
-        this.set({ quantile: '1' }, monitor.max / 1e9);
+        this.set({ percentile: '50' }, monitor.percentile(50) / 1e9);
+        this.set({ percentile: '99' }, monitor.percentile(99) / 1e9);
+        this.set({ percentile: '100' }, monitor.max / 1e9);
       },
     });
   }

@@ -1,5 +1,8 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 
+/** What prom-client keeps, but does not declare. */
+type NamedMetric = Metric & { readonly name: string; readonly type: string };
+
 let ofProcess: readonly Metric[] | undefined;
 
 /**
@@ -14,5 +17,7 @@ export function registerProcessMetrics(registry: Registry): void {
 function startCollecting(): readonly Metric[] {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  return register.getMetricsAsArray() as unknown as Metric[];
+  const metrics = register.getMetricsAsArray() as unknown as NamedMetric[];
+  // Sums of other gauges, such as `nodejs_active_handles_total`: a name that Prometheus keeps for counters.
+  return metrics.filter(({ name, type }) => type === 'counter' || !name.endsWith('_total'));
 }

@@ -91,6 +91,22 @@ async function send(
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
+const promtool = (args: readonly string[], input = ''): string =>
+  execFileSync(process.env.PROMTOOL_PATH ?? findOnPath(['promtool'])!, args, {
+    encoding: 'utf8',
+    input,
+  });
+
+// First, while the server runs.
+it('has metrics that promtool accepts without a remark', async () => {
+  const metrics = await fetch(`http://${METRICS_HOST}:${metricsPort}/metrics`);
+  expect(promtool(['check', 'metrics'], await metrics.text())).toBe('');
+});
+
+it('has rules that promtool accepts', () => {
+  expect(promtool(['check', 'rules', RULES])).toContain(`SUCCESS: ${ALERTS.length} rules found`);
+});
+
 /** Repeats a fault until the alert fires, and checks what it says. */
 async function untilFiring(
   name: string,
@@ -245,12 +261,6 @@ it('has tested every alert', () => {
 it('has advice for every alert in the guide', () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/monitoring.md'), 'utf8');
   expect([...guide.matchAll(/^\| `(Keyward\w+)`/gm)].map(([, name]) => name)).toEqual(ALERTS);
-});
-
-it('has rules that promtool accepts', () => {
-  const promtool = process.env.PROMTOOL_PATH ?? findOnPath(['promtool'])!;
-  const output = execFileSync(promtool, ['check', 'rules', RULES], { encoding: 'utf8' });
-  expect(output).toContain(`SUCCESS: ${ALERTS.length} rules found`);
 });
 
 describe('the Grafana dashboard', () => {
