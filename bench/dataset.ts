@@ -2,9 +2,9 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { createIds } from '../server/src/kernel/ids.ts';
-import { deriveSecrets } from '../server/src/kernel/secrets/crypto.ts';
-import { generateValue, maskValue } from '../server/src/kernel/secrets/key-values.ts';
+import { createIds } from '#server/kernel/ids.ts';
+import { deriveSecrets } from '#server/kernel/secrets/crypto.ts';
+import { generateValue, maskValue } from '#server/kernel/secrets/key-values.ts';
 import { ROOT_SECRET, startKeyward } from './keyward.ts';
 import { createFolder } from './processes.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMANDS } from '../server/src/cli/commands/index.ts';
-import { helpFor } from '../server/src/cli/help.ts';
+import { COMMANDS } from '#server/cli/commands/index.ts';
+import { helpFor } from '#server/cli/help.ts';
 import { ROOT } from './run-tool.ts';
 
 /** The reference of the command line: an introduction, and below this line the help of every command. */

@@ -1,5 +1,5 @@
-import { operatorHeaders } from '../../server/src/cli/operator.ts';
-import { deriveSecrets } from '../../server/src/kernel/secrets/crypto.ts';
+import { operatorHeaders } from '#server/cli/operator.ts';
+import { deriveSecrets } from '#server/kernel/secrets/crypto.ts';
 import { type Keyward, ROOT_SECRET } from '../keyward.ts';
 
 /** An account beside the first one, with keys of its own. */

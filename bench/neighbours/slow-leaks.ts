@@ -1,4 +1,4 @@
-import { ReaderPool } from '../../server/src/storage/sqlite/reader-pool.ts';
+import { ReaderPool } from '#server/storage/sqlite/reader-pool.ts';
 
 /**
  * Loaded into a server with `--import`: its lists of leaks take as long as it takes to count this many rows,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { generateValue } from '../../server/src/kernel/secrets/key-values.ts';
+import { generateValue } from '#server/kernel/secrets/key-values.ts';
 
 /**
  * A thread of `startUnknownCallers`: on each connection, one validation after the other, each with another access key

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { createIds } from '../../server/src/kernel/ids.ts';
+import { createIds } from '#server/kernel/ids.ts';
 
 /**
  * The speed of one durable commit after the other: inserts keys into the schema of a stopped server,

@@ -1,4 +1,4 @@
-import { UsageTally } from '../../server/src/features/analytics/index.ts';
+import { UsageTally } from '#server/features/analytics/index.ts';
 
 /** Loaded into the server with `--import`: SIGUSR2 turns the counting of usage off, or on again. */
 let isOff = false;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/src/features/analytics/usage-kinds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/features/analytics/usage-kinds.ts';
 
 /** Runs statements that are written for both databases. */
 export interface Filler {

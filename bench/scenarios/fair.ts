@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateValue } from '../../server/src/kernel/secrets/key-values.ts';
+import { generateValue } from '#server/kernel/secrets/key-values.ts';
 import { createDataset, unknownKeys } from '../dataset.ts';
 import { ACCESS_KEY, startKeyward } from '../keyward.ts';
 import { Load, writeRequests, writeValidations } from '../load.ts';

@@ -1,4 +1,4 @@
-import { LocalKeyward } from '../../sdk/src/local/index.ts';
+import { LocalKeyward } from 'keyward/local';
 import { createDataset } from '../dataset.ts';
 import { ACCESS_KEY, startKeyward } from '../keyward.ts';
 import { cpuMicros } from '../processes.ts';

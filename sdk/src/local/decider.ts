@@ -1,6 +1,6 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { Breaker } from '../http/breaker.ts';
-import { KeywardUnavailable } from '../http/errors.ts';
+import { KeywardError } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
 import { createProblemLog } from '../http/problem-log.ts';
 import type { Refused } from '../validation/outcome.ts';
@@ -293,8 +293,9 @@ export class Decider {
       // `ask`: the leases may have ended, or other requests may have used them.
       return decided;
     } catch (error) {
-      // The ordinary validation applies retries and `onUnavailable`.
-      if (error instanceof KeywardUnavailable) return 'ask';
+      // An ordinary validation can succeed, since older servers reject lease requests. Otherwise it applies retries
+      // and `onUnavailable`, or fails with the same error.
+      if (error instanceof KeywardError) return 'ask';
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { Decider } from '../../../sdk/src/local/decider.ts';
+import { Decider } from 'keyward/internal';
 import { unauthorized } from '../http/gate/credentials.ts';
 import type { RouteResponse } from '../kernel/route.ts';
 import { permissionRequest, type Upstream, UpstreamUnavailable } from './upstream.ts';

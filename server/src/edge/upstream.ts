@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import { type Admission, Breaker } from '../../../sdk/src/http/breaker.ts';
+import { type Admission, Breaker } from 'keyward/internal';
 import { NO_SNIFFING } from '../http/responses/no-sniffing.ts';
 import { ERROR_PAGES_PATH } from '../kernel/errors.ts';
 import { Agent as HttpAgent, request as httpRequest } from '../kernel/node-http.ts';

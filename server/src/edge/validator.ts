@@ -1,7 +1,5 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
-import { KeywardError as LeaseError } from '../../../sdk/src/http/errors.ts';
-import type { Decision } from '../../../sdk/src/local/decider.ts';
-import { canBeKey } from '../../../sdk/src/validation/batches.ts';
+import { canBeKey, type Decision } from 'keyward/internal';
 import type { Forwarded } from '../http/hot-path/index.ts';
 import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
 import { ResponseBudget } from '../kernel/response-budget.ts';
@@ -50,8 +48,7 @@ export class EdgeValidator {
 
   decide(caller: Caller, value: string, conditions: Conditions): Decision | Promise<Decision> {
     if (!this.#parts.upstream.knowsPublicUrl) return 'ask';
-    const decision = caller.decider.decide(value, conditions);
-    return decision instanceof Promise ? decision.catch(askInstead) : decision;
+    return caller.decider.decide(value, conditions);
   }
 
   /** Decides about a cached key while the server is unavailable; null if that is not possible. */
@@ -120,15 +117,6 @@ export class EdgeValidator {
       return verdict;
     }
   }
-}
-
-/**
- * The server rejected the lease request: it is an older version, or does not accept the access key. It must
- * decide itself.
- */
-function askInstead(error: unknown): 'ask' {
-  if (error instanceof LeaseError) return 'ask';
-  throw error;
 }
 
 export const unavailable = (cause: unknown): KeywardError =>

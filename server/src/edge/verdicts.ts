@@ -1,8 +1,7 @@
 import { addressText } from '@keyward/rules/addresses.ts';
 import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { PermissionGroup, Requirement } from '@keyward/rules/permissions.ts';
-import type { Counted, Decision } from '../../../sdk/src/local/decider.ts';
-import { Entry } from '../../../sdk/src/local/entry.ts';
+import { type Counted, type Decision, Entry } from 'keyward/internal';
 import type { RenderedKey } from '../features/validation/index.ts';
 import type { Refusal } from '../features/validation/rules.ts';
 import type { TimedVerdict } from '../http/hot-path/index.ts';

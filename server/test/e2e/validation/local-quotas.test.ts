@@ -1,9 +1,5 @@
+import { LocalKeyward, type LocalOptions, type ValidateOptions } from 'keyward/local';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  LocalKeyward,
-  type LocalOptions,
-  type ValidateOptions,
-} from '../../../../sdk/src/local/index.ts';
 import { fromCache } from '../../../../sdk/test/local/from-cache.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSnippets, validateSnippets } from '@keyward/dashboard/text/call-snippets.ts';
 import { expect, it } from 'vitest';
-import { createSnippets, validateSnippets } from '../../../../dashboard/src/text/call-snippets.ts';
 import { runToEnd } from '../../harness/child.ts';
 import {
   GO_CLIENT,

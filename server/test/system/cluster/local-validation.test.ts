@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalKeyward } from 'keyward/local';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { LocalKeyward } from '../../../../sdk/src/local/index.ts';
 import { fromCache } from '../../../../sdk/test/local/from-cache.ts';
 import { CALL_TIMEOUT_MS } from '../../harness/long-timeouts.ts';
 import { rounds, timeoutMs } from '../../harness/scale.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { Keyward } from 'keyward';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Keyward } from '../../../../sdk/src/index.ts';
 import { type RunningServer, runToEnd, startServer } from '../../harness/child.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import {

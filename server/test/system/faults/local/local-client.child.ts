@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalKeyward } from '../../../../../sdk/src/local/index.ts';
+import { LocalKeyward } from 'keyward/local';
 
 /**
  * Validates one key as fast as possible, or with a pause after each success. Starts at the first

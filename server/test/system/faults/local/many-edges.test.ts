@@ -1,8 +1,6 @@
 import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
+import { Breaker, Decider, Entry } from 'keyward/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Breaker } from '../../../../../sdk/src/http/breaker.ts';
-import { Decider } from '../../../../../sdk/src/local/decider.ts';
-import { Entry } from '../../../../../sdk/src/local/entry.ts';
 import { figure, timeoutMs } from '../../../harness/scale.ts';
 import { TcpProxy } from '../../../harness/tcp-proxy.ts';
 import { startTestApp, type TestApp } from '../../../harness/test-app.ts';

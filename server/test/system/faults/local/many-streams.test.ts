@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
+import { EventParser } from 'keyward/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EventParser } from '../../../../../sdk/src/local/stream/event-parser.ts';
 import { figure, scaled, timeoutMs } from '../../../harness/scale.ts';
 import { startTestApp, type TestApp } from '../../../harness/test-app.ts';
 

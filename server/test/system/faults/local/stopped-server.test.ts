@@ -1,10 +1,9 @@
 // Takes 30 s, because a server is stopped for 6 s five times.
 import { fastify } from 'fastify';
+import { Keyward } from 'keyward';
+import { protect } from 'keyward/fastify';
+import { LocalKeyward } from 'keyward/local';
 import { expect, it, onTestFinished } from 'vitest';
-import { Keyward } from '../../../../../sdk/src/index.ts';
-import { LocalKeyward } from '../../../../../sdk/src/local/index.ts';
-import { protect } from '../../../../../sdk/src/middleware/fastify.ts';
-import type { KeyValidator } from '../../../../../sdk/src/middleware/guard.ts';
 import { startEdge } from '../../../edge/child-edge.ts';
 import { exchange } from '../../../edge/test-edge.ts';
 import { type Ask, expectOneWait, measureStop, startStoppableServer } from './stopped-server.ts';
@@ -12,7 +11,7 @@ import { type Ask, expectOneWait, measureStop, startStoppableServer } from './st
 const TIMEOUT_MS = 1_000;
 
 /** A handler behind the middleware, called over HTTP. */
-async function startApplication(keyward: KeyValidator, key: string): Promise<Ask> {
+async function startApplication(keyward: Keyward | LocalKeyward, key: string): Promise<Ask> {
   const app = fastify();
   await app.register(protect(keyward, { log: () => {} }));
   app.get('/', () => 'hello');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalKeyward } from 'keyward/local';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LocalKeyward } from '../../../../../sdk/src/local/index.ts';
 import { TestRedis } from '../../../harness/redis/redis.ts';
 import { scaled, timeoutMs } from '../../../harness/scale.ts';
 import { startCluster, type TestCluster } from '../../../harness/test-cluster.ts';
