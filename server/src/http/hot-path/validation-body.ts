@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Address, parseAddress } from '@keyward/rules/addresses.ts';
-import { type Requirement, readRequirement } from '@keyward/rules/permissions.ts';
+import { parseAddress } from '@keyward/rules/addresses.ts';
+import type { Conditions } from '@keyward/rules/check-key.ts';
+import { readRequirement } from '@keyward/rules/permissions.ts';
 import { BATCH_MAX, COST_MAX } from '../../features/validation/rules.ts';
 import { BODY_BYTES_MAX } from '../../kernel/json/json.ts';
 
@@ -30,11 +31,9 @@ export const JSON_TYPES: ReadonlySet<string> = new Set([
 /** The value to validate, the values of a batch, or a value with conditions. */
 export type RequestedKeys = string | readonly string[] | KeyWithConditions;
 
-export interface KeyWithConditions {
+/** The origin is in a header. */
+interface KeyWithConditions extends Omit<Conditions, 'origin'> {
   readonly key: string;
-  readonly requirement: Requirement | null;
-  readonly clientIP: Address | null;
-  readonly cost: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
+import { type Conditions, NO_CONDITIONS } from '@keyward/rules/check-key.ts';
 import type { Verdict } from '../../features/validation/verdict.ts';
 import type { RefusalResponses } from '../../features/validation/wire/responses.ts';
 import type { RouteResponse } from '../../kernel/route.ts';
@@ -7,7 +7,7 @@ import type { Overload } from '../gate/overload.ts';
 import type { FastHistogram } from './fast-histogram.ts';
 import type { Handling, HotPath, ValidationRequest } from './hot-path.ts';
 import type { ResponseWriter } from './response-writer.ts';
-import type { KeyWithConditions, RequestedKeys } from './validation-body.ts';
+import type { RequestedKeys } from './validation-body.ts';
 
 /** A response of another server, to be passed on as it is. */
 export interface Forwarded {
@@ -19,8 +19,6 @@ export interface Forwarded {
 export type TimedVerdict = Verdict & { readonly time?: number };
 
 type Result = TimedVerdict | Forwarded;
-
-type Conditions = Omit<KeyWithConditions, 'key'> & { readonly origin: string | undefined };
 
 /** Decides the validations of a handler. Implemented by the server and by an edge. */
 export interface ValidationBackend<Caller> {
