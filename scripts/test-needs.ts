@@ -11,7 +11,9 @@ interface Needs {
 /** A group without tools or packages only takes long: it needs nothing but `npm ci`. */
 export const NEEDS: Readonly<Record<string, Needs>> = {
   browser: { tools: ['chromium'] },
-  clients: { tools: ['python', 'mypy', 'go', 'nginx'] },
+  clients: {
+    tools: ['python', 'mypy', 'go', 'nginx', 'bash', 'curl', 'fastapi', 'flask', 'uvicorn'],
+  },
   cluster: { tools: [] },
   deploy: {
     tools: [

@@ -17,6 +17,14 @@ const TOOLS = {
     variable: 'CHROMIUM_PATH',
   },
   curl: { commands: ['curl'], package: 'curl' },
+  fastapi: {
+    commands: ['/usr/lib/python3/dist-packages/fastapi/__init__.py'],
+    package: 'python3-fastapi',
+  },
+  flask: {
+    commands: ['/usr/lib/python3/dist-packages/flask/__init__.py'],
+    package: 'python3-flask',
+  },
   git: { commands: ['git'], package: 'git' },
   go: { commands: ['go'], package: 'golang-go', variable: 'GO_PATH' },
   haproxy: { commands: ['haproxy'], package: 'haproxy', variable: 'HAPROXY_PATH' },
@@ -44,6 +52,7 @@ const TOOLS = {
     package: 'systemd',
     variable: 'SYSTEMD_ANALYZE_PATH',
   },
+  uvicorn: { commands: ['uvicorn'], package: 'uvicorn' },
   wrk: { commands: ['wrk'], package: 'wrk' },
 } as const satisfies Record<
   string,

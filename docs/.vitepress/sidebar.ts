@@ -10,7 +10,21 @@ interface Section {
 export const SIDEBAR: readonly Section[] = [
   {
     text: 'Start',
-    items: [['docs/README.md', 'Overview'], 'docs/tutorial.md'],
+    items: [
+      ['docs/README.md', 'Overview'],
+      'docs/tutorial.md',
+      'docs/quick-starts/README.md',
+      ['docs/quick-starts/express.md', 'Express'],
+      ['docs/quick-starts/fastify.md', 'Fastify'],
+      ['docs/quick-starts/hono.md', 'Hono'],
+      ['docs/quick-starts/next.md', 'Next.js'],
+      ['docs/quick-starts/nest.md', 'NestJS'],
+      ['docs/quick-starts/node.md', 'node:http'],
+      ['docs/quick-starts/fastapi.md', 'FastAPI'],
+      ['docs/quick-starts/flask.md', 'Flask'],
+      ['docs/quick-starts/go.md', 'Go'],
+      ['docs/quick-starts/any-language.md', 'Any language'],
+    ],
   },
   {
     text: 'Protect an API',

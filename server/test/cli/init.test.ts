@@ -84,6 +84,8 @@ describe('the framework is found in', () => {
     ['{"devDependencies":{"express-rate-limit":"1","nextra":"2"}}', null],
     ['fastapi[standard]>=0.115\nuvicorn', 'fastapi'],
     ['Flask==3.1', 'flask'],
+    ['module example.com/api\n\ngo 1.22.0\n', 'go'],
+    ['{"type":"module","scripts":{"go":"go 1"}}', null],
     ['', null],
   ])('%s', (manifest, name) => {
     expect(frameworkIn(manifest)).toBe(name);

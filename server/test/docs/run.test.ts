@@ -111,7 +111,7 @@ describe('commands and programs', () => {
     expect(outputs).toHaveLength(page.length);
     for (const [number, output] of outputs.entries()) {
       const where = place(page[number]!);
-      expect(output, where).not.toMatch(/keyward: |curl: \(|command not found|No such file/);
+      expect(output, where).not.toMatch(/^keyward: |curl: \(|command not found|No such file/m);
     }
     const codes = outputs.join('').matchAll(/"statusCode":.*?"code":"(\w+)"/g);
     expect([...codes].map(([, code]) => code)).toEqual(EXPECTED[file] ?? []);

@@ -6,13 +6,14 @@ export interface Framework {
   readonly install: string;
   /** The file that the code may become, or be added to. */
   readonly file: string;
+  readonly start: string;
   readonly code: string;
 }
 
 const SDK = 'npm install keyward';
 
-const client = (module: string): string => `import { Keyward } from 'keyward';
-import { protect } from 'keyward/${module}';
+const client = (module: string, names = 'protect'): string => `import { Keyward } from 'keyward';
+import { ${names} } from 'keyward/${module}';
 
 const keyward = new Keyward({
   url: process.env.KEYWARD_URL,
@@ -22,10 +23,11 @@ const keyward = new Keyward({
 `;
 
 const PYTHON_CLIENT = `import os
-from keyward import Keyward
 
-keyward = Keyward(os.environ["KEYWARD_URL"], os.environ["KEYWARD_ACCESS_KEY"])
+from keyward import Keyward, KeywardError
 `;
+const PYTHON_KEYWARD =
+  'keyward = Keyward(os.environ["KEYWARD_URL"], os.environ["KEYWARD_ACCESS_KEY"])';
 const PYTHON_INSTALL =
   'pip install "git+https://github.com/keyward/keyward@v1.0.0#subdirectory=clients/python"';
 
@@ -35,15 +37,16 @@ export const FRAMEWORKS = {
     label: 'NestJS',
     found: '@nestjs/core',
     install: SDK,
-    file: 'app.controller.ts',
+    file: 'src/app.controller.ts',
+    start: 'npm run start',
     code: `import { Controller, Get, Req, UseGuards } from '@nestjs/common';
-${client('nest')}
+${client('nest', 'type Protected, protect')}
 @Controller()
 @UseGuards(protect(keyward))
 export class AppController {
   @Get('hello')
-  hello(@Req() request: { keyward: { record: { name: string } } }) {
-    return { hello: request.keyward.record.name };
+  hello(@Req() request: Protected<object>) {
+    return { hello: request.keyward.record?.name };
   }
 }
 `,
@@ -53,6 +56,7 @@ export class AppController {
     found: 'next',
     install: SDK,
     file: 'app/hello/route.ts',
+    start: 'npx next dev --port 3000',
     code: `${client('next')}
 export const GET = protect(keyward)((request, { keyward }) =>
   Response.json({ hello: keyward.record?.name }),
@@ -64,6 +68,7 @@ export const GET = protect(keyward)((request, { keyward }) =>
     found: 'fastify',
     install: SDK,
     file: 'api.mjs',
+    start: 'node api.mjs',
     code: `import { fastify } from 'fastify';
 ${client('fastify')}
 const app = fastify();
@@ -75,14 +80,16 @@ await app.listen({ port: 3000 });
   hono: {
     label: 'Hono',
     found: 'hono',
-    install: SDK,
+    install: `${SDK} @hono/node-server`,
     file: 'api.mjs',
-    code: `import { Hono } from 'hono';
+    start: 'node api.mjs',
+    code: `import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
 ${client('hono')}
 const app = new Hono();
 app.use(protect(keyward));
 app.get('/hello', (c) => c.json({ hello: c.get('keyward').record?.name }));
-export default app;
+serve({ fetch: app.fetch, port: 3000 });
 `,
   },
   express: {
@@ -90,6 +97,7 @@ export default app;
     found: 'express',
     install: SDK,
     file: 'api.mjs',
+    start: 'node api.mjs',
     code: `import express from 'express';
 ${client('express')}
 const app = express();
@@ -103,16 +111,21 @@ app.listen(3000);
   fastapi: {
     label: 'FastAPI',
     found: 'fastapi',
-    install: PYTHON_INSTALL,
+    install: `${PYTHON_INSTALL} fastapi uvicorn`,
     file: 'api.py',
-    code: `${PYTHON_CLIENT}
-from fastapi import Depends, FastAPI, Header, HTTPException
+    start: 'uvicorn api:app --port 3000',
+    code: `${PYTHON_CLIENT}from fastapi import Depends, FastAPI, Header, HTTPException
+
+${PYTHON_KEYWARD}
 
 
 def caller(x_api_key: str = Header(default="")):
-    result = keyward.validate(x_api_key)
+    try:
+        result = keyward.validate(x_api_key)
+    except KeywardError:  # no verdict: the key may be valid
+        raise HTTPException(503, "API keys cannot be validated now")
     if not result.valid:
-        raise HTTPException(401 if result.status == 404 else result.status, "Invalid API key")
+        raise HTTPException(401 if result.status == 404 else result.status, result.code)
     return result.record
 
 
@@ -127,19 +140,23 @@ def hello(record=Depends(caller)):
   flask: {
     label: 'Flask',
     found: 'flask',
-    install: PYTHON_INSTALL,
+    install: `${PYTHON_INSTALL} flask`,
     file: 'api.py',
-    code: `${PYTHON_CLIENT}
-from flask import Flask, abort, g, request
+    start: 'flask --app api run --port 3000',
+    code: `${PYTHON_CLIENT}from flask import Flask, abort, g, request
 
+${PYTHON_KEYWARD}
 app = Flask(__name__)
 
 
 @app.before_request
 def require_key():
-    result = keyward.validate(request.headers.get("x-api-key", ""))
+    try:
+        result = keyward.validate(request.headers.get("x-api-key", ""))
+    except KeywardError:  # no verdict: the key may be valid
+        abort(503)
     if not result.valid:
-        abort(401 if result.status == 404 else result.status)
+        abort(401 if result.status == 404 else result.status, result.code)
     g.record = result.record
 
 
@@ -148,11 +165,69 @@ def hello():
     return {"hello": g.record["name"]}
 `,
   },
+  go: {
+    label: 'Go net/http',
+    // In go.mod: `go 1.22`.
+    found: 'go 1\\.\\d+',
+    install: 'go get github.com/keyward/keyward/clients/go',
+    file: 'main.go',
+    start: 'go run .',
+    code: `package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+
+	keyward "github.com/keyward/keyward/clients/go"
+)
+
+type callerKey struct{}
+
+// protect lets only requests with a valid key through.
+func protect(client *keyward.Client, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		result, err := client.Validate(r.Context(), r.Header.Get("X-Api-Key"), keyward.Requirements{})
+		switch {
+		case err != nil: // no verdict: the key may be valid
+			log.Print(err)
+			http.Error(w, "API keys cannot be validated now", http.StatusServiceUnavailable)
+		case result.Status == http.StatusNotFound:
+			http.Error(w, result.Code, http.StatusUnauthorized)
+		case !result.Valid:
+			http.Error(w, result.Code, result.Status)
+		default:
+			next(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, result.Record)))
+		}
+	}
+}
+
+func hello(w http.ResponseWriter, r *http.Request) {
+	record := r.Context().Value(callerKey{}).(*keyward.KeyRecord)
+	fmt.Fprintf(w, "Hello, %s!\\n", record.Name)
+}
+
+func main() {
+	client, err := keyward.New(keyward.Config{
+		URL:       os.Getenv("KEYWARD_URL"),
+		AccessKey: os.Getenv("KEYWARD_ACCESS_KEY"),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	http.HandleFunc("/hello", protect(client, hello))
+	log.Fatal(http.ListenAndServe("127.0.0.1:3000", nil))
+}
+`,
+  },
   node: {
     label: 'Node.js without a framework',
     found: '',
     install: SDK,
     file: 'api.mjs',
+    start: 'node api.mjs',
     code: `import { createServer } from 'node:http';
 ${client('node')}
 createServer(

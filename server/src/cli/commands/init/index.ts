@@ -8,7 +8,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { readRateLimit } from '../../values.ts';
 import { FRAMEWORKS, type FrameworkName, frameworkIn, isFramework } from './frameworks.ts';
 
-const MANIFESTS = ['package.json', 'requirements.txt', 'pyproject.toml', 'Pipfile'];
+const MANIFESTS = ['package.json', 'requirements.txt', 'pyproject.toml', 'Pipfile', 'go.mod'];
 const DEFAULT_NAME = 'First key';
 const DEFAULT_LIMIT = '60/60';
 const NAMES = Object.keys(FRAMEWORKS).join(', ');
@@ -17,7 +17,7 @@ const init = resourceCommand({
   words: 'init',
   summary: 'Protect an API: make a key, and print the code for your framework',
   details:
-    'Asks for what no option says, and proposes the framework that it finds in package.json, requirements.txt or pyproject.toml of this folder. It makes one API key to try, and an access key that can only validate, for your API. It writes no file.',
+    'Asks for what no option says, and proposes the framework that it finds in package.json, requirements.txt, pyproject.toml or go.mod of this folder. It makes one API key to try, and an access key that can only validate, for your API. It writes no file.',
   options: {
     framework: { value: 'NAME', help: `One of ${NAMES}` },
     name: { value: 'NAME', help: `The name of the key to try. Default: ${DEFAULT_NAME}` },
@@ -98,7 +98,7 @@ interface Made {
 }
 
 function instructions({ framework, url, key, accessKey }: Made): string {
-  const { label, install, file, code } = FRAMEWORKS[framework];
+  const { label, install, file, start, code } = FRAMEWORKS[framework];
   const indented = (text: string) => text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
   const access =
     accessKey === null
@@ -114,7 +114,7 @@ function instructions({ framework, url, key, accessKey }: Made): string {
     `3. Protect the API (${label}, for example in ${file}):`,
     indented(code),
     '4. Start it, and call it with the key, which is shown only now:',
-    indented(`curl -i http://127.0.0.1:3000/hello -H 'x-api-key: ${key}'`),
+    indented(`${start}\ncurl -i http://127.0.0.1:3000/hello -H 'x-api-key: ${key}'`),
   ].join('\n\n');
 }
 
