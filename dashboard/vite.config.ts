@@ -6,7 +6,7 @@ import { precompress } from './precompress.ts';
 
 /** Charts, new secrets, and forms and parts of the pages of keys, plans and customers: other pages do not load them. */
 const OF_FEW_PAGES =
-  /pages\/(policies|keys)\/|components\/charts|text\/outcomes|forms\/(limits|credits|json)-|use-draft|limit-rows|history-card|usage-card|display\/(fact|secret-once)|shown-once-dialog|useBlocker|api\/(plans|customers|webhooks)|webhook-health|radio-cards/;
+  /pages\/(policies|keys)\/|src\/fields\/(?!texts)|components\/charts|text\/outcomes|forms\/(limits|credits|json)-|use-draft|limit-rows|history-card|usage-card|display\/(fact|secret-once)|shown-once-dialog|useBlocker|api\/(plans|customers|webhooks)|webhook-health|radio-cards/;
 
 export default defineConfig({
   base: '/dashboard/',

@@ -20,8 +20,8 @@ const TEXTS = {
   name: plain,
   text: plain,
   email: plain,
-  choice: plain,
   prefix: plain,
+  choice: plain,
   scopes: list,
   expiry: time,
   limit: limitText,
@@ -40,11 +40,12 @@ const TEXTS = {
 
 const ORDER = Object.keys(TEXTS);
 
-/** The fields by kind, what must be set first. */
+/** The fields by kind; first what must be set, then what cannot be changed later. */
 export const inOrder = <Fs extends Fields>(fields: Fs) =>
   fieldsOf(fields).toSorted(
     ([, a], [, b]) =>
       Number(b.required ?? false) - Number(a.required ?? false) ||
+      Number(b.fixed ?? false) - Number(a.fixed ?? false) ||
       ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   );
 

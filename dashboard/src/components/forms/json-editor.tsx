@@ -10,11 +10,13 @@ interface JsonEditorProps {
   readonly value: string;
   onChange(text: string): void;
   readonly optional?: boolean;
+  /** Why the server rejected it. */
+  readonly error?: string | null;
 }
 
 /** A text area with line numbers, the position of an error, and the size in bytes. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, value, onChange, optional } = props;
+  const { label, value, onChange, optional, error = null } = props;
   const checked = checkJson(value);
   const gutter = useRef<HTMLDivElement>(null);
   const lines = value.split('\n').length;
@@ -38,7 +40,7 @@ export function JsonEditor(props: JsonEditorProps) {
     <Field
       label={label}
       optional={optional}
-      error={checked.ok ? null : checked.message}
+      error={checked.ok ? error : checked.message}
       hint={
         checked.ok &&
         `${wholeNumber(checked.bytes)} of ${wholeNumber(METADATA_BYTES_MAX)} bytes used`

@@ -1,12 +1,14 @@
 import type { AccessKey } from 'keyward';
 import { Ban, EllipsisVertical, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import { reactivateAccessKey, revokeAccessKey } from '../../api/access-keys.ts';
+import { lazyPart } from '../../app/routing/lazy-page.ts';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
-import { EditAccessKey } from './edit-access-key.tsx';
 import { RotateAccessKey } from './rotate-access-key.tsx';
+
+const EditAccessKey = lazyPart(async () => (await import('./edit-access-key.tsx')).EditAccessKey);
 
 export type Act = 'edit' | 'rotate' | 'revoke' | 'reactivate';
 

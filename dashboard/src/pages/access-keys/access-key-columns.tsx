@@ -1,9 +1,9 @@
 import type { AccessKey } from 'keyward';
 import { DateTime } from '../../components/display/date-time.tsx';
 import type { Column } from '../../components/tables/column.ts';
+import { scopesText } from '../../fields/scopes.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import { AccessKeyMenu, type Act } from './access-key-actions.tsx';
-import { scopesText } from './scopes.ts';
 
 export const accessKeyColumns = (
   onAct: ((accessKey: AccessKey, act: Act) => void) | null,

@@ -13,11 +13,11 @@ import { AccessKeyLink } from '../../components/display/links.tsx';
 import { LeakNotice } from '../../components/feedback/leak-notice.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
+import { allScopes, SCOPES, type Scope, scopesText } from '../../fields/scopes.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { limitText } from '../../text/limits/limits.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import type { Act } from './access-key-actions.tsx';
-import { allScopes, SCOPES, type Scope, scopesText } from './scopes.ts';
 
 interface AccessKeySheetProps {
   readonly accessKey: AccessKey;

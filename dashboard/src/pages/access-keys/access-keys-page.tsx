@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useAccessKeys } from '../../api/access-keys.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useProject } from '../../app/current.ts';
+import { lazyPart } from '../../app/routing/lazy-page.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
@@ -17,7 +18,10 @@ import { counted } from '../../text/numbers.ts';
 import { AccessKeyDialog, type Act } from './access-key-actions.tsx';
 import { accessKeyColumns } from './access-key-columns.tsx';
 import { AccessKeySheet } from './access-key-sheet.tsx';
-import { CreateAccessKey } from './create-access-key.tsx';
+
+const CreateAccessKey = lazyPart(
+  async () => (await import('./create-access-key.tsx')).CreateAccessKey,
+);
 
 const route = getRouteApi('/shell/p/$projectId/access-keys');
 

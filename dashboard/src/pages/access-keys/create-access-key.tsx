@@ -1,3 +1,4 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import type { AccessKey } from 'keyward';
 import { useState } from 'react';
 import { createAccessKey } from '../../api/access-keys.ts';
@@ -5,9 +6,12 @@ import { useAccount, useProject } from '../../app/current.ts';
 import { useOwnProjects } from '../../app/session/permissions.ts';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
+import { FieldControls } from '../../fields/controls.tsx';
+import { toInput } from '../../fields/drafts.ts';
+import { PRESETS } from '../../fields/scopes.ts';
+import { useNewDraft } from '../../fields/use-field-draft.ts';
 import { useCreation } from '../../hooks/use-action.ts';
-import { type DraftErrors, emptyDraft, readDraft } from './access-key-draft.ts';
-import { AccessKeyFields } from './access-key-fields.tsx';
+import { ACCESS_KEY_TEXTS } from './access-key-texts.ts';
 import { NewValue } from './new-value.tsx';
 
 export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
@@ -28,20 +32,17 @@ function CreateForm({
 }) {
   const project = useProject();
   const account = useAccount();
-  // "In 30 days" counts from this time, so that sending the form again sends the same body.
-  const [openedAt] = useState(Date.now);
-  const [draft, setDraft] = useState(emptyDraft);
   const [level, setLevel] = useState<Level>('project');
-  const [errors, setErrors] = useState<DraftErrors>({});
-  const { run, busy, failure } = useCreation(createAccessKey);
-  const isLimited = useOwnProjects() !== null;
+  const create = useCreation(createAccessKey);
+  const { draft, form, failure, check } = useNewDraft(ACCESS_KEY, create, {
+    scopes: [...PRESETS.validate.scopes],
+  });
 
   async function submit() {
-    const { body, errors: found = {} } = readDraft(draft, openedAt);
-    setErrors(found);
-    if (!body) return;
-    const created = await run({
-      ...body,
+    const checked = check();
+    if (!checked.ok) return;
+    const created = await create.run({
+      ...toInput(ACCESS_KEY, checked.body),
       accountId: account.id,
       projectId: level === 'project' ? project.id : null,
     });
@@ -56,32 +57,48 @@ function CreateForm({
       description="A credential for your own servers and scripts, not for your customers."
       input={{ draft, level }}
       action="Create access key"
-      busy={busy}
+      busy={create.busy}
       failure={failure}
       onSubmit={submit}
     >
-      <AccessKeyFields draft={draft} errors={errors} onChange={setDraft}>
-        <RadioCards
-          label="Level"
-          value={level}
-          onChange={setLevel}
-          options={[
-            {
-              value: 'project',
-              label: `Project ${project.name}`,
-              hint: `Only this project, in the ${project.env} environment.`,
-            },
-            {
-              value: 'account',
-              label: 'Whole account',
-              hint: isLimited
-                ? 'Your role is limited to certain projects, so you cannot grant this.'
-                : `All current and future projects of ${account.name}.`,
-              disabled: isLimited,
-            },
-          ]}
-        />
-      </AccessKeyFields>
+      <FieldControls
+        {...form}
+        texts={ACCESS_KEY_TEXTS}
+        after={{ name: <LevelChoice level={level} onChange={setLevel} /> }}
+      />
     </FormDialog>
+  );
+}
+
+interface LevelChoiceProps {
+  readonly level: Level;
+  onChange(level: Level): void;
+}
+
+function LevelChoice({ level, onChange }: LevelChoiceProps) {
+  const project = useProject();
+  const account = useAccount();
+  const isLimited = useOwnProjects() !== null;
+  return (
+    <RadioCards
+      label="Level"
+      value={level}
+      onChange={onChange}
+      options={[
+        {
+          value: 'project',
+          label: `Project ${project.name}`,
+          hint: `Only this project, in the ${project.env} environment.`,
+        },
+        {
+          value: 'account',
+          label: 'Whole account',
+          hint: isLimited
+            ? 'Your role is limited to certain projects, so you cannot grant this.'
+            : `All current and future projects of ${account.name}.`,
+          disabled: isLimited,
+        },
+      ]}
+    />
   );
 }

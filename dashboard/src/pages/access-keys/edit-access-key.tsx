@@ -1,12 +1,13 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import type { AccessKey } from 'keyward';
-import { useState } from 'react';
 import { fetchAccessKey, updateAccessKey } from '../../api/access-keys.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
-import { hasChanged } from '../../hooks/use-draft.ts';
+import { FieldControls } from '../../fields/controls.tsx';
+import { toInput } from '../../fields/drafts.ts';
+import { useEditDraft } from '../../fields/use-field-draft.ts';
 import { useEdit } from '../../hooks/use-edit.ts';
-import { type DraftErrors, draftOf, readDraft } from './access-key-draft.ts';
-import { AccessKeyFields } from './access-key-fields.tsx';
+import { ACCESS_KEY_TEXTS } from './access-key-texts.ts';
 
 interface EditAccessKeyProps {
   readonly accessKey: AccessKey;
@@ -16,25 +17,14 @@ interface EditAccessKeyProps {
 export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
   const edit = useEdit(accessKey, {
     read: () => fetchAccessKey(accessKey.id),
-    save: ({ expiresAt, ...changes }, { updatedAt }) =>
-      updateAccessKey(
-        accessKey.id,
-        { ...changes, ...(expiresAt !== undefined && { expiry: expiresAt }) },
-        updatedAt,
-      ),
+    save: (changes, { updatedAt }) =>
+      updateAccessKey(accessKey.id, toInput(ACCESS_KEY, changes), updatedAt),
   });
-  const [initial] = useState(() => draftOf(accessKey));
-  const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<DraftErrors>({});
+  const { draft, form, failure, check } = useEditDraft(ACCESS_KEY, edit, accessKey);
 
   async function submit() {
-    const { body, errors: found = {} } = readDraft(draft, Date.now());
-    setErrors(found);
-    if (!body) return;
-    const { expiry, ...fields } = body;
-    // The field has no seconds: sending an expiry that was not edited would change it.
-    const isNewExpiry = hasChanged(draft, initial, 'expiry');
-    if (!(await edit.run({ ...fields, ...(isNewExpiry && { expiresAt: expiry }) }))) return;
+    const checked = check();
+    if (!checked.ok || !(await edit.run(checked.body))) return;
     toast({ text: 'Access key saved.' });
     onClose();
   }
@@ -48,11 +38,11 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
       input={draft}
       action="Save"
       busy={edit.busy}
-      failure={edit.failure}
+      failure={failure}
       conflicts={edit.conflicts}
       onSubmit={submit}
     >
-      <AccessKeyFields draft={draft} errors={errors} onChange={setDraft} />
+      <FieldControls {...form} texts={ACCESS_KEY_TEXTS} />
     </FormDialog>
   );
 }

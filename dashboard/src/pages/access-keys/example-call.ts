@@ -1,4 +1,4 @@
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../../fields/scopes.ts';
 
 /** A request that an access key with these scopes can make, ready to run. */
 export function exampleCall(value: string, scopes: readonly Scope[], projectId: string) {

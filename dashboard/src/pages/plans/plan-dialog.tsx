@@ -1,13 +1,12 @@
+import { PLAN } from '@keyward/rules/resources/plan.ts';
 import type { Plan } from 'keyward';
-import { useState } from 'react';
 import { createPlan, fetchPlan, updatePlan } from '../../api/plans.ts';
 import { useProject } from '../../app/current.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
+import { useEditDraft, useNewDraft } from '../../fields/use-field-draft.ts';
 import { useCreation } from '../../hooks/use-action.ts';
-import { useDraft } from '../../hooks/use-draft.ts';
 import { useEdit } from '../../hooks/use-edit.ts';
-import { EMPTY_PLAN, PLAN_RULES, planDraft } from './plan-draft.ts';
 import { PlanFields } from './plan-fields.tsx';
 
 interface CreatePlanDialogProps {
@@ -18,16 +17,12 @@ interface CreatePlanDialogProps {
 export function CreatePlanDialog({ onClose, onCreated }: CreatePlanDialogProps) {
   const project = useProject();
   const create = useCreation(createPlan);
-  const { draft, errors, failure, check, onChange } = useDraft(EMPTY_PLAN, create, PLAN_RULES);
+  const { draft, form, failure, check } = useNewDraft(PLAN, create);
 
   async function submit() {
     const checked = check();
     if (!checked.ok) return;
-    const plan = await create.run({
-      ...checked.body,
-      name: draft.name.trim(),
-      projectId: project.id,
-    });
+    const plan = await create.run({ ...checked.body, projectId: project.id });
     if (!plan) return;
     toast({ text: `${plan.name} was created. Keys and customers can use it now.` });
     onCreated(plan);
@@ -45,7 +40,7 @@ export function CreatePlanDialog({ onClose, onCreated }: CreatePlanDialogProps) 
       failure={failure}
       onSubmit={submit}
     >
-      <PlanFields initial={EMPTY_PLAN} {...{ draft, errors, onChange }} />
+      <PlanFields form={form} />
     </FormDialog>
   );
 }
@@ -60,8 +55,7 @@ export function EditPlanDialog({ plan, onClose }: EditPlanDialogProps) {
     read: () => fetchPlan(plan.id),
     save: (changes, { updatedAt }) => updatePlan(plan.id, changes, updatedAt),
   });
-  const [initial] = useState(() => planDraft(plan));
-  const { draft, errors, failure, check, onChange } = useDraft(initial, edit, PLAN_RULES);
+  const { draft, form, failure, check } = useEditDraft(PLAN, edit, plan);
 
   async function submit() {
     const checked = check();
@@ -84,7 +78,7 @@ export function EditPlanDialog({ plan, onClose }: EditPlanDialogProps) {
       conflicts={edit.conflicts}
       onSubmit={submit}
     >
-      <PlanFields initial={initial} planId={plan.id} {...{ draft, errors, onChange }} />
+      <PlanFields form={form} planId={plan.id} />
     </FormDialog>
   );
 }

@@ -1,59 +1,37 @@
+import type { PLAN } from '@keyward/rules/resources/plan.ts';
 import { useId } from 'react';
 import { useProject } from '../../app/current.ts';
-import { CreditsField } from '../../components/forms/credits-field.tsx';
-import { TextField } from '../../components/forms/field.tsx';
-import { LimitsField } from '../../components/forms/limits-field.tsx';
-import type { Errors } from '../../hooks/use-draft.ts';
+import type { FormTexts } from '../../fields/control.ts';
+import { FieldControls } from '../../fields/controls.tsx';
+import type { useNewDraft } from '../../fields/use-field-draft.ts';
 import { LimitPreview } from '../policies/limit-preview.tsx';
 import { PlanTerms } from '../policies/plan-terms.tsx';
-import { AddressesField, PermissionsField } from '../policies/policy-fields.tsx';
-import { type PlanDraft, termsOf } from './plan-draft.ts';
+import { termsOf } from './terms-of.ts';
+
+/** Where the form says something else than the description. */
+const TEXTS: FormTexts<typeof PLAN> = {
+  name: { hint: null, placeholder: 'Pro' },
+  credits: {
+    label: 'Include credits',
+    hint: 'Prepaid requests. Each request takes its cost from them.',
+  },
+};
 
 interface PlanFieldsProps {
-  readonly draft: PlanDraft;
-  /** The draft when the form opened. */
-  readonly initial: PlanDraft;
+  readonly form: ReturnType<typeof useNewDraft<typeof PLAN>>['form'];
   /** Undefined for a new plan. */
   readonly planId?: string;
-  readonly errors: Errors<PlanDraft>;
-  onChange(draft: PlanDraft): void;
 }
 
 /** The settings of a plan, beside what they mean for a key. */
-export function PlanFields(props: PlanFieldsProps) {
-  const { draft, initial, planId, errors, onChange } = props;
+export function PlanFields({ form, planId }: PlanFieldsProps) {
   const id = useId();
   const { id: projectId } = useProject();
-  const terms = termsOf(draft);
-  const set = <Name extends keyof PlanDraft>(name: Name) => ({
-    value: draft[name],
-    error: errors[name] ?? null,
-    onChange: (value: PlanDraft[Name]) => onChange({ ...draft, [name]: value }),
-  });
+  const terms = termsOf(form.draft);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="flex min-w-0 flex-col gap-5">
-        <TextField
-          label="Name"
-          placeholder="Pro"
-          maxLength={256}
-          autoComplete="off"
-          {...set('name')}
-        />
-        <LimitsField
-          label="Limits"
-          hint="A request must fit into all of them. A customer or a key can replace a limit with one of the same name."
-          {...set('limits')}
-        />
-        <CreditsField
-          of="plan"
-          label="Include credits"
-          hint="Prepaid requests. Each request takes its cost from them."
-          initial={initial.credits}
-          {...set('credits')}
-        />
-        <PermissionsField {...set('permissions')} />
-        <AddressesField {...set('allowedIPs')} />
+        <FieldControls {...form} texts={TEXTS} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <section aria-labelledby={`${id}-terms`} className="rounded-lg bg-sunken p-4">

@@ -1,12 +1,16 @@
+import { PROJECT } from '@keyward/rules/resources/project.ts';
 import type { Project } from 'keyward';
 import { useState } from 'react';
 import { fetchProject, updateProject } from '../../api/projects.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { Field, TextArea, TextField } from '../../components/forms/field.tsx';
+import { Field, TextField } from '../../components/forms/field.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
+import { DRAFTS } from '../../fields/drafts.ts';
+import { OriginsControl } from '../../fields/list-controls.tsx';
 import { useEdit } from '../../hooks/use-edit.ts';
 
+const SITES = DRAFTS.origins;
 const LOGO_BYTES_MAX = 32 * 1024;
 const DEFAULT_COLOR = '#3b5bdb';
 
@@ -20,7 +24,7 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
   const [name, setName] = useState(project.branding.name ?? '');
   const [accentColor, setAccentColor] = useState(project.branding.accentColor);
   const [logo, setLogo] = useState(project.branding.logo);
-  const [origins, setOrigins] = useState(project.portalOrigins.join('\n'));
+  const [origins, setOrigins] = useState(SITES.draftOf(project.portalOrigins));
   const edit = useEdit(settingsOf(project), {
     read: async () => settingsOf(await fetchProject(project.id)),
     save: ({ portalOrigins, ...branding }, seen) =>
@@ -32,7 +36,7 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
   });
 
   async function submit() {
-    const portalOrigins = linesOf(origins);
+    const { value: portalOrigins } = SITES.read(origins);
     if (!(await edit.run({ name: name.trim() || null, logo, accentColor, portalOrigins }))) return;
     toast({ text: `The portal of ${project.name} was saved.` });
     onClose();
@@ -63,15 +67,14 @@ export function EditPortal({ project, onClose }: EditPortalProps) {
       />
       <LogoField value={logo} onChange={setLogo} />
       <ColorField value={accentColor} onChange={setAccentColor} />
-      <TextArea
+      <OriginsControl
+        field={PROJECT.portalOrigins}
         label="Sites"
-        optional
         hint="Sites that may embed the portal or use its React components, and that it may link back to. One per line, for example https://app.example.com."
         value={origins}
+        before={origins}
+        error={null}
         onChange={setOrigins}
-        rows={3}
-        spellCheck={false}
-        autoComplete="off"
       />
     </FormDialog>
   );
@@ -86,12 +89,6 @@ const settingsOf = ({ updatedAt, branding, portalOrigins }: Project) => ({
   ...branding,
   portalOrigins,
 });
-
-const linesOf = (text: string): string[] =>
-  text
-    .split(/\s+/)
-    .map((line) => line.replace(/\/$/, ''))
-    .filter((line) => line !== '');
 
 interface LogoFieldProps {
   readonly value: string | null;

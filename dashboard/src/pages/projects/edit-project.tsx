@@ -2,12 +2,15 @@ import type { Project } from 'keyward';
 import { useState } from 'react';
 import { fetchProject, updateProject } from '../../api/projects.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { Checkbox } from '../../components/forms/checkbox.tsx';
-import { TextField } from '../../components/forms/field.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
+import { FieldControls } from '../../fields/controls.tsx';
+import { changeable } from '../../fields/drafts.ts';
+import { useEditDraft } from '../../fields/use-field-draft.ts';
 import { useEdit } from '../../hooks/use-edit.ts';
-import { KeyPrefixField } from './key-prefix-field.tsx';
-import { draftOf, NoticeFields, noticeErrors, settingsOf } from './notice-fields.tsx';
+import { NoticeFields, noticeErrors, noticesOf, settingsOf } from './notice-fields.tsx';
+import { PROJECT_CONTROLS, PROJECT_FORM, projectTexts } from './project-form.tsx';
+
+const FIELDS = changeable(PROJECT_FORM);
 
 interface EditProjectProps {
   readonly project: Project;
@@ -15,27 +18,21 @@ interface EditProjectProps {
 }
 
 export function EditProject({ project, onClose }: EditProjectProps) {
-  const [name, setName] = useState(project.name);
-  const [prefix, setPrefix] = useState(project.keyPrefix ?? '');
-  const [onLeak, setOnLeak] = useState(project.onLeak);
-  const [noticeDraft, setNoticeDraft] = useState(() => draftOf(project));
+  const [notices, setNotices] = useState(() => noticesOf(project));
   const [isChecked, setChecked] = useState(false);
-  const [error, setError] = useState<string | null>(null);
   const edit = useEdit(project, {
     read: () => fetchProject(project.id),
     save: (changed, seen) => updateProject(project.id, changed, seen.updatedAt),
   });
+  const { draft, form, failure, check } = useEditDraft(FIELDS, edit, project);
 
   async function submit() {
-    const isEmpty = name.trim() === '';
-    setError(isEmpty ? 'Enter a name.' : null);
+    const checked = check();
     setChecked(true);
-    const isWrong = Object.keys(noticeErrors(noticeDraft)).length > 0;
-    const keyPrefix = prefix.trim() || null;
-    if (isEmpty || isWrong) return;
-    if (!(await edit.run({ name: name.trim(), keyPrefix, onLeak, ...settingsOf(noticeDraft) })))
-      return;
-    toast({ text: `${name.trim()} was saved.` });
+    const isWrong = Object.keys(noticeErrors(notices)).length > 0;
+    if (!checked.ok || isWrong) return;
+    if (!(await edit.run({ ...checked.body, ...settingsOf(notices) }))) return;
+    toast({ text: `${draft.name.trim()} was saved.` });
     onClose();
   }
 
@@ -43,32 +40,18 @@ export function EditProject({ project, onClose }: EditProjectProps) {
     <FormDialog
       onClose={onClose}
       title={`Edit ${project.name}`}
-      input={{ name, prefix, onLeak, noticeDraft }}
+      input={{ draft, notices }}
       action="Save"
       busy={edit.busy}
-      failure={edit.failure}
+      failure={failure}
       conflicts={edit.conflicts}
       onSubmit={submit}
     >
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        error={error}
-        maxLength={256}
-        autoComplete="off"
-      />
-      <KeyPrefixField env={project.env} value={prefix} onChange={setPrefix} />
-      <Checkbox
-        label="Revoke leaked keys"
-        hint="When the value of a key or access key is reported as leaked. Otherwise you are only notified."
-        checked={onLeak === 'revoke'}
-        onChange={(isChecked) => setOnLeak(isChecked ? 'revoke' : 'notify')}
-      />
+      <FieldControls {...form} texts={projectTexts(project.env)} own={PROJECT_CONTROLS} />
       <NoticeFields
-        draft={noticeDraft}
-        errors={isChecked ? noticeErrors(noticeDraft) : {}}
-        onChange={setNoticeDraft}
+        draft={notices}
+        errors={isChecked ? noticeErrors(notices) : {}}
+        onChange={setNotices}
       />
     </FormDialog>
   );

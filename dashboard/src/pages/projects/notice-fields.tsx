@@ -10,7 +10,7 @@ interface Draft {
   readonly usage: 'off' | 'hour key' | 'hour customer' | 'day key' | 'day customer';
 }
 
-export const draftOf = ({ notices, usageEvents }: Project): Draft => ({
+export const noticesOf = ({ notices, usageEvents }: Project): Draft => ({
   expiryDays: notices.expiryDays.join(', '),
   thresholds: notices.thresholds.map((share) => Math.round(share * 100)).join(', '),
   mailTo: notices.mailTo.join(', '),

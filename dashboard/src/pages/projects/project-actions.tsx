@@ -1,12 +1,15 @@
 import type { Project } from 'keyward';
 import { EllipsisVertical, PanelsTopLeft, Pencil, Power, RotateCcw } from 'lucide-react';
 import { deactivateProject, reactivateProject } from '../../api/projects.ts';
+import { lazyPart } from '../../app/routing/lazy-page.ts';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
 import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
-import { EditPortal } from './edit-portal.tsx';
-import { EditProject } from './edit-project.tsx';
+
+const EditPortal = lazyPart(async () => (await import('./edit-portal.tsx')).EditPortal);
+
+const EditProject = lazyPart(async () => (await import('./edit-project.tsx')).EditProject);
 
 export type Act = 'edit' | 'portal' | 'deactivate' | 'reactivate';
 

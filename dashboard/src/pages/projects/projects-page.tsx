@@ -5,14 +5,16 @@ import { useMemo, useState } from 'react';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useAccount } from '../../app/current.ts';
+import { lazyPart } from '../../app/routing/lazy-page.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
-import { CreateProject } from './create-project.tsx';
 import { type Act, ProjectDialog } from './project-actions.tsx';
 import { projectColumns } from './project-columns.tsx';
+
+const CreateProject = lazyPart(async () => (await import('./create-project.tsx')).CreateProject);
 
 const route = getRouteApi('/shell/a/$accountId/projects');
 

@@ -1,16 +1,17 @@
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import type { Customer } from 'keyward';
-import { useState } from 'react';
 import { createCustomer, fetchCustomer, updateCustomer } from '../../../api/customers.ts';
 import { usePlanName } from '../../../api/plans.ts';
 import { useProject } from '../../../app/current.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
+import { FieldControls } from '../../../fields/controls.tsx';
+import { changeable } from '../../../fields/drafts.ts';
+import { useEditDraft, useNewDraft } from '../../../fields/use-field-draft.ts';
 import { useCreation } from '../../../hooks/use-action.ts';
-import { useDraft } from '../../../hooks/use-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
 import { withoutRemaining } from '../../../text/limits/credits.ts';
-import { CUSTOMER_RULES, customerDraft, emptyCustomer } from './customer-draft.ts';
-import { CustomerFields } from './customer-fields.tsx';
+import { CUSTOMER_TEXTS } from './customer-texts.ts';
 
 interface CreateCustomerProps {
   /** Prefilled, for an id that keys already have. */
@@ -22,20 +23,14 @@ interface CreateCustomerProps {
 export function CreateCustomer({ customAccountId = '', onClose, onCreated }: CreateCustomerProps) {
   const project = useProject();
   const create = useCreation(createCustomer);
-  const [initial] = useState(() => emptyCustomer(customAccountId));
-  const { draft, errors, failure, check, onChange } = useDraft(initial, create, CUSTOMER_RULES);
+  const { draft, form, failure, check } = useNewDraft(CUSTOMER, create, { customAccountId });
 
   async function submit() {
     const checked = check();
     if (!checked.ok) return;
-    const id = draft.customAccountId.trim();
-    const customer = await create.run({
-      ...checked.body,
-      customAccountId: id,
-      projectId: project.id,
-    });
+    const customer = await create.run({ ...checked.body, projectId: project.id });
     if (!customer) return;
-    toast({ text: `${customer.name ?? id} was created.` });
+    toast({ text: `${customer.name ?? customer.customAccountId} was created.` });
     onCreated(customer);
   }
 
@@ -51,10 +46,12 @@ export function CreateCustomer({ customAccountId = '', onClose, onCreated }: Cre
       failure={failure}
       onSubmit={submit}
     >
-      <CustomerFields isNew {...{ draft, initial, errors, onChange }} />
+      <FieldControls {...form} texts={CUSTOMER_TEXTS} />
     </FormDialog>
   );
 }
+
+const CHANGEABLE = changeable(CUSTOMER);
 
 interface EditCustomerProps {
   readonly customer: Customer;
@@ -67,8 +64,7 @@ export function EditCustomer({ customer, onClose }: EditCustomerProps) {
     read: async () => withoutRemaining(await fetchCustomer(customer.id)),
     save: (changes, { updatedAt }) => updateCustomer(customer.id, changes, updatedAt),
   });
-  const [initial] = useState(() => customerDraft(customer));
-  const { draft, errors, failure, check, onChange } = useDraft(initial, edit, CUSTOMER_RULES);
+  const { draft, form, failure, check } = useEditDraft(CHANGEABLE, edit, customer);
 
   async function submit() {
     const checked = check();
@@ -91,7 +87,7 @@ export function EditCustomer({ customer, onClose }: EditCustomerProps) {
       conflicts={edit.conflicts}
       onSubmit={submit}
     >
-      <CustomerFields isNew={false} {...{ draft, initial, errors, onChange }} />
+      <FieldControls {...form} texts={CUSTOMER_TEXTS} />
     </FormDialog>
   );
 }

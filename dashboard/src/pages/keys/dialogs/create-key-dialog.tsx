@@ -1,12 +1,13 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { ApiKey } from 'keyward';
 import { useState } from 'react';
 import { createApiKey } from '../../../api/api-keys.ts';
 import { useProject } from '../../../app/current.ts';
 import { EnvBadge } from '../../../components/display/badge.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
+import { toInput } from '../../../fields/drafts.ts';
+import { useNewDraft } from '../../../fields/use-field-draft.ts';
 import { useCreation } from '../../../hooks/use-action.ts';
-import { useDraft } from '../../../hooks/use-draft.ts';
-import { EMPTY_DRAFT, keyRules } from './key-draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import { NewValue } from './new-value.tsx';
 
@@ -21,16 +22,13 @@ export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDial
   const project = useProject();
   const [created, setCreated] = useState<ApiKey | null>(null);
   const create = useCreation(createApiKey);
-  const [initial] = useState(() => ({ ...EMPTY_DRAFT, customAccountId }));
-  const [openedAt] = useState(Date.now);
-  const { draft, errors, failure, check, onChange } = useDraft(initial, create, keyRules(openedAt));
+  const { draft, form, failure, check } = useNewDraft(API_KEY, create, { customAccountId });
 
   async function submit() {
     const checked = check();
     if (!checked.ok) return;
     const result = await create.run({
-      ...checked.body,
-      customAccountId: draft.customAccountId.trim() || null,
+      ...toInput(API_KEY, checked.body),
       projectId: project.id,
     });
     if (result) setCreated(result);
@@ -53,7 +51,7 @@ export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDial
       failure={failure}
       onSubmit={submit}
     >
-      <KeyFields {...{ draft, errors, onChange }} initial={initial} />
+      <KeyFields {...form} />
     </FormDialog>
   );
 }

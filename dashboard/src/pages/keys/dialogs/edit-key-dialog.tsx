@@ -1,13 +1,13 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { ApiKey } from 'keyward';
-import { useState } from 'react';
 import { fetchApiKey, updateApiKey } from '../../../api/api-keys.ts';
 import { usePlanName } from '../../../api/plans.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
-import { useDraft } from '../../../hooks/use-draft.ts';
+import { toInput } from '../../../fields/drafts.ts';
+import { useEditDraft } from '../../../fields/use-field-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
 import { withoutRemaining } from '../../../text/limits/credits.ts';
-import { draftOf, keyRules } from './key-draft.ts';
 import { KeyFields } from './key-fields.tsx';
 
 interface EditKeyDialogProps {
@@ -19,23 +19,16 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
   const edit = useEdit(withoutRemaining(apiKey), {
     planName: usePlanName(apiKey.projectId),
     read: async () => withoutRemaining(await fetchApiKey(apiKey.id)),
-    save: ({ expiresAt, ...changes }, { name, updatedAt }) =>
-      updateApiKey(
-        apiKey.id,
-        { name, ...changes, ...(expiresAt !== undefined && { expiry: expiresAt }) },
-        updatedAt,
-      ),
+    // An update requires the name.
+    save: (changes, { name, updatedAt }) =>
+      updateApiKey(apiKey.id, { name, ...toInput(API_KEY, changes) }, updatedAt),
   });
-  const [before] = useState(() => draftOf(apiKey));
-  const [openedAt] = useState(Date.now);
-  const { draft, errors, failure, check, onChange } = useDraft(before, edit, keyRules(openedAt));
+  const { draft, form, failure, check } = useEditDraft(API_KEY, edit, apiKey);
 
   async function submit() {
     const checked = check();
     if (!checked.ok) return;
-    const { expiry, ...fields } = checked.body;
-    const saved = await edit.run({ ...fields, ...(expiry !== undefined && { expiresAt: expiry }) });
-    if (!saved) return;
+    if (!(await edit.run(checked.body))) return;
     onClose();
     toast({ text: 'Key saved. Changes take effect immediately.' });
   }
@@ -53,7 +46,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
       conflicts={edit.conflicts}
       onSubmit={submit}
     >
-      <KeyFields {...{ draft, errors, onChange }} initial={before} />
+      <KeyFields {...form} />
     </FormDialog>
   );
 }

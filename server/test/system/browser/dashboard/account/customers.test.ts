@@ -45,7 +45,7 @@ describe('customers', () => {
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create customer' }).click();
-    await dialog.getByText('Enter the ID of the customer.').waitFor();
+    await dialog.getByText('Enter the customer ID.').waitFor();
     await dialog.getByLabel('Customer ID').fill('acme');
     await dialog.getByLabel('Name').fill('Acme Inc.');
     await dialog.getByLabel('Plan').selectOption({ label: 'Pro' });

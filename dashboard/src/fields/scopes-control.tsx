@@ -1,46 +1,60 @@
-import { Notice } from '../../components/feedback/notice.tsx';
-import { Checkbox } from '../../components/forms/checkbox.tsx';
-import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { PRESETS, type Preset, SCOPE_GROUPS, SCOPES, type Scope } from './scopes.ts';
+import { useState } from 'react';
+import { useRole } from '../app/session/permissions.ts';
+import { Notice } from '../components/feedback/notice.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { RadioCards } from '../components/forms/radio-cards.tsx';
+import type { ControlProps } from './control.ts';
+import {
+  grantableBy,
+  PRESETS,
+  type Preset,
+  presetOf,
+  SCOPE_GROUPS,
+  SCOPES,
+  type Scope,
+} from './scopes.ts';
 
-interface ScopeChoiceProps {
-  readonly preset: Preset;
-  readonly scopes: readonly Scope[];
-  /** Scopes that the user has, and can therefore grant. */
-  readonly grantable: ReadonlySet<Scope>;
-  onChange(preset: Preset, scopes: readonly Scope[]): void;
-}
-
-export function ScopeChoice({ preset, scopes, grantable, onChange }: ScopeChoiceProps) {
+/** A preset, or single scopes. Only scopes that the user has can be granted. */
+export function ScopesControl({ value: scopes, error, onChange }: ControlProps<'scopes'>) {
+  const grantable = grantableBy(useRole());
+  const [isCustom, setCustom] = useState(false);
+  const preset = isCustom ? 'custom' : presetOf(scopes);
   const mayGrant = (wanted: readonly Scope[]) => wanted.every((scope) => grantable.has(scope));
+
+  function choose(chosen: Preset) {
+    setCustom(chosen === 'custom');
+    onChange(chosen === 'custom' ? withoutWildcard(scopes) : [...PRESETS[chosen].scopes]);
+  }
+
   return (
     <div className="flex flex-col gap-3">
       <RadioCards
         label="Scopes"
         value={preset}
-        onChange={(chosen) =>
-          onChange(chosen, chosen === 'custom' ? withoutWildcard(scopes) : PRESETS[chosen].scopes)
-        }
+        onChange={choose}
         options={[
-          ...(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((value) => ({
-            value,
-            label: PRESETS[value].label,
-            hint: mayGrant(PRESETS[value].scopes)
-              ? PRESETS[value].hint
+          ...(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((name) => ({
+            value: name,
+            label: PRESETS[name].label,
+            hint: mayGrant(PRESETS[name].scopes)
+              ? PRESETS[name].hint
               : 'Only an owner can grant this.',
-            disabled: !mayGrant(PRESETS[value].scopes),
+            disabled: !mayGrant(PRESETS[name].scopes),
           })),
           { value: 'custom', label: 'Custom', hint: 'Select individual scopes.' },
         ]}
       />
-      {preset === 'custom' && (
-        <ScopeList {...{ scopes, grantable }} onChange={(chosen) => onChange('custom', chosen)} />
+      {preset === 'custom' && <ScopeList {...{ scopes, grantable, onChange }} />}
+      {error && (
+        <p role="alert" className="text-bad text-sm">
+          {error}
+        </p>
       )}
     </div>
   );
 }
 
-const withoutWildcard = (scopes: readonly Scope[]): readonly Scope[] =>
+const withoutWildcard = (scopes: readonly Scope[]): Scope[] =>
   scopes.filter((scope) => scope !== '*');
 
 function ScopeList({
@@ -50,7 +64,7 @@ function ScopeList({
 }: {
   readonly scopes: readonly Scope[];
   readonly grantable: ReadonlySet<Scope>;
-  onChange(scopes: readonly Scope[]): void;
+  onChange(scopes: Scope[]): void;
 }) {
   const set = (scope: Scope, on: boolean) =>
     onChange(on ? [...scopes, scope] : scopes.filter((one) => one !== scope));

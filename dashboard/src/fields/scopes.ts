@@ -1,6 +1,6 @@
 import { ROLE_SCOPES } from '@keyward/rules/roles.ts';
 import type { AccessKey } from 'keyward';
-import type { Role } from '../../api/me.ts';
+import type { Role } from '../api/me.ts';
 
 export type Scope = AccessKey['scopes'][number];
 export type PlainScope = Exclude<Scope, '*'>;
