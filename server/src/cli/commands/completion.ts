@@ -7,7 +7,7 @@ const SHELLS = {
     const cases = commands.map(
       (command) => `    ${pattern(command)}) words='${optionsOf(command).join(' ')}' ;;`,
     );
-    return `# Bash completion of keyward. Load it with: source <(keyward completion bash)
+    return `# Bash completion of keyward. Load it with: source <(npx keyward completion bash)
 _keyward() {
   local current=\${COMP_WORDS[COMP_CWORD]} words='' start=1
   [ "\${COMP_WORDS[0]}" = npx ] && start=2
@@ -26,7 +26,7 @@ complete -F _keyward keyward
 `;
   },
   zsh: (commands: readonly Command[]): string => `#compdef keyward
-# Zsh completion of keyward. Load it with: source <(keyward completion zsh)
+# Zsh completion of keyward. Load it with: source <(npx keyward completion zsh)
 _keyward() {
   local -a candidates
   case "\${words[2,CURRENT-1]}" in
@@ -52,7 +52,9 @@ ${commands
 compdef _keyward keyward
 `,
   fish: (commands: readonly Command[]): string => {
-    const lines = ['# Fish completion of keyward. Load it with: keyward completion fish | source'];
+    const lines = [
+      '# Fish completion of keyward. Load it with: npx keyward completion fish | source',
+    ];
     const seen = new Set<string>();
     for (const { words, summary, options } of commands) {
       const [first = '', second] = words.split(' ');

@@ -1,6 +1,5 @@
 export {
   activeColumns,
-  type IssuedKey,
   issue,
   requireUsable,
   rotate,

@@ -1,3 +1,3 @@
 export { type AccountLimit, takeFromAccount } from './account-limit.ts';
-export { headerList, rateLimitHeaders, rateLimitLines } from './headers.ts';
+export { headerList, rateLimitHeaders } from './headers.ts';
 export { describedLimit, limitSetJson, limitSetLines, type NamedLimits } from './limit-set.ts';

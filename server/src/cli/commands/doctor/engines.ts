@@ -1,4 +1,5 @@
 import type { Config } from '../../../app/config.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
 import { versionFinding } from './data-directory.ts';
 import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
 
@@ -21,7 +22,7 @@ export async function checkPostgres({ databaseUrl, databasePool }: Config): Prom
   });
   try {
     await client.connect();
-    const started = Date.now();
+    const started = systemClock();
     const { rows } = await client.query(
       `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
         current_setting('max_connections')::int as most, extract(epoch from clock_timestamp()) * 1000 as now,
@@ -62,7 +63,7 @@ export async function checkPostgres({ databaseUrl, databasePool }: Config): Prom
 
 /** `theirs`: what the other clock said between `started` and now. */
 export function clockFinding(other: string, theirs: number, started: number): Finding {
-  const now = Date.now();
+  const now = systemClock();
   const uncertainMs = (now - started) / 2;
   const offMs = theirs - (started + now) / 2;
   if (Math.abs(offMs) <= CLOCK_MS_MAX + uncertainMs) return ok(`clock: agrees with ${other}`);

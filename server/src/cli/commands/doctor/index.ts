@@ -46,18 +46,22 @@ async function* findings(argv: readonly string[], terminal: Terminal): AsyncGene
   yield ok('settings: valid');
   for (const message of config.retired) yield warning(`settings: ${message}`, 'Remove it.');
   // Loaded when the command runs: the help needs none of this.
-  const [{ checkDataDirectory }, engines, reachable] = await Promise.all([
+  const [
+    { checkDataDirectory },
+    { checkPostgres, checkRedis, checkMail },
+    { checkPort, checkPublicUrl },
+  ] = await Promise.all([
     import('./data-directory.ts'),
     import('./engines.ts'),
     import('./reachable.ts'),
   ]);
   const checks: Check[] = [
     checkDataDirectory,
-    engines.checkPostgres,
-    engines.checkRedis,
-    engines.checkMail,
-    reachable.checkPort,
-    reachable.checkPublicUrl,
+    checkPostgres,
+    checkRedis,
+    checkMail,
+    checkPort,
+    checkPublicUrl,
   ];
   for (const check of checks) yield* await check(config);
 }

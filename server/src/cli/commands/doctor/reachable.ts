@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { Config } from '../../../app/config.ts';
 import { packageVersion } from '../../../kernel/files.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
 import { clockFinding } from './engines.ts';
 import { type Finding, messageOf, ok, problem, warning } from './finding.ts';
 
@@ -104,7 +105,7 @@ export async function checkPublicUrl(config: Config): Promise<Finding[]> {
 
 async function reach(url: string): Promise<Finding[]> {
   try {
-    const started = Date.now();
+    const started = systemClock();
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const date = Date.parse(response.headers.get('date') ?? '');
     if (!response.ok)
