@@ -1,3 +1,4 @@
+// 6 s of CPU: as many strangers as needed to fill every queue.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// 6 s of CPU: random requests to every route.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operatorHeaders } from '../../../src/cli/operator.ts';
 import { RawConnection } from '../../harness/raw-connection.ts';

@@ -1,3 +1,4 @@
+// 5 s of CPU: hashing passwords is slow on purpose.
 import { describe, expect, it } from 'vitest';
 import { PasswordHasher } from './hasher.ts';
 
