@@ -1,24 +1,25 @@
+import type { Outcome } from '@keyward/rules/outcomes.ts';
 import type { UsageRow } from 'keyward';
 import type { Series } from '../components/charts/chart-series.ts';
 
 /** Outcomes of validations, in the order in which charts stack them. */
-export const OUTCOMES = [
-  { id: 'valid', label: 'Valid', color: 1 },
-  { id: 'rate_limited', label: 'Rate limited', color: 2 },
-  { id: 'revoked', label: 'Revoked', color: 3 },
-  { id: 'expired', label: 'Expired', color: 4 },
-  { id: 'domain_denied', label: 'Domain denied', color: 5 },
-  { id: 'unknown', label: 'Unknown', color: 6 },
-  { id: 'malformed', label: 'Malformed', color: 7 },
-  { id: 'not_started', label: 'Not started', color: 8 },
-  { id: 'ip_denied', label: 'IP address denied', color: 9 },
-  { id: 'permission_denied', label: 'Permission denied', color: 10 },
-  { id: 'credits_exhausted', label: 'Out of credits', color: 11 },
-] as const;
+const LOOKS = {
+  valid: { label: 'Valid', color: 1 },
+  rate_limited: { label: 'Rate limited', color: 2 },
+  revoked: { label: 'Revoked', color: 3 },
+  expired: { label: 'Expired', color: 4 },
+  domain_denied: { label: 'Domain denied', color: 5 },
+  unknown: { label: 'Unknown', color: 6 },
+  malformed: { label: 'Malformed', color: 7 },
+  not_started: { label: 'Not started', color: 8 },
+  ip_denied: { label: 'IP address denied', color: 9 },
+  permission_denied: { label: 'Permission denied', color: 10 },
+  credits_exhausted: { label: 'Out of credits', color: 11 },
+} as const satisfies Record<Outcome, Pick<Series, 'label' | 'color'>>;
 
-export type UsageOutcome = (typeof OUTCOMES)[number]['id'];
+export const OUTCOME_IDS = Object.keys(LOOKS) as readonly Outcome[];
 
-export const OUTCOME_IDS: readonly UsageOutcome[] = OUTCOMES.map(({ id }) => id);
+export const OUTCOMES = OUTCOME_IDS.map((id) => ({ id, ...LOOKS[id] }));
 
 /** Series of a chart, by outcome. Outcomes that did not occur are omitted. */
 export function outcomeSeries(rows: readonly UsageRow[], times: readonly number[]): Series[] {

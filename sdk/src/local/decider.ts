@@ -230,8 +230,9 @@ export class Decider {
     }
     const quotaResult = quotas.take(conditions.cost, now);
     if (quotaResult === null) return 'ask';
-    if (quotaResult.outcome === 'valid') this.#usage.count(entry, 'valid', conditions.cost);
-    else this.#usage.refuse(entry, refusalOf(quotas, quotaResult), conditions);
+    const { outcome } = quotaResult;
+    if (outcome === 'valid') this.#usage.count(entry, 'valid', conditions.cost);
+    else this.#usage.refuse(entry, refusalOf(outcome, quotas, quotaResult), conditions);
     return { entry, quotas, quotaResult };
   }
 
@@ -387,9 +388,13 @@ export class Decider {
 const NOTHING_WANTED: WantedLeases = { limits: [] };
 
 /** The refusal of a request by limits or credits, for the usage report. */
-const refusalOf = ({ limits }: Quotas, { outcome, counts }: QuotaResult) => ({
-  code: outcome,
-  ...(outcome === 'rate_limited' && { limit: limits[counts!.refusedBy]!.name }),
+const refusalOf = (
+  code: 'rate_limited' | 'credits_exhausted',
+  { limits }: Quotas,
+  { counts }: QuotaResult,
+) => ({
+  code,
+  ...(code === 'rate_limited' && { limit: limits[counts!.refusedBy]!.name }),
 });
 
 /** What the first lease request for a key asked for, when its limits and credits were not known yet. */

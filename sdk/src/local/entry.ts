@@ -1,5 +1,11 @@
 import { type AddressRange, parseAddressRange } from '@keyward/rules/addresses.ts';
-import { type CheckedKey, type Conditions, checkKey } from '@keyward/rules/check-key.ts';
+import {
+  type CheckedKey,
+  type Conditions,
+  checkKey,
+  type KeyRefusalCode,
+} from '@keyward/rules/check-key.ts';
+import type { KeyOutcome } from '@keyward/rules/outcomes.ts';
 import { Grants, missing, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
 import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
@@ -25,7 +31,7 @@ export class Entry implements CheckedKey {
   /** Sum of the costs of these uses, minus their number. */
   extraCost = 0;
   /** Refusals since the last report, by outcome; null if there were none. */
-  refusals: Partial<Record<RefusalOutcome, number>> | null = null;
+  refusals: Partial<Record<Exclude<KeyOutcome, 'valid'>, number>> | null = null;
   /** For the owner of the cache: what it computes once per key, such as the rendered response of an edge. */
   prepared: object | null = null;
 
@@ -64,7 +70,10 @@ export class Entry implements CheckedKey {
   }
 
   /** The first check that fails, limits and credits aside; null if all pass. */
-  refusal(conditions: Conditions, now: number): Refused | null {
+  refusal(
+    conditions: Conditions,
+    now: number,
+  ): (Refused & { readonly code: KeyRefusalCode }) | null {
     const code = checkKey(this, conditions, now);
     if (code === null) return null;
     if (code !== 'permission_denied') return refused(code, null);
@@ -73,12 +82,3 @@ export class Entry implements CheckedKey {
 }
 
 const ACTIVE = { isActive: true };
-
-/** Outcomes of refusals that are decided locally. */
-export type RefusalOutcome =
-  | 'rate_limited'
-  | 'credits_exhausted'
-  | 'expired'
-  | 'domain_denied'
-  | 'ip_denied'
-  | 'permission_denied';

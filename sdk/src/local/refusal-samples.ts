@@ -1,5 +1,5 @@
 import { addressText } from '@keyward/rules/addresses.ts';
-import type { Conditions } from '@keyward/rules/check-key.ts';
+import type { Conditions, KeyRefusalCode } from '@keyward/rules/check-key.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
 import type { Refused } from '../validation/outcome.ts';
 
@@ -9,7 +9,9 @@ const SAMPLES_MAX = 100;
 const PER_KEY_MAX = 10;
 const ORIGIN_LENGTH_MAX = 255;
 
-export type SampledRefusal = Pick<Refused, 'missing' | 'limit'> & { readonly code: string };
+export type SampledRefusal = Pick<Refused, 'missing' | 'limit'> & {
+  readonly code: KeyRefusalCode;
+};
 
 type Sample = Omit<ReportedRefusal, 'agoMs'> & { readonly at: number };
 
@@ -27,7 +29,7 @@ export class RefusalSamples {
     const { code, missing, limit = code === 'rate_limited' ? 'default' : undefined } = refusal;
     this.#samples.push({
       keyId,
-      code: code as ReportedRefusal['code'],
+      code,
       at: now,
       ...(clientIP !== null && { clientIP: addressText(clientIP) }),
       ...(typeof origin === 'string' && { origin: originText(origin) }),

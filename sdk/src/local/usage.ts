@@ -1,14 +1,13 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { type KeyOutcome, REFUSALS } from '@keyward/rules/outcomes.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
 import { batchesOf } from '../validation/batches.ts';
-import type { Entry, RefusalOutcome } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { RefusalSamples, reported, type SampledRefusal } from './refusal-samples.ts';
-
-type LocalOutcome = 'valid' | RefusalOutcome;
 
 interface Count {
   readonly keyId: string;
-  readonly outcome: LocalOutcome;
+  readonly outcome: KeyOutcome;
   readonly count: number;
   /** Sum of the costs of valid uses; left out if it equals `count`. */
   readonly cost?: number;
@@ -60,7 +59,7 @@ export class Usage {
   }
 
   /** The cost is counted if the outcome is `valid`. */
-  count(entry: Entry, outcome: LocalOutcome, cost = 1): void {
+  count(entry: Entry, outcome: KeyOutcome, cost = 1): void {
     if (!entry.isDirty) {
       entry.isDirty = true;
       this.#dirty.push(entry);
@@ -76,7 +75,7 @@ export class Usage {
 
   /** Counts a refusal, and keeps a sample of it for the next report. */
   refuse(entry: Entry, refusal: SampledRefusal, conditions: Conditions): void {
-    this.count(entry, outcomeOf(refusal));
+    this.count(entry, REFUSALS[refusal.code].counted);
     this.#samples.add(entry.record.id, refusal, conditions, performance.now());
   }
 
@@ -136,9 +135,6 @@ function samplesBeside(counts: Count[], samples: Waiting['samples']): Waiting['s
   return samples.slice(0, first!.length - 1);
 }
 
-const outcomeOf = ({ code }: SampledRefusal): RefusalOutcome =>
-  code === 'key_expired' ? 'expired' : (code as RefusalOutcome);
-
 function takeCounts(entry: Entry): Count[] {
   const { valid, extraCost, refusals } = entry;
   const keyId = entry.record.id;
@@ -146,7 +142,7 @@ function takeCounts(entry: Entry): Count[] {
   entry.valid = 0;
   entry.extraCost = 0;
   entry.refusals = null;
-  const refused = Object.entries(refusals ?? {}) as [LocalOutcome, number][];
+  const refused = Object.entries(refusals ?? {}) as [KeyOutcome, number][];
   return [
     ...splitCount(keyId, 'valid', valid, valid + extraCost),
     ...refused.flatMap(([outcome, total]) => splitCount(keyId, outcome, total, total)),
@@ -154,7 +150,7 @@ function takeCounts(entry: Entry): Count[] {
 }
 
 /** Splits a total into counts that the server accepts: as few as possible, of about equal size. */
-function splitCount(keyId: string, outcome: LocalOutcome, total: number, cost: number): Count[] {
+function splitCount(keyId: string, outcome: KeyOutcome, total: number, cost: number): Count[] {
   const counts: Count[] = [];
   let left = total;
   let costLeft = cost;

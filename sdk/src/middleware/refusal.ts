@@ -1,12 +1,13 @@
+import { REFUSALS, type RefusalCode } from '@keyward/rules/outcomes.ts';
 import type { CreditsLeft, RateLimitState } from '../generated/api-types.ts';
 import type { KeywardError } from '../http/errors.ts';
-import type { RefusalCode, Refused } from '../validation/outcome.ts';
+import type { Refused } from '../validation/outcome.ts';
 
 /** Why a request is rejected. */
 export type Refusal =
   | { readonly reason: 'missing' }
   | {
-      readonly reason: 'invalid' | 'domain' | 'address' | 'permission' | 'limited' | 'exhausted';
+      readonly reason: (typeof REFUSALS)[RefusalCode]['guard'];
       readonly validation: Refused;
     }
   | { readonly reason: 'unavailable'; readonly error: KeywardError };
@@ -18,24 +19,8 @@ export interface RefusalResponse {
   readonly body: unknown;
 }
 
-type KeyRefusal = Extract<Refusal, { validation: Refused }>;
-
-const REASONS: Record<RefusalCode, KeyRefusal['reason']> = {
-  key_not_found: 'invalid',
-  key_malformed: 'invalid',
-  key_revoked: 'invalid',
-  key_expired: 'invalid',
-  key_not_started: 'invalid',
-  key_project_inactive: 'invalid',
-  domain_denied: 'domain',
-  ip_denied: 'address',
-  permission_denied: 'permission',
-  rate_limited: 'limited',
-  credits_exhausted: 'exhausted',
-};
-
 export const refusalOf = (validation: Refused): Refusal => ({
-  reason: REASONS[validation.code],
+  reason: REFUSALS[validation.code].guard,
   validation,
 });
 

@@ -1,3 +1,4 @@
+import { isRefusalCode, REFUSALS, type RefusalCode } from '@keyward/rules/outcomes.ts';
 import type {
   BatchResult,
   CreditsLeft,
@@ -8,25 +9,7 @@ import type {
 import type { ApiResponse } from '../http/api-response.ts';
 import type { KeywardUnavailable } from '../http/errors.ts';
 
-/**
- * Why a key is refused, with the status of each code. Every other failure is thrown, since it is not
- * about the key.
- */
-const REFUSALS = {
-  key_not_found: 404,
-  key_malformed: 404,
-  key_revoked: 404,
-  key_expired: 404,
-  key_not_started: 404,
-  key_project_inactive: 404,
-  domain_denied: 403,
-  ip_denied: 403,
-  permission_denied: 403,
-  rate_limited: 429,
-  credits_exhausted: 429,
-} as const;
-
-export type RefusalCode = keyof typeof REFUSALS;
+export type { RefusalCode };
 
 /** The key is valid, and this use was counted. */
 export interface Accepted {
@@ -73,9 +56,6 @@ export interface Undecided {
 
 export type Validation = Accepted | Refused | Undecided;
 
-const isRefusalCode = (code: unknown): code is RefusalCode =>
-  typeof code === 'string' && Object.hasOwn(REFUSALS, code);
-
 interface RefusalFields {
   readonly retryable?: unknown;
   readonly missing?: unknown;
@@ -98,7 +78,7 @@ const isRecord = (body: unknown): body is ValidatedKey =>
  */
 export function verdictOf({ status, headers, body }: ApiResponse): Accepted | Refused | null {
   const { code, ...fields } = fieldsOf(body);
-  if (isRefusalCode(code) && REFUSALS[code] === status)
+  if (isRefusalCode(code) && REFUSALS[code].status === status)
     return refused(code, rateLimitOf(headers), fields);
   return status === 200 && isRecord(body) ? accepted(body, rateLimitOf(headers)) : null;
 }
@@ -120,16 +100,16 @@ const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accep
   rateLimit,
 });
 
-export const refused = (
-  code: RefusalCode,
+export const refused = <Code extends RefusalCode>(
+  code: Code,
   rateLimit: RateLimitState | null,
   fields: RefusalFields = {},
-): Refused => ({
+): Refused & { readonly code: Code } => ({
   valid: false,
   allowed: false,
   record: null,
   code,
-  statusCode: REFUSALS[code],
+  statusCode: REFUSALS[code].status,
   rateLimit,
   retryAfterSeconds: retryAfterOf(code, rateLimit, fields),
   ...fieldsFor(code, fields),

@@ -1,5 +1,6 @@
+import type { Outcome } from '@keyward/rules/outcomes.ts';
 import { type Delivery, type QueryOf, TOPICS } from 'keyward';
-import { OUTCOME_IDS, type UsageOutcome } from '../../text/outcomes.ts';
+import { OUTCOME_IDS } from '../../text/outcomes.ts';
 import type { Interval } from '../../text/time/periods.ts';
 import { parseRange, type Range } from '../../text/time/ranges.ts';
 
@@ -74,7 +75,7 @@ export interface AnalyticsSearch {
   readonly account?: string | undefined;
   readonly user?: string | undefined;
   readonly plan?: string | undefined;
-  readonly outcome?: UsageOutcome | undefined;
+  readonly outcome?: Outcome | undefined;
   readonly range?: Range | undefined;
   readonly by?: Grouping | undefined;
   readonly interval?: Interval | undefined;

@@ -1,3 +1,4 @@
+import type { KeyRefusalCode } from '@keyward/rules/check-key.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { ApiKey } from 'keyward';
 import { Check, Minus, X } from 'lucide-react';
@@ -11,8 +12,10 @@ import { addressProblem, itemsOf } from '../../../text/limits/policies.ts';
 
 type ExplainResult = Awaited<ReturnType<typeof explainApiKey>>;
 
+type Texts = readonly [passed: string, failed: string, topic: string];
+
 /** Text of each check if it passes and if it fails, and its topic if it was not made. */
-const SENTENCES: Record<string, readonly [passed: string, failed: string, topic: string]> = {
+const SENTENCES: Record<KeyRefusalCode, Texts> = {
   key_project_inactive: ['The project is active', 'The project is inactive', 'Project'],
   key_revoked: ['The key is active', 'The key is revoked', 'Revocation'],
   key_not_started: [
@@ -29,7 +32,7 @@ const SENTENCES: Record<string, readonly [passed: string, failed: string, topic:
 };
 
 function checkText(code: string, isPassed: boolean | null): string {
-  const [passed, failed, topic] = SENTENCES[code] ?? [code, code, code];
+  const [passed, failed, topic] = SENTENCES[code as KeyRefusalCode];
   if (isPassed === null) return `${topic} (not checked)`;
   return isPassed ? passed : failed;
 }
