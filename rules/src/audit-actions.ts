@@ -1,4 +1,4 @@
-import type { Resource } from './roles.ts';
+import type { Resource } from './areas.ts';
 
 /** Every action in the audit log, `<resource>.<verb>`. The dashboard has a sentence for each. */
 export type AuditAction =

@@ -1,3 +1,4 @@
+import { nounOf, RESOURCES, type Resource } from '@keyward/rules/areas.ts';
 import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '@keyward/rules/outcomes.ts';
 
 type Refusals = typeof REFUSALS;
@@ -13,6 +14,26 @@ function refusals<Status extends Refusals[RefusalCode]['status']>(status: Status
   const errors = codes.map((code) => [code, [status, REFUSALS[code].message]]);
   return Object.fromEntries(errors) as RefusalsWith<Status>;
 }
+
+/** The error of keys is among the refusals. */
+type NotFoundAs<R extends Resource> = R extends 'api-key'
+  ? 'key_not_found'
+  : R extends `${infer First}-${infer Second}`
+    ? `${First}_${Second}_not_found`
+    : `${R}_not_found`;
+type NotFoundCode = Exclude<NotFoundAs<Resource>, 'key_not_found'>;
+
+export const notFoundCode = <R extends Resource>(resource: R) =>
+  (resource === 'api-key'
+    ? 'key_not_found'
+    : `${resource.replaceAll('-', '_')}_not_found`) as NotFoundAs<R>;
+
+const NOT_FOUND: { readonly [Code in NotFoundCode]: readonly [404, string] } = Object.fromEntries(
+  RESOURCES.filter((resource) => resource !== 'api-key').map((resource) => [
+    notFoundCode(resource),
+    [404, `There is no such ${nounOf(resource)}.`],
+  ]),
+) as never;
 
 /**
  * Every error of the API: a stable code, its status, and the default message. Each code has a page in
@@ -57,18 +78,14 @@ export const ERRORS = {
   route_not_found: [404, 'There is no such path.'],
   edge_only_validates: [404, 'An edge only validates keys. Send this request to the server.'],
   ...refusals(404),
-  access_key_not_found: [404, 'There is no such access key.'],
-  project_not_found: [404, 'There is no such project.'],
+  ...NOT_FOUND,
   account_not_found: [404, 'There is no such account.'],
   plan_not_found: [404, 'There is no such plan in this project.'],
-  customer_not_found: [404, 'There is no such customer.'],
-  invitation_not_found: [404, 'There is no such invitation.'],
   user_not_found: [404, 'There is no such user in this account.'],
   session_not_found: [404, 'There is no such session.'],
   passkey_not_found: [404, 'There is no such passkey.'],
   provider_not_found: [404, 'This sign-in provider is not configured.'],
   link_invalid: [404, 'This link is unknown, already used, or expired.'],
-  webhook_not_found: [404, 'There is no such webhook.'],
   delivery_not_found: [404, 'There is no such delivery.'],
   portal_session_not_found: [404, 'There is no such portal session, or it has ended.'],
   replay_not_found: [404, 'There is no such replay.'],

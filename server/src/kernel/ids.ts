@@ -1,15 +1,11 @@
 import { randomFillSync } from 'node:crypto';
+import { RESOURCE_ID_PREFIXES } from '@keyward/rules/areas.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 
 /** All kinds of ids and their prefixes. */
 export const ID_PREFIXES = [
+  ...RESOURCE_ID_PREFIXES,
   'acc',
-  'prj',
-  'key',
-  'pln',
-  'cus',
-  'ak',
-  'whk',
   'evt',
   'dlv',
   'rpl',
@@ -17,7 +13,6 @@ export const ID_PREFIXES = [
   'ses',
   'psk',
   'mai',
-  'inv',
   'aud',
   'lse',
   'imp',

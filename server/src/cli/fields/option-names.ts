@@ -1,11 +1,5 @@
-import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
-import { API_KEY } from '@keyward/rules/resources/api-key.ts';
-import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
-import { type Fields, fieldsOf, inputName } from '@keyward/rules/resources/field.ts';
-import { PLAN } from '@keyward/rules/resources/plan.ts';
-import { PROJECT } from '@keyward/rules/resources/project.ts';
-
-const RESOURCES: readonly Fields[] = [API_KEY, ACCESS_KEY, CUSTOMER, PLAN, PROJECT];
+import { DESCRIPTIONS } from '@keyward/rules/areas.ts';
+import { fieldsOf, inputName } from '@keyward/rules/resources/field.ts';
 
 /** Fields of the API and their command-line options. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
@@ -13,7 +7,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['accountId', '--account'],
   ['clientIP', '--ip'],
   ['graceSeconds', '--grace'],
-  ...RESOURCES.flatMap((fields) =>
+  ...DESCRIPTIONS.flatMap((fields) =>
     fieldsOf(fields).map(([name, field]) => [inputName(name, field), `--${field.option}`] as const),
   ),
 ]);
