@@ -1,3 +1,4 @@
+export { SCOPE_OF_TOPIC, TOPICS, type Topic } from '@keyward/rules/topics.ts';
 export { auditRow, SYSTEM } from './audit-row.ts';
 export {
   type AuditEntry,
@@ -7,12 +8,9 @@ export {
   type Unit,
 } from './change-runner.ts';
 export { AlreadyCompleted, storedResponse, sweepResponses } from './idempotency-store.ts';
-export {
-  type EventActor,
-  type Outbox,
-  type OutgoingEvent,
-  SCOPE_OF_TOPIC,
-  TOPICS,
-  type Topic,
+export type {
+  EventActor,
+  Outbox,
+  OutgoingEvent,
 } from './outbox.ts';
 export { UsedSignatures } from './used-signatures.ts';

@@ -1,42 +1,13 @@
+import type { Topic } from '@keyward/rules/topics.ts';
 import type { CompiledQuery } from 'kysely';
-import type { NewKey, Scope } from '../../kernel/authority.ts';
+import type { NewKey } from '../../kernel/authority.ts';
 import type { Tx } from '../../storage/index.ts';
-
-/** The events that a webhook can subscribe to. */
-export const TOPICS = [
-  'api-key.created',
-  'api-key.deleted',
-  'api-key.updated',
-  'api-key.firstUsed',
-  'access-key.created',
-  'access-key.updated',
-  'access-key.deleted',
-  'project.updated',
-  'plan.updated',
-  'customer.updated',
-  'credits.changed',
-  'api-key.leaked',
-  'api-key.expiring',
-  'api-key.expired',
-  'limit.threshold',
-  'credits.low',
-  'credits.exhausted',
-  'usage.period',
-  'audit.appended',
-] as const;
-export type Topic = (typeof TOPICS)[number];
 
 /** The customer that made a change in the portal. */
 export interface EventActor {
   readonly type: 'portal';
   readonly customAccountId: string;
 }
-
-/** The scope that the authors of a webhook need to receive events of a topic. */
-export const SCOPE_OF_TOPIC: Partial<Record<Topic, Scope>> = {
-  'usage.period': 'analytics:read',
-  'audit.appended': 'audit:read',
-};
 
 export interface OutgoingEvent {
   /** Default: a new id. */
