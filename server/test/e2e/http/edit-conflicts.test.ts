@@ -13,6 +13,7 @@ const created = (): [path: string, body: object][] => {
     ['/api-keys', { name: 'first', projectId }],
     ['/access-keys', { name: 'first', projectId, scopes: ['keys:validate'] }],
     ['/projects', { name: 'first', accountId }],
+    ['/plans', { name: 'first', projectId }],
     [
       '/webhooks',
       { name: 'first', projectId, url: 'https://example.com', topics: ['api-key.deleted'] },
@@ -23,7 +24,7 @@ const created = (): [path: string, body: object][] => {
 const patch = (path: string, body: object, updatedAt: string) =>
   test.client.patch(path, body, { 'if-match': updatedAt });
 
-describe.each([0, 1, 2, 3])('an update with If-Match (resource %i)', (index) => {
+describe.each([0, 1, 2, 3, 4])('an update with If-Match (resource %i)', (index) => {
   it('is rejected if another user has changed the resource, and changes nothing', async () => {
     const [collection, body] = created()[index]!;
     const { id, updatedAt } = (await test.client.post(collection, body)).body;
