@@ -17,7 +17,16 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
   cluster: { tools: [] },
   deploy: {
     tools: [
-      ...(['bash', 'buildah', 'go', 'haproxy', 'nginx', 'prometheus', 'promtool'] as const),
+      ...([
+        'bash',
+        'buildah',
+        'caddy',
+        'go',
+        'haproxy',
+        'nginx',
+        'prometheus',
+        'promtool',
+      ] as const),
       ...(['redis', 'sprig', 'systemd'] as const),
     ],
     packages: 'deploy',
