@@ -1,6 +1,8 @@
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import type { AccessKey } from 'keyward';
 import { DateTime } from '../../components/display/date-time.tsx';
 import type { Column } from '../../components/tables/column.ts';
+import { listedColumns } from '../../fields/columns.tsx';
 import { scopesText } from '../../fields/scopes.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import { AccessKeyMenu, type Act } from './access-key-actions.tsx';
@@ -28,6 +30,7 @@ export const accessKeyColumns = (
     optional: 2,
     cell: ({ scopes }) => scopesText(scopes),
   },
+  ...listedColumns(ACCESS_KEY, ['name', 'scopes', 'expiresAt']),
   {
     id: 'level',
     header: 'Level',

@@ -1,4 +1,5 @@
 import { isCurrent, keyState } from '@keyward/rules/key-state.ts';
+import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import { Link } from '@tanstack/react-router';
 import type { AccessKey } from 'keyward';
 import { Check } from 'lucide-react';
@@ -13,11 +14,15 @@ import { AccessKeyLink } from '../../components/display/links.tsx';
 import { LeakNotice } from '../../components/feedback/leak-notice.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
+import { FieldFacts } from '../../fields/columns.tsx';
 import { allScopes, SCOPES, type Scope, scopesText } from '../../fields/scopes.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { limitText } from '../../text/limits/limits.ts';
 import { KeyStatus } from '../keys/key-status.tsx';
 import type { Act } from './access-key-actions.tsx';
+
+/** In the title and below. */
+const SHOWN_ELSEWHERE = { name: null, scopes: null };
 
 interface AccessKeySheetProps {
   readonly accessKey: AccessKey;
@@ -58,9 +63,21 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
           <FactRow label="Created">
             <DateTime at={accessKey.createdAt} form="exact" />
           </FactRow>
-          <FactRow label="Expires">
-            <DateTime at={accessKey.expiresAt} form="exact" none="Never" />
-          </FactRow>
+          <FieldFacts
+            fields={ACCESS_KEY}
+            record={accessKey}
+            Row={FactRow}
+            own={{
+              ...SHOWN_ELSEWHERE,
+              rateLimitConfigs: (
+                <FactRow label="Management rate limit">
+                  {accessKey.rateLimitConfigs
+                    ? limitText(accessKey.rateLimitConfigs)
+                    : 'Default of the server'}
+                </FactRow>
+              ),
+            }}
+          />
           {accessKey.rotatedFrom && (
             <FactRow label="Rotated from">
               <AccessKeyLink projectId={projectId} id={accessKey.rotatedFrom} />
@@ -71,11 +88,6 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
               <AccessKeyLink projectId={projectId} id={accessKey.rotatedTo} />
             </FactRow>
           )}
-          <FactRow label="Management rate limit">
-            {accessKey.rateLimitConfigs
-              ? limitText(accessKey.rateLimitConfigs)
-              : 'Default of the server'}
-          </FactRow>
         </dl>
         <section aria-labelledby="scopes">
           <h3 id="scopes" className="mb-2 font-semibold">

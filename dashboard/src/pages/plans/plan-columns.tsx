@@ -1,8 +1,10 @@
+import { PLAN } from '@keyward/rules/resources/plan.ts';
 import type { Plan, PlanCredits } from 'keyward';
 import { usePlanUses } from '../../api/plans.ts';
 import { Badge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import type { Column } from '../../components/tables/column.ts';
+import { listedColumns } from '../../fields/columns.tsx';
 import { limitText } from '../../text/limits/limits.ts';
 import { countOrMore, wholeNumber } from '../../text/numbers.ts';
 
@@ -35,6 +37,7 @@ export const planColumns = (defaultPlanId: string | null): readonly Column<Plan>
     optional: 3,
     cell: ({ credits }) => (credits ? shortCredits(credits) : none),
   },
+  ...listedColumns(PLAN, ['name', 'permissions']),
   {
     id: 'customers',
     header: 'Customers',

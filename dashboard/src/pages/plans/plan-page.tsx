@@ -1,3 +1,4 @@
+import { PLAN } from '@keyward/rules/resources/plan.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { KeywardError, type Plan } from 'keyward';
 import { useState } from 'react';
@@ -13,6 +14,7 @@ import { PageSkeleton } from '../../components/feedback/loading.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
+import { FieldFacts } from '../../fields/columns.tsx';
 import { countOrMore } from '../../text/numbers.ts';
 import { UsageCard } from '../analytics/lazy-usage-card.tsx';
 import { HistoryCard } from '../audit-log/history-card.tsx';
@@ -96,6 +98,15 @@ function PlansLink() {
   );
 }
 
+/** In the title and in the card of the settings. */
+const SHOWN_ELSEWHERE = {
+  name: null,
+  permissions: null,
+  limits: null,
+  allowedIPs: null,
+  credits: null,
+};
+
 function PlanFacts({ plan }: { readonly plan: Plan }) {
   const uses = usePlanUses(plan).data;
   const params = { projectId: plan.projectId };
@@ -106,6 +117,7 @@ function PlanFacts({ plan }: { readonly plan: Plan }) {
         <Fact label="ID" className="max-xl:col-span-full">
           <CopyField value={plan.id} label="Copy ID" />
         </Fact>
+        <FieldFacts fields={PLAN} record={plan} own={SHOWN_ELSEWHERE} />
         <Fact label="Customers with this plan">
           <Link
             to="/p/$projectId/customers"

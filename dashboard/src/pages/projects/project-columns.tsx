@@ -1,8 +1,10 @@
+import { PROJECT } from '@keyward/rules/resources/project.ts';
 import type { Project } from 'keyward';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { DateTime } from '../../components/display/date-time.tsx';
 import { StatusDot } from '../../components/display/status-dot.tsx';
 import type { Column } from '../../components/tables/column.ts';
+import { listedColumns } from '../../fields/columns.tsx';
 import { type Act, ProjectMenu } from './project-actions.tsx';
 
 export const projectColumns = (
@@ -34,6 +36,7 @@ export const projectColumns = (
       <StatusDot tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Inactive'}</StatusDot>
     ),
   },
+  ...listedColumns(PROJECT, ['name', 'env', 'keyPrefix']),
   {
     id: 'id',
     header: 'ID',

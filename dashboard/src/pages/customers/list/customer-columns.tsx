@@ -1,3 +1,4 @@
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import type { Customer } from 'keyward';
 import { useApiKeyCount } from '../../../api/api-keys.ts';
 import { useCustomerTotal, useMonthTotals } from '../../../api/customers.ts';
@@ -5,6 +6,7 @@ import { useFindPlan } from '../../../api/plans.ts';
 import { useProject } from '../../../app/current.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';
+import { listedColumns } from '../../../fields/columns.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import { countOrMore, wholeNumber } from '../../../text/numbers.ts';
 import { periodOf } from '../../../text/time/periods.ts';
@@ -33,13 +35,7 @@ export const CUSTOMER_COLUMNS: readonly Column<Customer>[] = [
     optional: 1,
     cell: (customer) => <PlanCell customer={customer} />,
   },
-  {
-    id: 'tags',
-    header: 'Tags',
-    width: 'minmax(6rem, 1fr)',
-    optional: 4,
-    cell: ({ tags }) => (tags.length === 0 ? none : tags.join(', ')),
-  },
+  ...listedColumns(CUSTOMER, ['customAccountId', 'name', 'planId']),
   {
     id: 'usage',
     header: 'This month',

@@ -1,3 +1,4 @@
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { Link } from '@tanstack/react-router';
 import type { ApiKey, Plan } from 'keyward';
 import { useEffectiveKey } from '../../../api/api-keys.ts';
@@ -8,12 +9,16 @@ import { DateTime } from '../../../components/display/date-time.tsx';
 import { Fact, None } from '../../../components/display/fact.tsx';
 import { CustomerLink, KeyLink, PlanLink } from '../../../components/display/links.tsx';
 import { Card } from '../../../components/layout/card.tsx';
+import { FieldFacts } from '../../../fields/columns.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import type { Level } from '../../../text/limits/levels.ts';
 import { limitText } from '../../../text/limits/limits.ts';
 import { wholeNumber } from '../../../text/numbers.ts';
 import { periodOf } from '../../../text/time/periods.ts';
 import { LevelText } from './key-policies.tsx';
+
+/** In the title and in cards of their own. */
+const SHOWN_ELSEWHERE = { name: null, limits: null, credits: null, customMetaData: null };
 
 export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
   const { clientIP, clientUserAgent, importId } = apiKey.creationContext;
@@ -25,52 +30,62 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
         <Fact label="ID" className="max-xl:col-span-full">
           <CopyField value={apiKey.id} label="Copy ID" />
         </Fact>
-        <Fact label="Customer ID">
-          {apiKey.customAccountId === null ? (
-            <None text="—" />
-          ) : (
-            <CustomerLink projectId={apiKey.projectId} id={apiKey.customAccountId} />
-          )}
-        </Fact>
-        <Fact label="User ID">
-          <User apiKey={apiKey} />
-        </Fact>
-        <Fact label="Plan">
-          {plan ? <PlanOfKey {...{ plan, effective }} /> : <None text="None" />}
-        </Fact>
-        <Fact label="Rate limit">
-          <Limit apiKey={apiKey} />
-        </Fact>
-        <Fact label="Expires">
-          <DateTime at={apiKey.expiresAt} form="exact" none="Never" />
-        </Fact>
-        <Fact label="Allowed domains">
-          {apiKey.allowedDomains?.join(', ') ?? <None text="Any" />}
-        </Fact>
-        <Fact label="Permissions">
-          <Inherited
-            apiKey={apiKey}
-            items={effective?.permissions ?? apiKey.permissions}
-            level={effective?.levels.permissions ?? null}
-            none="None"
-          />
-        </Fact>
-        <Fact label="Allowed IP addresses">
-          <Inherited
-            apiKey={apiKey}
-            items={effective ? effective.allowedIPs : apiKey.allowedIPs}
-            level={effective?.levels.allowedIPs ?? null}
-            none="Any"
-          />
-        </Fact>
-        {apiKey.startsAt && (
-          <Fact label="Starts">
-            <DateTime at={apiKey.startsAt} form="exact" />
-          </Fact>
-        )}
-        <Fact label="Tags">
-          {apiKey.tags.length > 0 ? apiKey.tags.join(', ') : <None text="None" />}
-        </Fact>
+        <FieldFacts
+          fields={API_KEY}
+          record={apiKey}
+          own={{
+            ...SHOWN_ELSEWHERE,
+            startsAt: apiKey.startsAt && (
+              <Fact label="Starts">
+                <DateTime at={apiKey.startsAt} form="exact" />
+              </Fact>
+            ),
+            customAccountId: (
+              <Fact label="Customer ID">
+                {apiKey.customAccountId === null ? (
+                  <None text="—" />
+                ) : (
+                  <CustomerLink projectId={apiKey.projectId} id={apiKey.customAccountId} />
+                )}
+              </Fact>
+            ),
+            customUserId: (
+              <Fact label="User ID">
+                <User apiKey={apiKey} />
+              </Fact>
+            ),
+            planId: (
+              <Fact label="Plan">
+                {plan ? <PlanOfKey {...{ plan, effective }} /> : <None text="None" />}
+              </Fact>
+            ),
+            rateLimitConfigs: (
+              <Fact label="Rate limit">
+                <Limit apiKey={apiKey} />
+              </Fact>
+            ),
+            permissions: (
+              <Fact label="Permissions">
+                <Inherited
+                  apiKey={apiKey}
+                  items={effective?.permissions ?? apiKey.permissions}
+                  level={effective?.levels.permissions ?? null}
+                  none="None"
+                />
+              </Fact>
+            ),
+            allowedIPs: (
+              <Fact label="Allowed IP addresses">
+                <Inherited
+                  apiKey={apiKey}
+                  items={effective ? effective.allowedIPs : apiKey.allowedIPs}
+                  level={effective?.levels.allowedIPs ?? null}
+                  none="Any"
+                />
+              </Fact>
+            ),
+          }}
+        />
         <Fact label="Last used">
           <DateTime at={apiKey.lastUsedAt} none="Never" />
         </Fact>

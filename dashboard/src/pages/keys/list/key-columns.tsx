@@ -1,9 +1,11 @@
 import { allLimits } from '@keyward/rules/default-limit.ts';
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { useRouter } from '@tanstack/react-router';
 import type { ApiKey } from 'keyward';
 import type { MouseEvent, ReactNode } from 'react';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';
+import { listedColumns } from '../../../fields/columns.tsx';
 import { shortMask } from '../../../text/key-mask.ts';
 import { shortNumber } from '../../../text/numbers.ts';
 import { durationText } from '../../../text/time/times.ts';
@@ -57,6 +59,7 @@ export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<Ap
     optional: 4,
     cell: (key) => limitsText(key) ?? none,
   },
+  ...listedColumns(API_KEY, ['expiresAt', 'rateLimitConfigs', 'permissions', 'limits', 'tags']),
   {
     id: 'expiresAt',
     header: 'Expires',
