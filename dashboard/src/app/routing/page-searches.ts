@@ -1,5 +1,7 @@
 import type { Outcome } from '@keyward/rules/outcomes.ts';
+import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import { type Delivery, type QueryOf, TOPICS } from 'keyward';
+import { type FilterSearch, fieldFilters, parseFilters } from '../../fields/filter-search.ts';
 import { OUTCOME_IDS } from '../../text/outcomes.ts';
 import type { Interval } from '../../text/time/periods.ts';
 import { parseRange, type Range } from '../../text/time/ranges.ts';
@@ -105,18 +107,17 @@ export const plansSearch = (raw: RawSearch): PlansSearch => ({
   create: raw.create === true || undefined,
 });
 
-export interface CustomersSearch {
+export const CUSTOMER_FILTERS = fieldFilters(CUSTOMER);
+
+export interface CustomersSearch extends FilterSearch<typeof CUSTOMER_FILTERS> {
   readonly q?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly plan?: string | undefined;
   /** The dialog that creates a customer is open. */
   readonly create?: true | undefined;
 }
 
 export const customersSearch = (raw: RawSearch): CustomersSearch => ({
+  ...parseFilters(CUSTOMER_FILTERS, raw),
   q: idIn(raw, 'q'),
-  tag: idIn(raw, 'tag'),
-  plan: textIn(raw, 'plan'),
   create: raw.create === true || undefined,
 });
 

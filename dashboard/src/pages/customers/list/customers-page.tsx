@@ -3,11 +3,10 @@ import type { ApiKey, Customer } from 'keyward';
 import { Contact, Plus } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { useCustomers, useIdsWithoutCustomer } from '../../../api/customers.ts';
-import { usePlans } from '../../../api/plans.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { useProject } from '../../../app/current.ts';
 import { lazyPart } from '../../../app/routing/lazy-page.ts';
-import type { CustomersSearch } from '../../../app/routing/page-searches.ts';
+import { CUSTOMER_FILTERS, type CustomersSearch } from '../../../app/routing/page-searches.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { CustomerLink } from '../../../components/display/links.tsx';
@@ -17,7 +16,8 @@ import { Notice } from '../../../components/feedback/notice.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
-import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
+import { filterQuery, noFilters } from '../../../fields/filter-search.ts';
+import { FieldFilters } from '../../../fields/filters.tsx';
 import { useSearchText } from '../../../hooks/use-search-text.ts';
 import { CUSTOMER_COLUMNS } from './customer-columns.tsx';
 
@@ -31,14 +31,13 @@ const rowKey = ({ id }: Customer) => id;
 
 export function CustomersPage() {
   const project = useProject();
-  const { q, tag, plan, create: isCreating } = route.useSearch();
+  const { create: isCreating, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('customers:write');
   const customers = useCustomers({
     projectId: project.id,
-    ...(q && { search: q }),
-    ...(tag && { tag: [tag] }),
-    ...(plan && { planId: plan }),
+    ...(search.q && { search: search.q }),
+    ...filterQuery(CUSTOMER_FILTERS, search),
   });
   const change = useCallback(
     (part: CustomersSearch) =>
@@ -61,7 +60,7 @@ export function CustomersPage() {
     </Button>
   );
   const { rows, isLoading } = customers.table;
-  const isFiltered = [q, tag, plan].some((filter) => filter !== undefined);
+  const isFiltered = Object.values(search).some((filter) => filter !== undefined);
   const isEmpty = rows.length === 0 && !isLoading && !isFiltered;
   return (
     <>
@@ -71,14 +70,7 @@ export function CustomersPage() {
         actions={createButton}
       />
       <IdsWithoutCustomer />
-      {!isEmpty && (
-        <CustomerFilters
-          search={{ q, tag, plan }}
-          isFiltered={isFiltered}
-          rows={rows}
-          onChange={change}
-        />
-      )}
+      {!isEmpty && <CustomerFilters {...{ search, isFiltered, rows }} onChange={change} />}
       {customers.error ? (
         <Failure
           error={customers.error}
@@ -92,7 +84,7 @@ export function CustomersPage() {
           columns={CUSTOMER_COLUMNS}
           rowKey={rowKey}
           onOpen={open}
-          scrollKey={JSON.stringify([project.id, q, tag, plan])}
+          scrollKey={JSON.stringify([project.id, search])}
           empty={isEmpty ? <NoCustomers action={createButton} /> : <NothingFound />}
         />
       )}
@@ -113,37 +105,17 @@ interface CustomerFiltersProps {
 /** A customer is also found by the value of one of its keys. */
 const customerOf = ({ customAccountId, id }: ApiKey): string => customAccountId ?? id;
 
+const NO_FILTERS: CustomersSearch = { q: undefined, ...noFilters(CUSTOMER_FILTERS) };
+
 function CustomerFilters({ search, isFiltered, rows, onChange }: CustomerFiltersProps) {
-  const plans = usePlans(useProject().id).data ?? [];
   const setUrlText = useCallback((text: string) => onChange({ q: text || undefined }), [onChange]);
   const [typed, setTyped] = useSearchText(search.q ?? '', setUrlText, customerOf);
-  const own = search.tag === undefined ? [] : [search.tag];
-  const tags = [...new Set([...own, ...rows.flatMap((row) => row.tags)])].sort();
   return (
     <FilterBar
       search={{ label: 'Search customers', value: typed, onChange: setTyped }}
-      onClear={
-        isFiltered ? () => onChange({ q: undefined, tag: undefined, plan: undefined }) : undefined
-      }
+      onClear={isFiltered ? () => onChange(NO_FILTERS) : undefined}
     >
-      {(plans.length > 0 || search.plan !== undefined) && (
-        <FilterMenu
-          label="Plan"
-          chosen={search.plan}
-          options={plans.map(({ id, name }) => ({ value: id, label: name }))}
-          onChoose={(plan) => onChange({ plan })}
-          onRemove={() => onChange({ plan: undefined })}
-        />
-      )}
-      {tags.length > 0 && (
-        <FilterMenu
-          label="Tag"
-          chosen={search.tag}
-          options={tags.map((tag) => ({ value: tag, label: tag }))}
-          onChoose={(tag) => onChange({ tag })}
-          onRemove={() => onChange({ tag: undefined })}
-        />
-      )}
+      <FieldFilters filters={CUSTOMER_FILTERS} {...{ search, onChange }} seen={rows} />
     </FilterBar>
   );
 }

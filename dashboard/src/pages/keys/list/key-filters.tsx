@@ -1,12 +1,12 @@
 import { useCallback } from 'react';
 import { useUsedPolicies } from '../../../api/api-keys.ts';
-import { usePlans } from '../../../api/plans.ts';
 import { useProject } from '../../../app/current.ts';
 import { CustomerFilter } from '../../../components/tables/customer-filter.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
+import { FieldFilters } from '../../../fields/filters.tsx';
 import { useSearchText } from '../../../hooks/use-search-text.ts';
-import { isFiltered, type KeySearch, NO_FILTERS } from './key-search.ts';
+import { isFiltered, KEY_FILTERS, type KeySearch, NO_FILTERS } from './key-search.ts';
 
 interface KeyFiltersProps {
   readonly search: KeySearch;
@@ -32,10 +32,8 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
     (text: string) => onChange({ search: text || undefined }),
     [onChange],
   );
-  const used = useUsedPolicies(useProject().id).data?.tags ?? [];
-  const tags = search.tag === undefined || used.includes(search.tag) ? used : [search.tag, ...used];
+  const used = useUsedPolicies(useProject().id).data;
   const [typed, setTyped] = useSearchText(search.search ?? '', setUrlText);
-  const plans = usePlans(useProject().id).data ?? [];
   return (
     <FilterBar
       search={{
@@ -61,24 +59,12 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
         onChoose={(limit) => onChange({ limited: limit === 'with' })}
         onRemove={() => onChange({ limited: undefined })}
       />
-      {(tags.length > 0 || search.tag !== undefined) && (
-        <FilterMenu
-          label="Tag"
-          chosen={search.tag}
-          options={tags.map((tag) => ({ value: tag, label: tag }))}
-          onChoose={(tag) => onChange({ tag })}
-          onRemove={() => onChange({ tag: undefined })}
-        />
-      )}
-      {(plans.length > 0 || search.plan !== undefined) && (
-        <FilterMenu
-          label="Plan set on key"
-          chosen={search.plan}
-          options={plans.map(({ id, name }) => ({ value: id, label: name }))}
-          onChoose={(plan) => onChange({ plan })}
-          onRemove={() => onChange({ plan: undefined })}
-        />
-      )}
+      <FieldFilters
+        filters={KEY_FILTERS}
+        {...{ search, onChange }}
+        seen={used ? [used] : []}
+        labels={{ plan: 'Plan set on key' }}
+      />
     </FilterBar>
   );
 }

@@ -1,21 +1,29 @@
 import { EXPIRING_MS } from '@keyward/rules/key-state.ts';
+import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { KeyQuery } from '../../../api/api-keys.ts';
+import {
+  type FilterSearch,
+  fieldFilters,
+  filterQuery,
+  noFilters,
+  parseFilters,
+} from '../../../fields/filter-search.ts';
 import { withoutSecret } from '../../../text/without-secret.ts';
 
 /** The API has no filter for keys that have not started; they are listed as active or expiring. */
 const STATES = ['active', 'expiring', 'expired', 'revoked'] as const;
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 
+/** The search finds names, and one filter customers and their users. */
+export const KEY_FILTERS = fieldFilters(API_KEY, ['name', 'customAccountId', 'customUserId']);
+
 /** Query parameters of the list. */
-export interface KeySearch {
+export interface KeySearch extends FilterSearch<typeof KEY_FILTERS> {
   readonly search?: string;
   readonly state?: (typeof STATES)[number];
   readonly account?: string;
   readonly user?: string;
   readonly limited?: boolean;
-  readonly tag?: string;
-  /** A plan that is set on the key itself. */
-  readonly plan?: string;
   readonly sort?: (typeof SORTS)[number];
   readonly order?: 'ascending' | 'descending';
   /** The dialog that creates a key is open. */
@@ -27,8 +35,6 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
   const search = withoutSecret(text(raw.search) ?? '');
   const account = text(raw.account);
   const user = text(raw.user);
-  const tag = text(raw.tag);
-  const plan = text(raw.plan);
   const state = STATES.find((one) => one === raw.state);
   const sort = SORTS.find((one) => one === raw.sort);
   return {
@@ -36,8 +42,7 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
     ...(state && { state }),
     ...(account && { account }),
     ...(user && { user }),
-    ...(tag && { tag }),
-    ...(plan && { plan }),
+    ...parseFilters(KEY_FILTERS, raw),
     ...(typeof raw.limited === 'boolean' && { limited: raw.limited }),
     ...(sort && { sort }),
     ...((raw.order === 'ascending' || raw.order === 'descending') && { order: raw.order }),
@@ -51,7 +56,7 @@ const text = (value: unknown): string | undefined =>
 
 /** Query for the API. `now` changes only with the filter, so that the cache key stays the same. */
 export function queryOf(search: KeySearch, projectId: string, now: number): KeyQuery {
-  const { state, account, user, limited, tag, plan, order } = search;
+  const { state, account, user, limited, order } = search;
   const time = (ms: number) => new Date(ms).toISOString();
   const works = { isActive: true, expiresAfter: time(now) };
   const states = {
@@ -69,25 +74,21 @@ export function queryOf(search: KeySearch, projectId: string, now: number): KeyQ
     ...(account && { customAccountId: account }),
     ...(user && { customUserId: user }),
     ...(limited !== undefined && { limited }),
-    ...(tag && { tag: [tag] }),
-    ...(plan && { planId: plan }),
+    ...filterQuery(KEY_FILTERS, search),
     ...(sort && { sort }),
     ...(order && { order }),
   };
 }
 
-const FILTERS = ['search', 'state', 'account', 'user', 'limited', 'tag', 'plan'] as const;
-
-export const isFiltered = (search: KeySearch): boolean =>
-  FILTERS.some((name) => search[name] !== undefined);
-
 /** Removes all filters. */
-export const NO_FILTERS: { [Name in (typeof FILTERS)[number]]: undefined } = {
+export const NO_FILTERS = {
   search: undefined,
   state: undefined,
   account: undefined,
   user: undefined,
   limited: undefined,
-  tag: undefined,
-  plan: undefined,
-};
+  ...noFilters(KEY_FILTERS),
+} satisfies { [Name in keyof KeySearch]?: undefined };
+
+export const isFiltered = (search: KeySearch): boolean =>
+  Object.keys(NO_FILTERS).some((name) => search[name as keyof KeySearch] !== undefined);
