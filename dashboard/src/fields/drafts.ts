@@ -1,10 +1,4 @@
-import {
-  type Field,
-  type Fields,
-  fieldsOf,
-  inputName,
-  type Kind,
-} from '@keyward/rules/resources/field.ts';
+import { type Field, type Fields, fieldsOf, type Kind } from '@keyward/rules/resources/field.ts';
 import type { AccessKey, ApiKey, Credits, CreditsInput, PlanCredits } from 'keyward';
 import { type Checked, type Errors, hasChanged } from '../hooks/use-draft.ts';
 import { checkJson, formatJson } from '../text/check-json.ts';
@@ -260,26 +254,11 @@ export function fieldErrors<Fs extends Fields>(
   message: string | null,
   rejected: string | null,
 ): Errors<DraftOf<Fs>> | null {
-  const found = fieldsOf(fields).find(([name, field]) => inputName(name, field) === rejected);
+  const found = fieldsOf(fields).find(([name]) => name === rejected);
   if (message === null || found === undefined) return null;
   const [name, field] = found;
   return { [name]: kindOf(field).advice ?? message } as Errors<DraftOf<Fs>>;
 }
-
-type InputName<Fs extends Fields, N> = N extends keyof Fs
-  ? Fs[N] extends { readonly input: infer Input extends string }
-    ? Input
-    : N
-  : N;
-
-/** The fields under their names in requests. */
-export const toInput = <Fs extends Fields, Values extends object>(fields: Fs, values: Values) =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const field = fields[name];
-      return [field ? inputName(name, field) : name, value];
-    }),
-  ) as { [N in keyof Values as InputName<Fs, N> & PropertyKey]: Values[N] };
 
 /** The fields without some. */
 export const without = <Fs extends Fields, Name extends keyof Fs>(

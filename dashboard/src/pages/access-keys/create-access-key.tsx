@@ -7,7 +7,6 @@ import { useOwnProjects } from '../../app/session/permissions.ts';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { FieldControls } from '../../fields/controls.tsx';
-import { toInput } from '../../fields/drafts.ts';
 import { PRESETS } from '../../fields/scopes.ts';
 import { useNewDraft } from '../../fields/use-field-draft.ts';
 import { useCreation } from '../../hooks/use-action.ts';
@@ -42,7 +41,7 @@ function CreateForm({
     const checked = check();
     if (!checked.ok) return;
     const created = await create.run({
-      ...toInput(ACCESS_KEY, checked.body),
+      ...checked.body,
       accountId: account.id,
       projectId: level === 'project' ? project.id : null,
     });

@@ -4,7 +4,6 @@ import { fetchAccessKey, updateAccessKey } from '../../api/access-keys.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { FieldControls } from '../../fields/controls.tsx';
-import { toInput } from '../../fields/drafts.ts';
 import { useEditDraft } from '../../fields/use-field-draft.ts';
 import { useEdit } from '../../hooks/use-edit.ts';
 import { ACCESS_KEY_TEXTS } from './access-key-texts.ts';
@@ -17,8 +16,7 @@ interface EditAccessKeyProps {
 export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
   const edit = useEdit(accessKey, {
     read: () => fetchAccessKey(accessKey.id),
-    save: (changes, { updatedAt }) =>
-      updateAccessKey(accessKey.id, toInput(ACCESS_KEY, changes), updatedAt),
+    save: (changes, { updatedAt }) => updateAccessKey(accessKey.id, changes, updatedAt),
   });
   const { draft, form, failure, check } = useEditDraft(ACCESS_KEY, edit, accessKey);
 

@@ -5,7 +5,6 @@ import { createApiKey } from '../../../api/api-keys.ts';
 import { useProject } from '../../../app/current.ts';
 import { EnvBadge } from '../../../components/display/badge.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
-import { toInput } from '../../../fields/drafts.ts';
 import { useNewDraft } from '../../../fields/use-field-draft.ts';
 import { useCreation } from '../../../hooks/use-action.ts';
 import { KeyFields } from './key-fields.tsx';
@@ -27,10 +26,7 @@ export function CreateKeyDialog({ customAccountId = '', onClose }: CreateKeyDial
   async function submit() {
     const checked = check();
     if (!checked.ok) return;
-    const result = await create.run({
-      ...toInput(API_KEY, checked.body),
-      projectId: project.id,
-    });
+    const result = await create.run({ ...checked.body, projectId: project.id });
     if (result) setCreated(result);
   }
 

@@ -4,7 +4,6 @@ import { fetchApiKey, updateApiKey } from '../../../api/api-keys.ts';
 import { usePlanName } from '../../../api/plans.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
-import { toInput } from '../../../fields/drafts.ts';
 import { useEditDraft } from '../../../fields/use-field-draft.ts';
 import { useEdit } from '../../../hooks/use-edit.ts';
 import { withoutRemaining } from '../../../text/limits/credits.ts';
@@ -19,9 +18,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
   const edit = useEdit(withoutRemaining(apiKey), {
     planName: usePlanName(apiKey.projectId),
     read: async () => withoutRemaining(await fetchApiKey(apiKey.id)),
-    // An update requires the name.
-    save: (changes, { name, updatedAt }) =>
-      updateApiKey(apiKey.id, { name, ...toInput(API_KEY, changes) }, updatedAt),
+    save: (changes, { updatedAt }) => updateApiKey(apiKey.id, changes, updatedAt),
   });
   const { draft, form, failure, check } = useEditDraft(API_KEY, edit, apiKey);
 
