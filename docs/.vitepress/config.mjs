@@ -83,7 +83,6 @@ export default defineConfig({
     socialLinks: [{ icon: 'github', link: GITHUB }],
     sidebar: SIDEBAR.map(({ text, items }) => ({
       text,
-      collapsed: false,
       items: items.map(sidebarItem),
     })),
   },

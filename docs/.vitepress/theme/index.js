@@ -12,7 +12,7 @@ export default {
     theme.enhanceApp?.(context);
     // Here and not in the configuration, which would need `eval` to pass a function to the browser.
     context.siteData.value.themeConfig.search.options = {
-      miniSearch: { searchOptions: { boostDocument: (id) => (LAST.test(id) ? 0.05 : 1) } },
+      miniSearch: { searchOptions: { boostDocument: (id) => (LAST.test(id) ? 1e-6 : 1) } },
     };
   },
 };

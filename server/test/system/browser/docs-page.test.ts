@@ -202,7 +202,10 @@ describe('the documentation', () => {
     await page.waitForURL('**/docs/api/');
   });
 
-  it('finds words without another server', async () => {
+  const LAST =
+    /\/(?:decisions\/|ARCHITECTURE|CHANGELOG|CONTRIBUTING|benchmarks|dependencies|scale)/;
+  /** The paths of the results, in their order. */
+  async function searchFor(text: string): Promise<string[]> {
     const page = await open('/docs/');
     const search = page.getByRole('searchbox');
     // The shortcut works as soon as the scripts of the page run.
@@ -212,8 +215,22 @@ describe('the documentation', () => {
         return search.count();
       })
       .toBe(1);
-    await search.fill('rate_limited');
-    await page.getByRole('option').filter({ hasText: 'rate_limited' }).first().waitFor();
+    await search.fill(text);
+    const results = page.getByRole('option').getByRole('link');
+    await results.first().waitFor();
+    return results.evaluateAll((links) => links.map((link) => link.getAttribute('href')!));
+  }
+
+  it('finds words without another server', async () => {
+    expect((await searchFor('rate_limited')).join()).toContain('/errors/rate_limited');
+  });
+
+  it('shows decisions after everything else', async () => {
+    const found = await searchFor('Sentinel');
+    const isLast = found.map((path) => LAST.test(path));
+    expect(isLast[0]).toBe(false);
+    expect(isLast).toContain(true);
+    expect(isLast.slice(isLast.indexOf(true))).not.toContain(false);
   });
 });
 
