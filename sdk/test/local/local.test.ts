@@ -68,11 +68,9 @@ describe('a cached key', () => {
     });
     await fromCache(local, key);
     const before = [serverValidations(), leaseRequests()];
-    for (let n = 0; n < 100; n++) {
-      const again = local.validate(key);
-      expect(again).not.toBeInstanceOf(Promise);
-      expect(again).toMatchObject({ valid: true, record: { id } });
-    }
+    // All at once: on a busy machine, the stream may be late between two of them.
+    const again = Array.from({ length: 100 }, () => local.validate(key));
+    for (const result of again) expect(result).toMatchObject({ valid: true, record: { id } });
     expect([serverValidations(), leaseRequests()]).toEqual(before);
     expect(local.size).toBe(1);
   });
