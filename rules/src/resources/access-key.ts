@@ -1,14 +1,8 @@
 import type { Fields } from './field.ts';
+import { EXPIRES_AT, NAME, RATE_LIMIT_CONFIGS } from './shared.ts';
 
 export const ACCESS_KEY = {
-  name: {
-    kind: 'name',
-    label: 'Name',
-    option: 'name',
-    required: true,
-    listed: true,
-    help: 'A name for display.',
-  },
+  name: { ...NAME, required: true, listed: true },
   scopes: {
     kind: 'scopes',
     label: 'Scopes',
@@ -16,19 +10,6 @@ export const ACCESS_KEY = {
     listed: true,
     help: 'The permissions of the access key.',
   },
-  expiresAt: {
-    kind: 'expiry',
-    label: 'Expiry',
-    option: 'expiry',
-    input: 'expiry',
-    column: 'expires_at',
-    listed: true,
-    help: 'When the key expires.',
-  },
-  rateLimitConfigs: {
-    kind: 'limit',
-    label: 'Rate limit',
-    option: 'rate-limit',
-    help: 'Requests over the limit are refused with 429 until the window ends.',
-  },
+  expiresAt: EXPIRES_AT,
+  rateLimitConfigs: RATE_LIMIT_CONFIGS,
 } as const satisfies Fields;

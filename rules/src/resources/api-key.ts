@@ -1,4 +1,5 @@
 import type { Fields } from './field.ts';
+import { ALLOWED_IPS, EXPIRES_AT, PERMISSIONS, RATE_LIMIT_CONFIGS } from './shared.ts';
 
 export const API_KEY = {
   name: {
@@ -34,22 +35,8 @@ export const API_KEY = {
     filter: 'customUserId',
     help: 'Your own id of the user of the key. Only for filters and search.',
   },
-  expiresAt: {
-    kind: 'expiry',
-    label: 'Expiry',
-    option: 'expiry',
-    input: 'expiry',
-    column: 'expires_at',
-    listed: true,
-    help: 'When the key expires.',
-  },
-  rateLimitConfigs: {
-    kind: 'limit',
-    label: 'Rate limit',
-    option: 'rate-limit',
-    listed: true,
-    help: 'Requests over the limit are refused with 429 until the window ends.',
-  },
+  expiresAt: EXPIRES_AT,
+  rateLimitConfigs: { ...RATE_LIMIT_CONFIGS, listed: true },
   allowedDomains: {
     kind: 'domains',
     label: 'Allowed domains',
@@ -65,13 +52,7 @@ export const API_KEY = {
     filter: 'planId',
     help: 'Default: that of its customer or project.',
   },
-  permissions: {
-    kind: 'permissions',
-    label: 'Permissions',
-    option: 'permission',
-    listed: true,
-    help: 'What the key may do.',
-  },
+  permissions: { ...PERMISSIONS, listed: true },
   limits: {
     kind: 'limits',
     label: 'Limits',
@@ -79,13 +60,7 @@ export const API_KEY = {
     listed: true,
     help: "They apply besides the rate limit. A limit here replaces the customer's or the plan's limit of the same name.",
   },
-  allowedIPs: {
-    kind: 'addresses',
-    label: 'Allowed IP addresses',
-    option: 'allow-ip',
-    column: 'allowed_ips',
-    help: 'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
-  },
+  allowedIPs: ALLOWED_IPS,
   credits: {
     kind: 'credits',
     label: 'Credits',

@@ -1,4 +1,5 @@
 import type { Fields } from './field.ts';
+import { ALLOWED_IPS, NAME, PERMISSIONS } from './shared.ts';
 
 export const CUSTOMER = {
   customAccountId: {
@@ -12,7 +13,7 @@ export const CUSTOMER = {
     listed: true,
     help: 'Your own id of the customer: the `customAccountId` of its keys.',
   },
-  name: { kind: 'name', label: 'Name', option: 'name', listed: true, help: 'A name for display.' },
+  name: { ...NAME, listed: true },
   email: {
     kind: 'email',
     label: 'Email',
@@ -43,25 +44,14 @@ export const CUSTOMER = {
     listed: true,
     help: 'Labels to filter customers by.',
   },
-  permissions: {
-    kind: 'permissions',
-    label: 'Permissions',
-    option: 'permission',
-    help: 'What the key may do.',
-  },
+  permissions: PERMISSIONS,
   limits: {
     kind: 'limits',
     label: 'Limits',
     option: 'limit',
     help: "They apply to all keys of the customer. A limit here replaces the plan's limit of the same name, for example to give this customer more.",
   },
-  allowedIPs: {
-    kind: 'addresses',
-    label: 'Allowed IP addresses',
-    option: 'allow-ip',
-    column: 'allowed_ips',
-    help: 'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
-  },
+  allowedIPs: ALLOWED_IPS,
   credits: {
     kind: 'credits',
     label: 'Credits',

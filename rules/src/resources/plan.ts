@@ -1,34 +1,16 @@
 import type { Fields } from './field.ts';
+import { ALLOWED_IPS, NAME, PERMISSIONS } from './shared.ts';
 
 export const PLAN = {
-  name: {
-    kind: 'name',
-    label: 'Name',
-    option: 'name',
-    required: true,
-    listed: true,
-    help: 'A name for display.',
-  },
-  permissions: {
-    kind: 'permissions',
-    label: 'Permissions',
-    option: 'permission',
-    listed: true,
-    help: 'What the key may do.',
-  },
+  name: { ...NAME, required: true, listed: true },
+  permissions: { ...PERMISSIONS, listed: true },
   limits: {
     kind: 'limits',
     label: 'Limits',
     option: 'limit',
     help: 'A request must fit into all of them. A customer or a key can replace a limit with one of the same name.',
   },
-  allowedIPs: {
-    kind: 'addresses',
-    label: 'Allowed IP addresses',
-    option: 'allow-ip',
-    column: 'allowed_ips',
-    help: 'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
-  },
+  allowedIPs: ALLOWED_IPS,
   credits: {
     kind: 'planCredits',
     label: 'Credits',

@@ -1,14 +1,8 @@
 import type { Fields } from './field.ts';
+import { NAME } from './shared.ts';
 
 export const PROJECT = {
-  name: {
-    kind: 'name',
-    label: 'Name',
-    option: 'name',
-    required: true,
-    listed: true,
-    help: 'A name for display.',
-  },
+  name: { ...NAME, required: true, listed: true },
   env: {
     kind: 'choice',
     options: ['live', 'test'],
