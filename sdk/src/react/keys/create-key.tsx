@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { usePortal } from '../state/context.ts';
 import { useApiKeys } from '../state/hooks.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
 import { Failure } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -49,19 +48,13 @@ export function CreateKey({ cap, onClose }: CreateKeyProps) {
     setChosen(cap!.filter((each) => (each === permission) !== chosen.includes(each)));
 
   return (
-    <Dialog
+    <FormDialog
       title={messages.keys.create}
       onClose={onClose}
       closeWarning={name === '' ? null : { title: form.discardTitle, leave: form.discard }}
       onSubmit={submit}
-      footer={(close) => (
-        <>
-          <Button onClick={close}>{messages.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>
-            {messages.keys.create}
-          </Button>
-        </>
-      )}
+      submitLabel={messages.keys.create}
+      busy={busy}
     >
       <Field label={form.name} hint={form.nameHint} error={shown(nameError)}>
         {(attributes) => (
@@ -115,6 +108,6 @@ export function CreateKey({ cap, onClose }: CreateKeyProps) {
         </fieldset>
       )}
       {error && <Failure error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

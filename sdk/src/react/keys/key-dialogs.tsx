@@ -2,8 +2,7 @@ import { useState } from 'react';
 import type { PortalApiKey } from '../client/records.ts';
 import { usePortal } from '../state/context.ts';
 import { useApiKeys } from '../state/hooks.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
 import { Failure } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -31,19 +30,13 @@ export function RenameKey({ apiKey, onClose }: KeyDialogProps) {
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={messages.keys.renameTitle(apiKey.name)}
       onClose={onClose}
       closeWarning={name === apiKey.name ? null : { title: form.discardTitle, leave: form.discard }}
       onSubmit={submit}
-      footer={(close) => (
-        <>
-          <Button onClick={close}>{messages.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>
-            {form.save}
-          </Button>
-        </>
-      )}
+      submitLabel={form.save}
+      busy={busy}
     >
       <Field label={form.name} error={nameError}>
         {(attributes) => (
@@ -56,7 +49,7 @@ export function RenameKey({ apiKey, onClose }: KeyDialogProps) {
         )}
       </Field>
       {error && <Failure error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -83,19 +76,13 @@ export function RotateKey({ apiKey, onClose }: KeyDialogProps) {
       showValue(messages.newValue.rotated, rotated);
     });
   return (
-    <Dialog
+    <FormDialog
       title={rotation.title(apiKey.name)}
       description={rotation.text}
       onClose={onClose}
       onSubmit={submit}
-      footer={(close) => (
-        <>
-          <Button onClick={close}>{messages.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>
-            {messages.keys.rotate}
-          </Button>
-        </>
-      )}
+      submitLabel={messages.keys.rotate}
+      busy={busy}
     >
       <SelectField
         label={rotation.grace}
@@ -109,7 +96,7 @@ export function RotateKey({ apiKey, onClose }: KeyDialogProps) {
         }))}
       />
       {error && <Failure error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -124,21 +111,16 @@ export function RevokeKey({ apiKey, onClose }: KeyDialogProps) {
       onClose();
     });
   return (
-    <Dialog
+    <FormDialog
       title={revocation.title(apiKey.name)}
       description={revocation.text}
       onClose={onClose}
       onSubmit={submit}
-      footer={(close) => (
-        <>
-          <Button onClick={close}>{messages.cancel}</Button>
-          <Button kind="danger" type="submit" busy={busy}>
-            {revocation.confirm}
-          </Button>
-        </>
-      )}
+      submitLabel={revocation.confirm}
+      kind="danger"
+      busy={busy}
     >
       {error && <Failure error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -22,6 +22,31 @@ interface DialogProps {
   readonly children?: ReactNode;
 }
 
+interface FormDialogProps extends Omit<DialogProps, 'footer'> {
+  onSubmit(): void;
+  readonly submitLabel: string;
+  readonly kind?: 'primary' | 'danger';
+  readonly busy: boolean;
+}
+
+/** A form with the buttons Cancel and `submitLabel`. */
+export function FormDialog({ submitLabel, kind = 'primary', busy, ...dialog }: FormDialogProps) {
+  const { messages } = usePortal();
+  return (
+    <Dialog
+      {...dialog}
+      footer={(close) => (
+        <>
+          <Button onClick={close}>{messages.cancel}</Button>
+          <Button kind={kind} type="submit" busy={busy}>
+            {submitLabel}
+          </Button>
+        </>
+      )}
+    />
+  );
+}
+
 /**
  * A native modal dialog: it provides the top layer, the inert page, Escape, and the return of the
  * focus. Mounted only while it is open, so that its content is gone when it closes.
