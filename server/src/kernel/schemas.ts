@@ -190,3 +190,6 @@ export const importedRow = (title: string, prefix: string, noun: string) =>
   );
 
 export const Deleted = Type.Literal(true, { description: 'Always `true`.' });
+
+/** The reply once the work is done. */
+export const deleted = (work: Promise<unknown>): Promise<true> => work.then(() => true);

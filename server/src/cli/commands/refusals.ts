@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { KEY_OPTIONS, TIME_OPTIONS } from '../filter-options.ts';
 import { followList } from '../follow.ts';
 import { listCommand } from '../listing.ts';
 import type { Column } from '../terminal/table.ts';
@@ -23,13 +24,9 @@ const refusals = listCommand({
   operation: 'listRefusals',
   columns: COLUMNS,
   options: {
-    project: { value: 'ID', help: 'Only keys of this project' },
-    key: { value: 'KEY', help: 'Only this key: its id or value' },
-    customer: { value: 'ID', help: 'Only keys with this customAccountId' },
+    ...KEY_OPTIONS,
     code: { value: 'CODE', help: 'Only this reason, such as rate_limited or key_expired' },
-    from: { value: 'TIME', help: 'From this time on: 2030-01-01, or 2030-01-01T12:00:00Z' },
-    to: { value: 'TIME', help: 'Before this time' },
-    follow: { help: 'Print the last ten, then new ones as they happen; stop with Ctrl-C' },
+    ...TIME_OPTIONS,
   },
   examples: [
     'npx keyward refusals --follow',

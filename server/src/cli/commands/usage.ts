@@ -2,6 +2,7 @@ import { systemClock } from '../../kernel/time/clock.ts';
 import type { Api, Query } from '../api.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../failure.ts';
+import { KEY_OPTIONS } from '../filter-options.ts';
 import { resourceCommand } from '../resource-command.ts';
 import { type Bar, barChart } from '../terminal/bar-chart.ts';
 import { readSeconds } from '../values.ts';
@@ -43,9 +44,7 @@ const usage = resourceCommand({
       help: `${INTERVALS.join(', ')}. Default: depends on --last`,
     },
     timezone: { value: 'NAME', help: 'Time zone of the days, such as Europe/Berlin. Default: UTC' },
-    project: { value: 'ID', help: 'Only keys of this project' },
-    key: { value: 'KEY', help: 'Only this key: its id or value' },
-    customer: { value: 'ID', help: 'Only keys with this customAccountId' },
+    ...KEY_OPTIONS,
     plan: { value: 'ID', help: 'Only keys on this plan' },
     cost: { help: 'Show the cost of valid requests instead of the number of validations' },
   },

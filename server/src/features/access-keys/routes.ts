@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import {
   AccessKey,
   AccessKeyParams,
@@ -87,10 +87,7 @@ export const accessKeyRoutes = (service: AccessKeyService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['access_key_not_found'],
-    async handle({ actor, params }) {
-      await service.revoke(actor, params.key);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(service.revoke(actor, params.key)),
   }),
   defineRoute({
     method: 'PATCH',

@@ -3,6 +3,7 @@ import {
   type RawBuilder,
   type Selectable,
   type SelectQueryBuilder,
+  type SqlBool,
   sql,
   type Updateable,
 } from 'kysely';
@@ -43,6 +44,11 @@ export type KeyWithCredits = KeyFields & { readonly credits: Credits | null };
 export type KeyWithLevels = KeyRow & UpperLevels;
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
+
+const isKey = (reference: KeyReference) =>
+  'id' in reference
+    ? sql<SqlBool>`api_keys.id = ${reference.id}`
+    : sql<SqlBool>`api_keys.hash = ${reference.hash}`;
 
 /** The keys of a page of a list: `(value, id)`. The cross join makes SQLite look them up in this order. */
 const pageRows = (db: Kysely<Database>, page: RawBuilder<unknown>) =>
@@ -88,11 +94,7 @@ export function findKey(
   tenant: Tenant,
   reference: KeyReference,
 ): Promise<KeyRow | undefined> {
-  const query = keyRows(db, tenant);
-  const found =
-    'id' in reference
-      ? query.where('api_keys.id', '=', reference.id)
-      : query.where('api_keys.hash', '=', reference.hash);
+  const found = keyRows(db, tenant).where(isKey(reference));
   return forUpdate(db, found, 'api_keys').executeTakeFirst();
 }
 
@@ -183,12 +185,7 @@ export function findKeyWithLevels(
   tenant: Tenant,
   reference: KeyReference,
 ): Promise<KeyWithLevels | undefined> {
-  const query = keyRowsWithLevels(db, tenant);
-  const found =
-    'id' in reference
-      ? query.where('api_keys.id', '=', reference.id)
-      : query.where('api_keys.hash', '=', reference.hash);
-  return found.executeTakeFirst();
+  return keyRowsWithLevels(db, tenant).where(isKey(reference)).executeTakeFirst();
 }
 
 const keyOfAccountByHash = preparedQuery(['accountId', 'hash'], (db, { accountId, hash }) =>

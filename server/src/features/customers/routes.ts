@@ -1,6 +1,6 @@
 import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type KeyReader } from '../api-keys/index.ts';
 import { ChangeCredits, Credits } from '../credits/index.ts';
@@ -116,10 +116,7 @@ export const customerRoutes = (
     reply: Deleted,
     status: 200,
     errors: ['customer_not_found'],
-    async handle(call) {
-      await service.delete(call.actor, pathOf(call));
-      return true;
-    },
+    handle: (call) => deleted(service.delete(call.actor, pathOf(call))),
   }),
   defineRoute({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import { UsageRow } from '../analytics/index.ts';
 import {
   CreatePortalApiKey,
@@ -111,10 +111,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['key_not_found'],
-    async handle({ actor, params }) {
-      await service.revoke(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(service.revoke(actor, params.id)),
   }),
   defineRoute({
     method: 'GET',

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import {
   CreatePortalSession,
   ListPortalSessions,
@@ -67,9 +67,6 @@ export const portalSessionRoutes = (service: PortalSessionService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['portal_session_not_found'],
-    async handle({ actor, params }) {
-      await service.end(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(service.end(actor, params.id)),
   }),
 ];

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import { CreateProject, ListProjects, Project, ProjectParams, UpdateProject } from './schema.ts';
 import type { ProjectService } from './service.ts';
 
@@ -77,10 +77,7 @@ export const projectRoutes = (service: ProjectService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['project_not_found'],
-    async handle({ actor, params }) {
-      await service.deactivate(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(service.deactivate(actor, params.id)),
   }),
   defineRoute({
     method: 'PATCH',

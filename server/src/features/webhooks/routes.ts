@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import { TOPICS } from '../changes/index.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import type { DeliveryHistory } from './deliveries/service.ts';
@@ -133,10 +133,7 @@ const deleteWebhook = (service: WebhookService) =>
     reply: Deleted,
     status: 200,
     errors: ['webhook_not_found'],
-    async handle({ actor, params }) {
-      await service.delete(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(service.delete(actor, params.id)),
   });
 
 const rotateWebhookSecret = (service: WebhookService) =>

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ChainReport, Head } from '../../../features/audit/index.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
 import { failureText, UsageError } from '../../failure.ts';
+import { TIME_OPTIONS } from '../../filter-options.ts';
 import { followList } from '../../follow.ts';
 import { listCommand } from '../../listing.ts';
 import { dataDirectoryOf } from '../../operator.ts';
@@ -98,9 +99,7 @@ const list = listCommand({
       help: 'Only changes of this type of object, such as api-key or project',
     },
     project: { value: 'ID', help: 'Only changes in this project; null: outside of projects' },
-    from: { value: 'TIME', help: 'From this time on: 2030-01-01, or 2030-01-01T12:00:00Z' },
-    to: { value: 'TIME', help: 'Before this time' },
-    follow: { help: 'Print the last ten, then new ones as they happen; stop with Ctrl-C' },
+    ...TIME_OPTIONS,
   },
   examples: [
     'npx keyward audit --target key_…',

@@ -1,11 +1,12 @@
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import { filterOptions, filterValues } from '../../fields/filters.ts';
+import { PROJECT_OPTION } from '../../filter-options.ts';
 import { listCommand, readActive } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
 
 const FILTERS = {
-  project: { value: 'ID', help: 'Only keys of this project' },
+  project: PROJECT_OPTION,
   ...filterOptions(API_KEY, 'keys'),
   active: { value: 'yes|no', help: 'Only active, or only revoked' },
 } as const satisfies OptionSpecs;

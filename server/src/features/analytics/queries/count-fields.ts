@@ -1,9 +1,11 @@
 import { KEY_OUTCOMES, OUTCOMES, type Outcome, USAGE_FIELDS } from '@keyward/rules/outcomes.ts';
+import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import { COLUMN_INDEX } from '../outcomes.ts';
 import type { Series } from './series.ts';
+import type { ListRow } from './totals-query.ts';
 
 /** The sum of the costs of valid requests. */
-const costOf = (counts: readonly number[]): number =>
+export const costOf = (counts: readonly number[]): number =>
   (counts[COLUMN_INDEX.valid] ?? 0) + (counts[COLUMN_INDEX.extra_cost] ?? 0);
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
@@ -19,8 +21,28 @@ export function totalFields(counts: readonly number[]) {
   return { total, valid, rateLimited, denied: total - valid - rateLimited };
 }
 
-/** The last field of a totals row: added at the end, so that the other CSV columns keep their places. */
-export const costField = (counts: readonly number[]) => ({ cost: costOf(counts) });
+export const seriesBasics = (row: ListRow) => ({
+  position: { value: row.sort_value, id: row.id },
+  group: row.grp,
+  since: Math.min(row.created_at, row.first_used_at ?? row.created_at),
+});
+
+/**
+ * The totals of a key or project, which `owner` names. `cost` is the last field, so that the other columns of CSV
+ * files keep their places.
+ */
+export const totalsSeries = (row: ListRow, owner: Readonly<Record<string, unknown>>): Series => ({
+  ...seriesBasics(row),
+  totalOf,
+  row: (date, counts) => ({
+    ...owner,
+    date,
+    ...totalFields(counts),
+    firstUsedAt: isoTimeOrNull(row.first_used_at),
+    lastUsedAt: isoTimeOrNull(row.last_used_at),
+    cost: costOf(counts),
+  }),
+});
 
 const FIELDS = Object.keys(USAGE_FIELDS) as Outcome[];
 

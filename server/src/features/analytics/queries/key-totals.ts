@@ -1,9 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { keyPage } from '../../api-keys/index.ts';
 import { KEY_USAGE } from '../usage-kinds.ts';
-import { costField, totalFields, totalOf } from './count-fields.ts';
+import { totalsSeries } from './count-fields.ts';
 import type { CountsFilter } from './counts-filter.ts';
 import { type CountRange, selectBySeq, selectOwners } from './counts-reader.ts';
 import { keyConditions, requireFewKeys } from './key-sources.ts';
@@ -111,28 +110,12 @@ async function byKeys(
   }
 }
 
-export const seriesBasics = (row: ListRow) => ({
-  position: { value: row.sort_value, id: row.id },
-  group: row.grp,
-  since: Math.min(row.created_at, row.first_used_at ?? row.created_at),
-});
-
-function keySeries(row: KeyListRow): Series {
-  return {
-    ...seriesBasics(row),
-    totalOf,
-    row: (date, counts) => ({
-      id: row.id,
-      key: row.mask,
-      name: row.name,
-      customAccountId: row.custom_account_id,
-      customUserId: row.custom_user_id,
-      env: row.env,
-      date,
-      ...totalFields(counts),
-      firstUsedAt: isoTimeOrNull(row.first_used_at),
-      lastUsedAt: isoTimeOrNull(row.last_used_at),
-      ...costField(counts),
-    }),
-  };
-}
+const keySeries = (row: KeyListRow): Series =>
+  totalsSeries(row, {
+    id: row.id,
+    key: row.mask,
+    name: row.name,
+    customAccountId: row.custom_account_id,
+    customUserId: row.custom_user_id,
+    env: row.env,
+  });

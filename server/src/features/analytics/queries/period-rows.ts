@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
-import { costField, totalFields, totalOf } from './count-fields.ts';
+import { costOf, totalFields, totalOf } from './count-fields.ts';
 import {
   type CountRange,
   readCounts,
@@ -69,7 +69,7 @@ const rowOf = (
   keyId: string | null,
   customAccountId: string | null,
   counts: readonly number[],
-): PeriodRow => ({ keyId, customAccountId, ...totalFields(counts), ...costField(counts) });
+): PeriodRow => ({ keyId, customAccountId, ...totalFields(counts), cost: costOf(counts) });
 
 /** Adds up the counts of all segments of the range, by group. */
 function byGroup(

@@ -1,15 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { PROJECT_USAGE } from '../usage-kinds.ts';
-import { costField, totalFields, totalOf } from './count-fields.ts';
+import { totalsSeries } from './count-fields.ts';
 import { type CountsFilter, picksKeys } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
 import { keyConditions, selectKeyCounts } from './key-sources.ts';
-import { seriesBasics } from './key-totals.ts';
 import type { Series, SeriesSource } from './series.ts';
-import type { ListRow, ListSource, Sort } from './totals-query.ts';
-import { orderedPage } from './totals-query.ts';
+import { type ListRow, type ListSource, orderedPage, type Sort } from './totals-query.ts';
 
 interface ProjectListRow extends ListRow {
   readonly env: string;
@@ -76,19 +73,5 @@ function someKeys(
   return selectKeyCounts(db, filter.accountId, conditions, sql.ref('m.project_id'));
 }
 
-function projectSeries(row: ProjectListRow): Series {
-  return {
-    ...seriesBasics(row),
-    totalOf,
-    row: (date, counts) => ({
-      id: row.id,
-      name: row.name,
-      env: row.env,
-      date,
-      ...totalFields(counts),
-      firstUsedAt: isoTimeOrNull(row.first_used_at),
-      lastUsedAt: isoTimeOrNull(row.last_used_at),
-      ...costField(counts),
-    }),
-  };
-}
+const projectSeries = (row: ProjectListRow): Series =>
+  totalsSeries(row, { id: row.id, name: row.name, env: row.env });

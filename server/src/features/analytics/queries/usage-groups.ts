@@ -3,13 +3,13 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { isKeyOutcome } from '../outcomes.ts';
 import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
-import { countedFields } from './count-fields.ts';
+import { countedFields, seriesBasics } from './count-fields.ts';
 import { type CountsFilter, picksKeys } from './counts-filter.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
 import { selectBySeq, selectOwners } from './counts-reader.ts';
 import { byCustomAccountId, byCustomUserId, byPlan, keyGroupSource } from './key-groups.ts';
 import { keyConditions, selectKeyCounts } from './key-sources.ts';
-import { keySource, seriesBasics } from './key-totals.ts';
+import { keySource } from './key-totals.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { Sort } from './totals-query.ts';
 

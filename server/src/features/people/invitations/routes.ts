@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, type Route } from '../../../kernel/route.ts';
-import { Deleted } from '../../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../../kernel/schemas.ts';
 import { SignInResult } from '../login/schema.ts';
 import type { AcceptanceService } from './acceptance.ts';
 import {
@@ -90,10 +90,7 @@ export const invitationRoutes = (
     reply: Deleted,
     status: 200,
     errors: ['invitation_not_found', 'invitation_closed'],
-    async handle({ actor, params }) {
-      await service.cancel(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(service.cancel(actor, params.id)),
   }),
   defineRoute({
     method: 'GET',

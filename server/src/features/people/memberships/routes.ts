@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../../kernel/route.ts';
-import { AccountParams, Deleted } from '../../../kernel/schemas.ts';
+import { AccountParams, Deleted, deleted } from '../../../kernel/schemas.ts';
 import {
   DeleteUserRole,
   ListTeammates,
@@ -92,10 +92,7 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
       'last_owner',
       'role_account_wide',
     ],
-    async handle({ actor, params, query }) {
-      await members.remove(actor, params.id, query);
-      return true;
-    },
+    handle: ({ actor, params, query }) => deleted(members.remove(actor, params.id, query)),
   }),
   defineRoute({
     method: 'DELETE',
@@ -108,9 +105,6 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['account_not_found', 'last_owner'],
-    async handle({ actor, params }) {
-      await members.leave(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(members.leave(actor, params.id)),
   }),
 ];

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../../kernel/route.ts';
-import { AccountParams, Deleted } from '../../../kernel/schemas.ts';
+import { AccountParams, Deleted, deleted } from '../../../kernel/schemas.ts';
 import { OneTimeLink, PersonParams } from './schema.ts';
 import type { OperatorService } from './service.ts';
 
@@ -45,9 +45,6 @@ export const operatorRoutes = (operator: OperatorService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['operator_only', 'user_not_found'],
-    async handle({ actor, params }) {
-      await operator.dropSecondFactor(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(operator.dropSecondFactor(actor, params.id)),
   }),
 ];

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, type Route } from '../../../../kernel/route.ts';
-import { Deleted } from '../../../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../../../kernel/schemas.ts';
 import { NewPasskey, Passkey, PasskeyParams, RenamePasskey } from '../schema.ts';
 import type { PasskeyService } from './service.ts';
 
@@ -66,9 +66,6 @@ export const passkeyRoutes = (passkeys: PasskeyService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['passkey_not_found', 'confirmation_required'],
-    async handle({ actor, params }) {
-      await passkeys.remove(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(passkeys.remove(actor, params.id)),
   }),
 ];

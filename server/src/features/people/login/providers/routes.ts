@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, type Route } from '../../../../kernel/route.ts';
-import { Deleted } from '../../../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../../../kernel/schemas.ts';
 import {
   LinkedProvider,
   ProviderAddress,
@@ -74,9 +74,6 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     reply: Deleted,
     status: 200,
     errors: ['confirmation_required', 'provider_not_found'],
-    async handle({ actor, params }) {
-      await providers.unlink(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(providers.unlink(actor, params.id)),
   }),
 ];

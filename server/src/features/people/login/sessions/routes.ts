@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, type Route } from '../../../../kernel/route.ts';
-import { Deleted } from '../../../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../../../kernel/schemas.ts';
 import { personOf } from '../../person.ts';
 import { Confirmed, ConfirmIdentity, Session, SessionParams } from '../schema.ts';
 import type { Confirmation } from './confirmation.ts';
@@ -29,10 +29,7 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     reply: Deleted,
     status: 200,
     errors: ['session_not_found'],
-    async handle({ actor, params }) {
-      await sessions.end(actor, params.id);
-      return true;
-    },
+    handle: ({ actor, params }) => deleted(sessions.end(actor, params.id)),
   }),
   defineRoute({
     method: 'DELETE',
@@ -43,10 +40,7 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     access: 'person',
     reply: Deleted,
     status: 200,
-    async handle({ actor, headers }) {
-      await sessions.endOthers(actor, personOf(actor), headers);
-      return true;
-    },
+    handle: ({ actor, headers }) => deleted(sessions.endOthers(actor, personOf(actor), headers)),
   }),
   defineRoute({
     method: 'POST',
