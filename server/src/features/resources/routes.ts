@@ -1,7 +1,7 @@
 import { AREAS, nounOf } from '@keyward/rules/areas.ts';
 import { type ErrorCode, notFoundCode } from '../../kernel/errors.ts';
 import type { Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted } from '../../kernel/schemas.ts';
 import type { ProjectRecords, RecordArea } from './records.ts';
 import { resourceSchemas, typeName } from './schemas.ts';
 
@@ -89,10 +89,7 @@ export function resourceRoutes<Area extends RecordArea>(
       operationId: `delete${name}`,
       summary: `Delete ${aNoun}`,
       reply: Deleted,
-      async handle({ actor, params }) {
-        await records.delete(actor, idOf(params));
-        return true;
-      },
+      handle: ({ actor, params }) => deleted(records.delete(actor, idOf(params))),
     },
   ];
 }
