@@ -111,12 +111,6 @@ export function formatReport(report: Report): string {
   ].join('\n\n');
 }
 
-/** For README.md: the rows with a target. */
-export function formatSummary(report: Report): string {
-  const rows = allRows(report).filter(({ target }) => target !== null);
-  return [formatTable(rows), formatOrigin(report)].join('\n\n');
-}
-
 /** Replaces the text between `<!-- bench:begin -->` and `<!-- bench:end -->`. */
 export function replaceBetweenMarkers(page: string, text: string): string {
   const [begin, end] = ['<!-- bench:begin -->', '<!-- bench:end -->'];

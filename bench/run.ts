@@ -10,7 +10,6 @@ import { cleanUp, isPinned } from './processes.ts';
 import {
   allRows,
   formatReport,
-  formatSummary,
   formatTable,
   isMet,
   notMeasured,
@@ -27,7 +26,7 @@ import { SCENARIOS } from './scenarios/index.ts';
  *   --only NAME    one scenario; may be repeated
  *   --quick        a short run that shows that everything works
  *   --stored N     number of keys in the stored-keys scenarios and usage, 1,000,000 unless given
- *   --write-docs   like --all, and writes the report into README.md and docs/benchmarks.md
+ *   --write-docs   like --all, and writes the report into docs/benchmarks.md
  */
 const ROOT = join(import.meta.dirname, '..');
 /** A scenario that takes this many times its planned seconds is given up. */
@@ -80,7 +79,6 @@ console.log(`\n${formatReport(report)}`);
 mkdirSync(join(ROOT, 'bench/results'), { recursive: true });
 writeFileSync(join(ROOT, 'bench/results/latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 if (options['write-docs']) {
-  writeInto('README.md', formatSummary(report));
   writeInto('docs/benchmarks.md', formatReport(report));
 }
 process.exit(allRows(report).every(isMet) ? 0 : 1);
@@ -137,7 +135,7 @@ function commit(): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   try {
-    const isModified = git('status', '--porcelain', '--', '.', ':!docs', ':!README.md') !== '';
+    const isModified = git('status', '--porcelain', '--', '.', ':!docs') !== '';
     return git('rev-parse', '--short=10', 'HEAD') + (isModified ? ' with changes' : '');
   } catch {
     return 'unknown';

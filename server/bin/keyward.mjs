@@ -14,7 +14,7 @@ const BUILT = join(SERVER, 'dist/entries/main.mjs');
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(
-    `keyward: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}. In the repository, \`npm start\` and \`npx keyward\` use the right version.`,
+    `keyward: Node ${OLDEST_NODE} or newer is needed, this is ${process.version}. In the repository, \`npm start\` and \`npx keyward\` use the right version; elsewhere, \`npm install node@26\` adds it to a project.`,
   );
   // Not 1: for `keyward scan`, exit code 1 means that something was found.
   process.exitCode = 2;

@@ -96,25 +96,19 @@ describe('commands and programs', () => {
       .map((output, number) => output + errors[number]);
   }
 
-  /** Codes that the text around a command announces, in this order. */
-  const EXPECTED: Record<string, readonly string[]> = {
-    'README.md': ['rate_limited', 'rate_limited', 'key_not_found', 'key_revoked'],
-  };
-
   const commands = without(COMMANDS);
   const pages = [...Map.groupBy(commands, ({ file }) => file)];
 
   it('are found', () => expect(commands.length).toBeGreaterThan(25));
 
-  it.each(pages)('of %s succeed, one after the other', async (file, page) => {
+  it.each(pages)('of %s succeed, one after the other', async (_, page) => {
     const outputs = await runPage(page);
     expect(outputs).toHaveLength(page.length);
     for (const [number, output] of outputs.entries()) {
       const where = place(page[number]!);
       expect(output, where).not.toMatch(/^keyward: |curl: \(|command not found|No such file/m);
     }
-    const codes = outputs.join('').matchAll(/"statusCode":.*?"code":"(\w+)"/g);
-    expect([...codes].map(([, code]) => code)).toEqual(EXPECTED[file] ?? []);
+    expect(outputs.join('')).not.toMatch(/"statusCode":.*?"code":"(\w+)"/);
   });
 
   it('programs run', async () => {

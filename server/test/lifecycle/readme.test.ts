@@ -1,58 +1,101 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { settingsHelp } from '../../src/app/config.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { BOOTSTRAP_KEY, startServer } from '../harness/child-server.ts';
+import { ChildServer } from '../harness/child-server.ts';
+import { freePort } from '../harness/free-port.ts';
+import { shellPath } from '../harness/shell-path.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const KEYWARD = join(ROOT, 'server/bin/keyward.mjs');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const section = (title: string): string => readme.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
 
 const directory = mkdtempSync(join(tmpdir(), 'keyward-readme-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe('the commands of the README', () => {
-  const block = /```sh[^\n]*\n(.*?)```/s.exec(section('The command line'))![1]!;
+/** The code of the blocks of a section, in a language. */
+const codeOf = (title: string, language: string): string[] =>
+  [
+    ...section(title).matchAll(
+      new RegExp(`^\`\`\`${language} run by [^\\n]*\\n(.*?)^\`\`\``, 'gms'),
+    ),
+  ].map(([, code = '']) => code);
 
-  it('work in order on a fresh server, pasted as a whole', async () => {
-    const bin = join(directory, 'bin');
-    mkdirSync(bin);
-    // Runs the command line like npx in the repository, without npm.
-    const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${KEYWARD}" "$@"\n`;
-    writeFileSync(join(bin, 'npx'), shim);
-    chmodSync(join(bin, 'npx'), 0o755);
-    const server = await startServer({ dataDir: join(directory, 'data') });
-    // Standard input, like pasted text: a command that reads it would consume the commands that follow.
-    const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
-      input: `${block}echo 'reached the end'\n`,
-      encoding: 'utf8',
-      cwd: directory,
-      env: {
-        PATH: `${bin}:${process.env.PATH}`,
-        KEYWARD_URL: server.url,
-        KEYWARD_ACCESS_KEY: BOOTSTRAP_KEY,
-      },
-    });
-    await server.end('SIGTERM');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
-    expect(stderr).not.toContain('keyward:');
-    expect(stdout).toContain('valid  Grace');
-    expect(stdout).toContain('1 created, 0 unchanged (already there), 0 refused.');
-    expect(stdout).toMatch(/reached the end\n$/);
+describe('the README', () => {
+  let server: ChildServer;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    server = await new ChildServer({ dataDir: join(directory, 'data') }).ready();
+    const [, accessKey] = await vi.waitUntil(() => /access key +(\S+)/.exec(server.stdout));
+    // Instead of `npm install`: the packages of the repository.
+    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+    env = {
+      PATH: shellPath(directory),
+      KEYWARD_URL: server.url,
+      KEYWARD_ACCESS_KEY: accessKey!,
+    };
   });
+  afterAll(() => server.end('SIGTERM'));
+
+  /** Standard input, like pasted text: a command that reads it would consume the commands that follow. */
+  function paste(code: string): string {
+    const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
+      ...{ input: `${code}echo 'reached the end'\n`, encoding: 'utf8', cwd: directory, env },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    expect(stderr).not.toMatch(/keyward:|not found/);
+    expect(stdout).toMatch(/reached the end\n$/);
+    return stdout;
+  }
+
+  it('has what the first start prints', () => {
+    const [, printed] = /```text\n(.*?)```/s.exec(section('Start'))!;
+    const shown = (text: string) =>
+      text
+        .replace(/^\{.*\n/gm, '')
+        .replaceAll(server.url, 'http://127.0.0.1:8080')
+        .replace(/account_access_\w+/, 'account_access_…')
+        .replace(/token=[\w-]+/, 'token=…')
+        .trim();
+    expect(shown(server.output)).toContain(printed!.trim());
+  });
+
+  it('protects an API in a few lines', async () => {
+    const apiPort = await freePort();
+    const adapted = (code: string) =>
+      code
+        .replaceAll('http://127.0.0.1:8080', server.url)
+        .replaceAll(':3000/', `:${apiPort}/`)
+        .replace('listen(3000)', `listen(${apiPort}, () => console.log('listening'))`);
+    const [program] = codeOf('Start', 'js');
+    expect(program!.trim().split('\n').length).toBeLessThanOrEqual(10);
+    writeFileSync(join(directory, 'api.mjs'), adapted(program!));
+    const api = spawn(process.execPath, ['api.mjs'], { cwd: directory, env, stdio: 'pipe' });
+    try {
+      await once(api.stdout, 'data');
+      const printed = paste(adapted(codeOf('Start', 'sh')[0]!));
+      expect([...printed.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+        '401',
+        '200',
+      ]);
+      expect(printed).toContain('Hello, Ada!');
+    } finally {
+      api.kill();
+    }
+  });
+
+  it('has commands that can be pasted as a whole', () => {
+    const printed = paste(codeOf('The command line', 'sh')[0]!);
+    expect(printed).toContain('valid  Grace');
+    expect(printed).toContain('1 created, 0 unchanged (already there), 0 refused.');
+  });
+
+  it('has at most 150 lines', () => expect(readme.split('\n').length).toBeLessThanOrEqual(151));
 });
 
 it('docs/reference/configuration.md lists the settings of the service', () => {
