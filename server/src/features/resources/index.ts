@@ -1,3 +1,3 @@
-export { ProjectRecords, type RecordParts } from './records.ts';
+export { ProjectRecords, type RecordArea, type RecordParts } from './records.ts';
 export { resourceRoutes } from './routes.ts';
 export { type DescribedArea, resourceSchemas } from './schemas.ts';

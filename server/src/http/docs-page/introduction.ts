@@ -1,3 +1,5 @@
+import { AREAS } from '@keyward/rules/areas.ts';
+
 /** The text before the operations, in Markdown. Each `##` becomes an entry of the navigation. */
 export const INTRODUCTION = [
   'Keyward issues, stores and validates the API keys that you give to the users of your API. Requests and responses are JSON, times are ISO 8601 in UTC, and ids begin with their type, such as `prj_`.',
@@ -43,14 +45,16 @@ interface Tag {
   readonly description: string;
 }
 
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+
 const tag = (name: string, displayName: string, description: string): Tag => ({
   name,
   'x-displayName': displayName,
   description,
 });
 
-/** The groups of the navigation, in order. */
-const GROUPS: Readonly<Record<string, readonly Tag[]>> = {
+/** The groups of the navigation, in order. An area that is in none has an entry in `Management`. */
+const DESCRIBED = {
   Keys: [
     tag('api-keys', 'API keys', 'Create, validate, rotate and revoke the keys of your users.'),
     tag('plans', 'Plans', 'Permissions and limits that many keys share.'),
@@ -73,7 +77,18 @@ const GROUPS: Readonly<Record<string, readonly Tag[]>> = {
     tag('invitations', 'Invitations', 'Invite people to an account and give them a role.'),
     tag('people', 'People', 'Sign-in, sessions, second factors, and roles in an account.'),
   ],
-};
+} satisfies Readonly<Record<string, readonly Tag[]>>;
+
+const described = new Set(Object.values(DESCRIBED).flatMap((tags) => tags.map(({ name }) => name)));
+
+/** Of the resources that nothing else is said about. */
+const OTHERS = Object.entries(AREAS).flatMap(([name, area]) =>
+  !('resource' in area) || described.has(name) || described.has(`${area.resource}s`)
+    ? []
+    : [tag(name, capital(name), `Create, list, update and delete ${name}.`)],
+);
+
+const GROUPS = { ...DESCRIBED, Management: [...DESCRIBED.Management, ...OTHERS] };
 
 export const TAGS: readonly object[] = [
   ...Object.values(GROUPS).flat(),

@@ -1,6 +1,8 @@
+import { AREAS } from '@keyward/rules/areas.ts';
 import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
+import { type Fields, fieldsOf } from '@keyward/rules/resources/field.ts';
 import { PLAN } from '@keyward/rules/resources/plan.ts';
 import { PROJECT } from '@keyward/rules/resources/project.ts';
 import type { AccessKey } from '../../access-keys/index.ts';
@@ -11,6 +13,8 @@ import type { Customer } from '../../customers/index.ts';
 import { unsetValues } from '../../fields/index.ts';
 import type { Plan } from '../../plans/index.ts';
 import type { Project } from '../../projects/index.ts';
+import type { RecordArea } from '../../resources/index.ts';
+import { areaOf, type UsualTopic } from './usual-topics.ts';
 
 const ACCOUNT = 'acc_01jz5n8w3e7xk2m4q6s8v0y1zb';
 const PROJECT_ID = 'prj_01jz5n8w3e7xk2m4q6s8v0y1zc';
@@ -123,7 +127,9 @@ const ACME: Customer = {
 /** Has the form of a key value, but a wrong checksum. */
 const EXAMPLE_VALUE = 'AbCdEf0000000000000000000000000000000000000000000';
 
-export const EXAMPLE_DATA: Record<Topic, object> = {
+const SPECIAL: Record<Exclude<Topic, UsualTopic>, object> & {
+  readonly [T in UsualTopic]?: object;
+} = {
   'api-key.created': { ...KEY, key: `live_${EXAMPLE_VALUE}` },
   'api-key.deleted': { ...KEY, isActive: false, updatedAt: LATER },
   'api-key.updated': { ...KEY, customMetaData: { plan: 'team' }, updatedAt: LATER },
@@ -199,3 +205,23 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
     createdAt: LATER,
   },
 };
+
+/** The record of a resource in which only the required fields are set. */
+function exampleRecord(area: RecordArea): object {
+  const { id, fields } = AREAS[area];
+  return {
+    id: `${id}_01jz5n8w3e7xk2m4q6s8v0y1zk`,
+    projectId: PROJECT_ID,
+    ...Object.fromEntries(
+      fieldsOf<Fields>(fields).flatMap(([name, { required, label }]) =>
+        required ? [[name, label]] : [],
+      ),
+    ),
+    ...unsetValues<Fields>(fields),
+    createdAt: AT,
+    updatedAt: LATER,
+  };
+}
+
+export const exampleOf = (topic: Topic): object =>
+  SPECIAL[topic as keyof typeof SPECIAL] ?? exampleRecord(areaOf(topic as UsualTopic));

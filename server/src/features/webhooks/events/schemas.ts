@@ -1,12 +1,12 @@
 import Type, { type TSchema } from 'typebox';
 import { AccessKey } from '../../access-keys/index.ts';
 import { ApiKey } from '../../api-keys/index.ts';
-import type { Topic } from '../../changes/index.ts';
+import { TOPICS, type Topic } from '../../changes/index.ts';
 import { CreditsChanged } from '../../credits/index.ts';
 import { Customer } from '../../customers/index.ts';
 import { ReportedLeak } from '../../leaks/index.ts';
-import { Plan } from '../../plans/index.ts';
 import { Project } from '../../projects/index.ts';
+import { resourceSchemas } from '../../resources/index.ts';
 import {
   AppendedAuditLog,
   CreditsNotice,
@@ -15,7 +15,8 @@ import {
   UsagePeriod,
 } from '../../signals/index.ts';
 import { eventFields } from '../deliveries/schema.ts';
-import { EXAMPLE_DATA, EXAMPLE_ENVELOPE } from './examples.ts';
+import { EXAMPLE_ENVELOPE, exampleOf } from './examples.ts';
+import { areaOf, type UsualTopic } from './usual-topics.ts';
 
 /** One topic in the API description: when it is sent, its schema, and an example. */
 export interface DescribedEvent {
@@ -25,66 +26,63 @@ export interface DescribedEvent {
   readonly example: object;
 }
 
-const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: TSchema }> = {
+interface EventDescription {
+  /** Default: the topic in capitals, such as `ApiKeyCreated`. */
+  readonly title?: string;
+  readonly summary: string;
+  readonly data: TSchema;
+}
+
+/** The topics whose summary and schema are not the usual ones of a resource. */
+const SPECIAL: Record<Exclude<Topic, UsualTopic>, EventDescription> & {
+  readonly [T in UsualTopic]?: Partial<EventDescription>;
+} = {
   'api-key.created': {
-    title: 'ApiKeyCreated',
     summary:
       'A key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise it is masked. Automatic retries send the same value; it is masked in replays, and when a finished delivery is sent again.',
     data: ApiKey,
   },
   'api-key.deleted': {
-    title: 'ApiKeyDeleted',
     summary: 'A key was revoked or erased.',
     data: ApiKey,
   },
   'api-key.updated': {
-    title: 'ApiKeyUpdated',
     summary: 'A key was updated or reactivated.',
     data: ApiKey,
   },
   'api-key.firstUsed': {
-    title: 'ApiKeyFirstUsed',
     summary: 'A key was validated for the first time.',
     data: ApiKey,
   },
   'access-key.created': {
-    title: 'AccessKeyCreated',
     summary:
       'An access key was created. `data.key` is the full value only if everyone in `setBy` of the webhook has permission to create the key. Otherwise it is masked. Automatic retries send the same value; it is masked in replays, and when a finished delivery is sent again.',
     data: AccessKey,
   },
   'access-key.updated': {
-    title: 'AccessKeyUpdated',
     summary: 'An access key was updated or reactivated.',
     data: AccessKey,
   },
   'access-key.deleted': {
-    title: 'AccessKeyDeleted',
     summary: 'An access key was revoked.',
     data: AccessKey,
   },
   'project.updated': {
-    title: 'ProjectUpdated',
     summary: 'A project was updated or reactivated.',
     data: Project,
   },
   'plan.updated': {
-    title: 'PlanUpdated',
     summary: 'A plan was updated. The change applies to all keys with this plan.',
-    data: Plan,
   },
   'customer.updated': {
-    title: 'CustomerUpdated',
     summary: 'A customer was updated. The change applies to all of its keys.',
     data: Customer,
   },
   'credits.changed': {
-    title: 'CreditsChanged',
     summary: 'Credits of a key or customer were added or set with a request.',
     data: CreditsChanged,
   },
   'api-key.leaked': {
-    title: 'ApiKeyLeaked',
     summary:
       'The value of a key or access key was reported as leaked. `data` is the key or access key, and where its value was found.',
     data: Type.Union([
@@ -93,29 +91,24 @@ const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: 
     ]),
   },
   'api-key.expiring': {
-    title: 'ApiKeyExpiring',
     summary:
       'A key expires soon: `expiryDays` in `notices` of the project says when this is sent. Sent once for each key, `expiresAt` and entry of `expiryDays`.',
     data: ExpiringKey,
   },
   'api-key.expired': {
-    title: 'ApiKeyExpired',
     summary: 'A key has expired. Sent once for each key and `expiresAt`.',
     data: ApiKey,
   },
   'limit.threshold': {
-    title: 'LimitThreshold',
     summary:
       'A share of a limit is used up. `thresholds` in `notices` of the project lists the shares. Sent once per window, and at most once an hour for each limit and threshold.',
     data: ThresholdReached,
   },
   'credits.low': {
-    title: 'CreditsLow',
     summary: 'At most 20 % of `startingBalance` is left.',
     data: CreditsNotice,
   },
   'credits.exhausted': {
-    title: 'CreditsExhausted',
     summary: 'No credits are left.',
     data: CreditsNotice,
   },
@@ -126,18 +119,38 @@ const TOPIC_DESCRIPTIONS: Record<Topic, { title: string; summary: string; data: 
     data: UsagePeriod,
   },
   'audit.appended': {
-    title: 'AuditAppended',
     summary:
       'A row was added to the audit log. Only for webhooks of the whole account; everyone in their `setBy` needs `audit:read`.',
     data: AppendedAuditLog,
   },
 };
 
-export const DESCRIBED_EVENTS: readonly DescribedEvent[] = Object.entries(TOPIC_DESCRIPTIONS).map(
-  ([topic, { title, summary, data }]) => ({
-    topic: topic as Topic,
+/** `plan.updated`: `PlanUpdated`. */
+const titleOf = (topic: Topic): string =>
+  topic.replace(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function usual(topic: UsualTopic): EventDescription {
+  const [resource, verb] = topic.split('.');
+  const area = areaOf(topic);
+  return {
+    summary: `A ${resource!.replaceAll('-', ' ')} was ${verb}.`,
+    data: resourceSchemas(area).record,
+  };
+}
+
+function described(topic: Topic): EventDescription {
+  const special: Partial<EventDescription> = SPECIAL[topic as keyof typeof SPECIAL] ?? {};
+  return 'data' in special
+    ? (special as EventDescription)
+    : { ...usual(topic as UsualTopic), ...special };
+}
+
+export const DESCRIBED_EVENTS: readonly DescribedEvent[] = TOPICS.map((topic) => {
+  const { title = titleOf(topic), summary, data } = described(topic);
+  return {
+    topic,
     summary,
     schema: { ...Type.Object({ ...eventFields, type: Type.Literal(topic), data }), title },
-    example: { ...EXAMPLE_ENVELOPE, type: topic, data: EXAMPLE_DATA[topic as Topic] },
-  }),
-);
+    example: { ...EXAMPLE_ENVELOPE, type: topic, data: exampleOf(topic) },
+  };
+});
