@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { RETENTION } from '../../src/storage/schema/retention.ts';
+import { RETENTION } from '../../src/storage/schema/index.ts';
 import { openTestSqlite } from './open-test-sqlite.ts';
 
 const PAGE = fileURLToPath(new URL('../../../docs/reference/retention.md', import.meta.url));

@@ -11,7 +11,7 @@ import {
 import { AccountService } from '../../features/accounts/index.ts';
 import type { Retention, UsageMaintenance, UsageTally } from '../../features/analytics/index.ts';
 import { ApiKeyService, KeyImporter, KeyReader, keyByHash } from '../../features/api-keys/index.ts';
-import { AuditService, Sealer } from '../../features/audit/index.ts';
+import { Sealer } from '../../features/audit/index.ts';
 import { ChangeStreams } from '../../features/change-stream/index.ts';
 import { ChangeRunner } from '../../features/changes/index.ts';
 import { CreditLedger, CreditService } from '../../features/credits/index.ts';
@@ -30,7 +30,7 @@ import {
 import { PlanService, PreviewService } from '../../features/plans/index.ts';
 import { ChangeCounts } from '../../features/policies/index.ts';
 import { PortalService, PortalSessionService } from '../../features/portal/index.ts';
-import { ProjectCache, ProjectService, ProjectStates } from '../../features/projects/index.ts';
+import { ProjectCache, ProjectStates } from '../../features/projects/index.ts';
 import { NoticeMails, Signals } from '../../features/signals/index.ts';
 import {
   ClientIPHeader,
@@ -247,7 +247,7 @@ export function buildApplication(given: BuildParts): Application {
   const plans = new PlanService(keyParts);
   const customers = new CustomerService(keyParts);
   const leases = new KeyLeases({ validator, counters, credits, bus, clock, ids });
-  const routes = routesWith({
+  const routes = routesWith(keyParts, {
     apiKeys: [keys, keyService, new KeyImporter({ ...keyParts, clock })],
     validation: [
       {
@@ -275,12 +275,10 @@ export function buildApplication(given: BuildParts): Application {
       }),
     ],
     accessKeys: [accessKeys],
-    projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],
     invitations: [new InvitationService({ ...parts, changes, counters, mails }), people.acceptance],
     people: [people],
     webhooks: [webhooks.services(changes)],
-    audit: [new AuditService({ storage })],
     analytics: [usage.analytics, usage.reports, usage.refusals],
     leaks: [
       new LeakService({ storage, secrets, ids, clock, changes, keys: keyService, accessKeys }),
