@@ -1,10 +1,9 @@
 import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
-import type { Fields } from '@keyward/rules/resources/field.ts';
+import { type Fields, fieldsOf } from '@keyward/rules/resources/field.ts';
 import { PLAN } from '@keyward/rules/resources/plan.ts';
 import { PROJECT } from '@keyward/rules/resources/project.ts';
-import type { ApiKey, Customer, Plan } from 'keyward';
 import { describe, expect, it } from 'vitest';
 import { newLimitRow } from '../text/limits/limit-rows.ts';
 import {
@@ -13,77 +12,51 @@ import {
   type DraftOf,
   draftOf,
   fieldErrors,
+  type Stored,
   unsetDraft,
   without,
 } from './drafts.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 
-const KEY: ApiKey = {
-  id: 'key_1',
-  projectId: 'prj_1',
-  key: 'live_AbCdEf*********',
-  name: ' Acme ',
-  customMetaData: { plan: 'pro' },
-  customAccountId: 'acme',
-  customUserId: null,
-  env: 'live',
-  createdAt: '2029-01-01T00:00:00.000Z',
-  updatedAt: '2029-01-01T00:00:00.000Z',
-  isActive: true,
-  expiresAt: '2029-06-01T12:34:56.789Z',
-  rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 7200 },
-  creationContext: {},
-  planId: null,
-  permissions: [],
-  limits: [],
-  credits: null,
-  allowedIPs: null,
-  startsAt: null,
-  tags: [],
-  allowedDomains: ['a.example', '*.b.example'],
-  firstUsedAt: null,
-  lastUsedAt: null,
-  rotatedFrom: null,
-  rotatedTo: null,
+/** The form of a record in which only these fields are set. */
+const opened = <Fs extends Fields>(fields: Fs, record: Partial<Stored<Fs>>) => {
+  const set = Object.fromEntries(fieldsOf(fields).filter(([name]) => name in record)) as Fs;
+  return { ...unsetDraft(fields), ...draftOf(set, record as Stored<Fs>) };
 };
 
-const ACME: Customer = {
-  id: 'cus_1',
-  projectId: 'prj_1',
+const KEY = {
+  name: ' Acme ',
   customAccountId: 'acme',
+  customMetaData: { plan: 'pro' },
+  expiresAt: '2029-06-01T12:34:56.789Z',
+  rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 7200 },
+  allowedDomains: ['a.example', '*.b.example'],
+};
+
+const ACME = {
   name: 'Acme Inc.',
+  customAccountId: 'acme',
   email: 'api@acme.example',
   planId: 'pln_1',
   customMetaData: { seats: 3 },
   tags: ['beta'],
-  permissions: [],
-  limits: [],
-  allowedIPs: null,
   credits: { remaining: 7, refill: null, nextRefillAt: null },
-  createdAt: '2029-01-01T00:00:00.000Z',
-  updatedAt: '2029-01-01T00:00:00.000Z',
 };
 
-const PRO: Plan = {
-  id: 'pln_1',
-  projectId: 'prj_1',
+const PER_DAY = {
+  rateLimit: 100,
+  rateLimitTtl: 86_400,
+  algorithm: 'sliding',
+  mode: 'shadow',
+} as const;
+
+const PRO = {
   name: 'Pro',
   permissions: ['documents.*'],
-  limits: [
-    {
-      name: 'day',
-      rateLimit: 100,
-      rateLimitTtl: 86_400,
-      per: 'customer',
-      algorithm: 'sliding',
-      mode: 'shadow',
-    },
-  ],
+  limits: [{ name: 'day', per: 'customer' as const, ...PER_DAY }],
   allowedIPs: ['10.0.0.0/8'],
-  credits: { amount: 1000, interval: 'month' },
-  createdAt: '2029-01-01T00:00:00.000Z',
-  updatedAt: '2029-01-01T00:00:00.000Z',
+  credits: { amount: 1000, interval: 'month' as const },
 };
 
 /** What a form sends after these edits of `before`. */
@@ -94,9 +67,9 @@ const wrongFields = (checked: ReturnType<typeof changesIn>) =>
   checked.ok ? [] : Object.keys(checked.errors).sort();
 
 describe('the form of a record', () => {
-  const key = draftOf(API_KEY, KEY);
-  const customer = draftOf(CUSTOMER, ACME);
-  const plan = draftOf(PLAN, PRO);
+  const key = opened(API_KEY, KEY);
+  const customer = opened(CUSTOMER, ACME);
+  const plan = opened(PLAN, PRO);
 
   it('sends nothing if nothing was changed', () => {
     expect(edited(API_KEY, key, {})).toEqual({ ok: true, body: {} });
@@ -163,7 +136,7 @@ describe('the form of a record', () => {
   });
 
   it('keeps a key that expired or has a blank name as it is', () => {
-    const old = draftOf(API_KEY, { ...KEY, name: ' ', expiresAt: '2029-06-01T12:34:56.789Z' });
+    const old = opened(API_KEY, { ...KEY, name: ' ' });
     expect(edited(API_KEY, old, { tags: 'beta' })).toEqual({ ok: true, body: { tags: ['beta'] } });
   });
 
