@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, notFound, redirect } from '@tanstack/react-router';
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { prefetchApiKeys } from '../../api/api-keys.ts';
 import { setCurrentAccount } from '../../api/client.ts';
 import { isSignedOut, queryClient } from '../../api/query-client.ts';
@@ -29,6 +36,14 @@ import {
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundDocument });
 
+/** A page without query parameters, below the URL of `parent`. */
+const page = <Parent extends AnyRoute, const Path extends string, Name extends string>(
+  parent: Parent,
+  path: Path,
+  load: () => Promise<{ readonly [N in Name]: ComponentType }>,
+  name: Name,
+) => createRoute({ getParentRoute: () => parent, path, component: lazyPage(load, name) });
+
 const signedOut = createRoute({
   getParentRoute: () => root,
   id: 'signed-out',
@@ -40,30 +55,6 @@ const login = createRoute({
   path: '/login',
   validateSearch: loginSearch,
   component: lazyPage(() => import('../../pages/login/login-page.tsx'), 'LoginPage'),
-});
-
-const setup = createRoute({
-  getParentRoute: () => signedOut,
-  path: '/setup',
-  component: lazyPage(() => import('../../pages/setup/setup-page.tsx'), 'SetupPage'),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => signedOut,
-  path: '/invitations/$invitationId',
-  component: lazyPage(() => import('../../pages/invitation/invitation-page.tsx'), 'InvitationPage'),
-});
-
-const forgotPassword = createRoute({
-  getParentRoute: () => signedOut,
-  path: '/forgot-password',
-  component: lazyPage(() => import('../../pages/password/forgot-page.tsx'), 'ForgotPage'),
-});
-
-const resetPassword = createRoute({
-  getParentRoute: () => signedOut,
-  path: '/reset-password',
-  component: lazyPage(() => import('../../pages/password/reset-page.tsx'), 'ResetPage'),
 });
 
 const shell = createRoute({
@@ -185,12 +176,6 @@ const accessKeys = createRoute({
   ),
 });
 
-const webhooks = createRoute({
-  getParentRoute: () => project,
-  path: '/webhooks',
-  component: lazyPage(() => import('../../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-});
-
 const webhook = createRoute({
   getParentRoute: () => project,
   path: '/webhooks/$webhookId',
@@ -203,15 +188,6 @@ const analytics = createRoute({
   path: '/analytics',
   validateSearch: analyticsSearch,
   component: lazyPage(() => import('../../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
-});
-
-const quickStart = createRoute({
-  getParentRoute: () => project,
-  path: '/quick-start',
-  component: lazyPage(
-    () => import('../../pages/quick-start/quick-start-page.tsx'),
-    'QuickStartPage',
-  ),
 });
 
 const account = createRoute({
@@ -231,29 +207,11 @@ const auditLog = createRoute({
   component: lazyPage(() => import('../../pages/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 });
 
-const leaks = createRoute({
-  getParentRoute: () => account,
-  path: '/leaks',
-  component: lazyPage(() => import('../../pages/leaks/leaks-page.tsx'), 'LeaksPage'),
-});
-
-const team = createRoute({
-  getParentRoute: () => account,
-  path: '/team',
-  component: lazyPage(() => import('../../pages/team/team-page.tsx'), 'TeamPage'),
-});
-
 const projects = createRoute({
   getParentRoute: () => account,
   path: '/projects',
   validateSearch: projectsSearch,
   component: lazyPage(() => import('../../pages/projects/projects-page.tsx'), 'ProjectsPage'),
-});
-
-const accountSettings = createRoute({
-  getParentRoute: () => account,
-  path: '/account',
-  component: lazyPage(() => import('../../pages/account/account-page.tsx'), 'AccountPage'),
 });
 
 const settings = createRoute({
@@ -267,7 +225,28 @@ const settings = createRoute({
 });
 
 export const routeTree = root.addChildren([
-  signedOut.addChildren([login, setup, invitation, forgotPassword, resetPassword]),
+  signedOut.addChildren([
+    login,
+    page(signedOut, '/setup', () => import('../../pages/setup/setup-page.tsx'), 'SetupPage'),
+    page(
+      signedOut,
+      '/invitations/$invitationId',
+      () => import('../../pages/invitation/invitation-page.tsx'),
+      'InvitationPage',
+    ),
+    page(
+      signedOut,
+      '/forgot-password',
+      () => import('../../pages/password/forgot-page.tsx'),
+      'ForgotPage',
+    ),
+    page(
+      signedOut,
+      '/reset-password',
+      () => import('../../pages/password/reset-page.tsx'),
+      'ResetPage',
+    ),
+  ]),
   shell.addChildren([
     home,
     project.addChildren([
@@ -279,12 +258,33 @@ export const routeTree = root.addChildren([
       plans,
       plan,
       accessKeys,
-      webhooks,
+      page(
+        project,
+        '/webhooks',
+        () => import('../../pages/webhooks/webhooks-page.tsx'),
+        'WebhooksPage',
+      ),
       webhook,
       analytics,
-      quickStart,
+      page(
+        project,
+        '/quick-start',
+        () => import('../../pages/quick-start/quick-start-page.tsx'),
+        'QuickStartPage',
+      ),
     ]),
-    account.addChildren([auditLog, leaks, team, projects, accountSettings]),
+    account.addChildren([
+      auditLog,
+      page(account, '/leaks', () => import('../../pages/leaks/leaks-page.tsx'), 'LeaksPage'),
+      page(account, '/team', () => import('../../pages/team/team-page.tsx'), 'TeamPage'),
+      projects,
+      page(
+        account,
+        '/account',
+        () => import('../../pages/account/account-page.tsx'),
+        'AccountPage',
+      ),
+    ]),
     settings,
   ]),
 ]);

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { type RegisteredRouter, useNavigate } from '@tanstack/react-router';
 import {
   Building2,
   ChartColumn,
@@ -20,48 +20,53 @@ import { useManyShortcuts, useShortcut } from '../browser/shortcuts.ts';
 import { useCurrent } from '../current.ts';
 import { useMay } from '../session/permissions.ts';
 
-export interface NavigationItem {
-  readonly to:
-    | '/p/$projectId'
-    | '/p/$projectId/keys'
-    | '/p/$projectId/customers'
-    | '/p/$projectId/plans'
-    | '/p/$projectId/access-keys'
-    | '/p/$projectId/webhooks'
-    | '/p/$projectId/analytics'
-    | '/p/$projectId/quick-start'
-    | '/a/$accountId/audit-log'
-    | '/a/$accountId/leaks'
-    | '/a/$accountId/team'
-    | '/a/$accountId/projects'
-    | '/a/$accountId/account'
-    | '/settings';
+type Path = keyof RegisteredRouter['routesByPath'] & string;
+
+/** Every page below this URL, except those with a parameter of their own. */
+type PagesBelow<Base extends string, P = Path> = P extends `${Base}/${infer Rest}`
+  ? Rest extends '' | `${string}$${string}`
+    ? never
+    : P
+  : never;
+
+interface Page {
   readonly label: string;
   readonly Icon: LucideIcon;
   /** Pressed after `g`. */
   readonly key: string;
 }
 
-/** Shown in the side navigation and the command palette, each with a shortcut. */
-export const PROJECT_PAGES: readonly NavigationItem[] = [
-  { to: '/p/$projectId', label: 'Overview', Icon: Gauge, key: 'o' },
-  { to: '/p/$projectId/keys', label: 'Keys', Icon: KeyRound, key: 'k' },
-  { to: '/p/$projectId/customers', label: 'Customers', Icon: Contact, key: 'u' },
-  { to: '/p/$projectId/plans', label: 'Plans', Icon: Layers, key: 'b' },
-  { to: '/p/$projectId/access-keys', label: 'Access keys', Icon: ShieldCheck, key: 'a' },
-  { to: '/p/$projectId/webhooks', label: 'Webhooks', Icon: Webhook, key: 'w' },
-  { to: '/p/$projectId/analytics', label: 'Analytics', Icon: ChartColumn, key: 'n' },
-  { to: '/p/$projectId/quick-start', label: 'Quick start', Icon: Rocket, key: 'q' },
-];
+const PROJECT = {
+  '/p/$projectId': { label: 'Overview', Icon: Gauge, key: 'o' },
+  '/p/$projectId/keys': { label: 'Keys', Icon: KeyRound, key: 'k' },
+  '/p/$projectId/customers': { label: 'Customers', Icon: Contact, key: 'u' },
+  '/p/$projectId/plans': { label: 'Plans', Icon: Layers, key: 'b' },
+  '/p/$projectId/access-keys': { label: 'Access keys', Icon: ShieldCheck, key: 'a' },
+  '/p/$projectId/webhooks': { label: 'Webhooks', Icon: Webhook, key: 'w' },
+  '/p/$projectId/analytics': { label: 'Analytics', Icon: ChartColumn, key: 'n' },
+  '/p/$projectId/quick-start': { label: 'Quick start', Icon: Rocket, key: 'q' },
+} as const satisfies Record<'/p/$projectId' | PagesBelow<'/p/$projectId'>, Page>;
 
-export const ACCOUNT_PAGES: readonly NavigationItem[] = [
-  { to: '/a/$accountId/projects', label: 'Projects', Icon: FolderKanban, key: 'p' },
-  { to: '/a/$accountId/team', label: 'Team', Icon: Users, key: 't' },
-  { to: '/a/$accountId/audit-log', label: 'Audit log', Icon: ScrollText, key: 'l' },
-  { to: '/a/$accountId/leaks', label: 'Leaks', Icon: ShieldAlert, key: 'e' },
-  { to: '/a/$accountId/account', label: 'Account', Icon: Building2, key: 'c' },
-  { to: '/settings', label: 'Settings', Icon: Settings, key: 's' },
-];
+const ACCOUNT = {
+  '/a/$accountId/projects': { label: 'Projects', Icon: FolderKanban, key: 'p' },
+  '/a/$accountId/team': { label: 'Team', Icon: Users, key: 't' },
+  '/a/$accountId/audit-log': { label: 'Audit log', Icon: ScrollText, key: 'l' },
+  '/a/$accountId/leaks': { label: 'Leaks', Icon: ShieldAlert, key: 'e' },
+  '/a/$accountId/account': { label: 'Account', Icon: Building2, key: 'c' },
+  '/settings': { label: 'Settings', Icon: Settings, key: 's' },
+} as const satisfies Record<'/settings' | PagesBelow<'/a/$accountId'>, Page>;
+
+export interface NavigationItem extends Page {
+  readonly to: keyof typeof PROJECT | keyof typeof ACCOUNT;
+}
+
+const itemsOf = (pages: Partial<Record<NavigationItem['to'], Page>>) =>
+  Object.entries(pages).map(([to, page]) => ({ to, ...page })) as readonly NavigationItem[];
+
+/** Shown in the side navigation and the command palette, each with a shortcut. */
+export const PROJECT_PAGES = itemsOf(PROJECT);
+
+export const ACCOUNT_PAGES = itemsOf(ACCOUNT);
 
 export const PAGES: readonly NavigationItem[] = [...PROJECT_PAGES, ...ACCOUNT_PAGES];
 
