@@ -140,6 +140,8 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     operationId: 'health',
     tag: 'service',
     summary: 'Whether the process is alive',
+    description:
+      'Always 200 while the process can answer at all, whatever the state of its database. For the liveness probe of an orchestrator; `/readyz` says whether the node can serve.',
     access: 'public',
     reply: Status,
     status: 200,
@@ -204,6 +206,7 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     tag: 'service',
     summary: 'Name and version',
     description: 'A browser is sent to the dashboard instead.',
+    example: { response: { name: 'Keyward', version: '1.0.0' } },
     access: 'public',
     reply: Type.Object({ name: Type.String(), version: Type.String() }, { title: 'Product' }),
     status: 200,

@@ -20,6 +20,8 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** Shown in the API reference. Needed if the request has any part. */
+  readonly example?: Example;
   /** `public` needs no credential; `person` needs a session, with any role; `portal` a portal session. */
   readonly access: Scope | 'public' | 'person' | 'portal';
   /** With `portal`: what the session must allow. Without it, any session will do. */
@@ -63,6 +65,25 @@ export interface Route {
   /** Codes whose status the caller can choose, with all possible statuses; the default of this route first. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, readonly number[]>>>;
   handle(call: Call): Promise<unknown>;
+}
+
+/**
+ * A request that succeeds if the examples before it, in the order of the API reference, have succeeded. Texts may be
+ * `$NAMES` of environment variables.
+ */
+export interface Example<P = object, Q = object, B = unknown> {
+  readonly params?: P;
+  readonly query?: Partial<Q>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: B;
+  /** A command that the example needs, for a shell. */
+  readonly first?: string;
+  /** The variable that gets the first field of this name in the response: `['PLAN_ID', 'id']`. */
+  readonly keeps?: readonly [variable: string, field: string];
+  /** What nobody can paste. Such examples are not run. */
+  readonly needs?: string;
+  /** Shown instead of a recorded response. */
+  readonly response?: unknown;
 }
 
 /** Rules for bodies of requests without a credential, which only their signature proves. */
@@ -158,10 +179,15 @@ export function defineRoute<
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  route: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+  route: Omit<Route, 'params' | 'query' | 'body' | 'example' | 'handle'> & {
     readonly params?: P;
     readonly query?: Q;
     readonly body?: B;
+    readonly example?: Example<
+      StaticOr<P, undefined>,
+      StaticOr<Q, undefined>,
+      StaticOr<B, undefined>
+    >;
     handle(
       call: Call<StaticOr<P, undefined>, StaticOr<Q, undefined>, StaticOr<B, undefined>>,
     ): Promise<unknown>;

@@ -11,6 +11,7 @@ export const accountRoutes = (service: AccountService): Route[] => [
     tag: 'accounts',
     summary: 'Create an account',
     description: 'For any signed-in user, and for the CLI of the operator. Access keys get 403.',
+    example: { body: { name: 'Acme Labs' } },
     access: 'accounts:write',
     personal: true,
     body: AccountName,
@@ -26,6 +27,9 @@ export const accountRoutes = (service: AccountService): Route[] => [
     operationId: 'listAccounts',
     tag: 'accounts',
     summary: 'List the accounts that the caller belongs to',
+    description:
+      'For an access key, this is the account that it belongs to. For a person, it is every account in which they have a role.',
+    example: { query: { limit: 10 }, keeps: ['ACCOUNT_ID', 'id'] },
     access: 'accounts:read',
     personal: true,
     query: strict({ ...PageQuery }),
@@ -40,6 +44,9 @@ export const accountRoutes = (service: AccountService): Route[] => [
     operationId: 'getAccount',
     tag: 'auth_api_v1',
     summary: 'Retrieve an account',
+    description:
+      'The account that the access key belongs to, or one in which the person has a role.',
+    example: { params: { id: '$ACCOUNT_ID' } },
     access: 'accounts:read',
     params: AccountParams,
     reply: Account,
@@ -53,6 +60,9 @@ export const accountRoutes = (service: AccountService): Route[] => [
     operationId: 'updateAccount',
     tag: 'accounts',
     summary: 'Rename an account',
+    description:
+      'The name is shown in the dashboard and in invitations. Everything else of an account follows from its projects and members.',
+    example: { params: { id: '$ACCOUNT_ID' }, body: { name: 'Acme' } },
     access: 'accounts:write',
     params: AccountParams,
     body: AccountName,

@@ -37,6 +37,7 @@ const getApiKeyTotals = (service: AnalyticsService) =>
     summary: 'Count the validations of each API key',
     description:
       'One row per key, or per key and bucket. Without `dateGrouping`, every key is listed. With it, only buckets with validations are listed, or all buckets if a single `key` is requested. The range is widened to whole buckets; without grouping to whole hours, or to whole days where hours are no longer kept.',
+    example: { query: { customAccountId: 'acme', sort: 'total', limit: 10 } },
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ApiKeyTotals,
@@ -56,6 +57,7 @@ const getProjectTotals = (service: AnalyticsService) =>
     summary: 'Count the validations of each project',
     description:
       'One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId`, `customUserId` or `planId`, only those keys are counted.',
+    example: { query: { dateGrouping: 'day', limit: 10 } },
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ProjectTotals,
@@ -75,6 +77,7 @@ const getUsage = (service: AnalyticsService) =>
     summary: 'Count validations over time, by key, customer, plan, outcome or access key',
     description:
       'Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`. Customers and plans are those that keys have today: the history of a key moves with it.',
+    example: { query: { groupBy: 'outcome', interval: 'day' } },
     access: 'analytics:read',
     query: UsageQuery,
     reply: UsageRow,
@@ -108,7 +111,7 @@ const Body = strict(
     counts: Type.Array(
       strict({
         keyId: Id('key', 'the key'),
-        outcome: Type.Union(KEY_OUTCOMES.map((outcome) => Type.Literal(outcome))),
+        outcome: Type.Enum(KEY_OUTCOMES),
         count: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
         cost: Type.Optional(
           Type.Integer({
@@ -143,6 +146,14 @@ const reportUsage = (reports: UsageReports) =>
     summary: 'Report uses of keys that you validated in your own process',
     description:
       'A report is counted once for each `reporter` and `number`: send reports one after another, and repeat a report until it succeeds. Keys of others are ignored. An access key may use 10,000 reporters a day: use one for the life of a process.',
+    example: {
+      body: {
+        reporter: 'worker-7f3a-berlin',
+        number: 1,
+        agoMs: 0,
+        counts: [{ keyId: '$KEY_ID', outcome: 'valid', count: 5 }],
+      },
+    },
     access: 'keys:validate',
     unmetered: true,
     body: Body,
@@ -167,6 +178,24 @@ const listRefusals = (service: RefusalService) =>
     summary: 'List refused validations of your keys, newest first',
     description:
       'Samples that explain why requests are refused: each node records at most 10 per key and minute, and 200 per second; up to 100,000 rows per account are kept, for 7 days. Counts of all refusals are in `GET /analytics/usage`. Values that are not a key are not listed.',
+    example: {
+      query: { code: 'rate_limited', limit: 10 },
+      response: [
+        {
+          id: 'rfs_01jz5n8w3e7xk2m4q6s8v00001',
+          time: '2030-01-01T12:00:00.000Z',
+          projectId: 'prj_01jz5n8w3e7xk2m4q6s8v00002',
+          keyId: 'key_01jz5n8w3e7xk2m4q6s8v00003',
+          code: 'rate_limited',
+          accessKeyId: 'ak_01jz5n8w3e7xk2m4q6s8v00004',
+          clientIP: '203.0.113.7',
+          origin: null,
+          missing: null,
+          limit: 'day',
+          cost: 1,
+        },
+      ],
+    },
     access: 'analytics:read',
     query: ListRefusals,
     reply: Refusal,

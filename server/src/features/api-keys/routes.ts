@@ -36,6 +36,16 @@ export const apiKeyRoutes = (
     summary: 'Create an API key',
     description:
       'The whole value is shown only in this response. `projectId` defaults to the project of the access key, or to the only active project of the account.',
+    example: {
+      body: {
+        name: 'Ada, production',
+        customAccountId: 'acme',
+        permissions: ['documents.read'],
+        rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 60 },
+        credits: { remaining: 1_000 },
+      },
+      keeps: ['KEY', 'key'],
+    },
     access: 'keys:write',
     body: CreateApiKey,
     reply: ApiKey,
@@ -59,6 +69,7 @@ export const apiKeyRoutes = (
     summary: 'List API keys, newest first',
     description:
       'Use `sort` for another order. A key must match all filters. A key whose position changes while you read the pages may appear twice or not at all; this cannot happen when sorting by `createdAt`.',
+    example: { query: { customAccountId: 'acme', limit: 10 } },
     access: 'keys:read',
     query: ListApiKeys,
     reply: ApiKey,
@@ -73,26 +84,12 @@ export const apiKeyRoutes = (
     tag: 'api-keys',
     summary: 'Count API keys',
     description: 'Accepts the same filters as the list.',
+    example: { query: { isActive: true } },
     access: 'keys:read',
     query: CountApiKeys,
     reply: ApiKeyCount,
     status: 200,
     handle: ({ actor, query }) => reader.count(actor.principal, query),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api-keys/find',
-    operationId: 'findApiKey',
-    tag: 'api-keys',
-    summary: 'Find an API key by the hash of its value',
-    description:
-      'For programs that should not send the value itself, such as a search field. Finds generated, imported and own values.',
-    access: 'keys:read',
-    body: FindApiKey,
-    reply: ApiKey,
-    status: 200,
-    errors: ['key_not_found'],
-    handle: ({ actor, body }) => reader.getByHash(actor.principal, body.sha256),
   }),
   defineRoute({
     method: 'GET',
@@ -102,6 +99,7 @@ export const apiKeyRoutes = (
     summary: 'Retrieve an API key',
     description:
       'With `effective=true`, the response also has the settings that apply to the key through its customer and plan, and the level of each setting.',
+    example: { params: { key: '$KEY' }, keeps: ['KEY_ID', 'id'] },
     access: 'keys:read',
     params: KeyParams,
     query: GetApiKeyQuery,
@@ -121,6 +119,7 @@ export const apiKeyRoutes = (
     summary: 'Update an API key',
     description:
       'Fields that you omit are not changed, and `null` clears a field that accepts it. With `content-type: application/json`, `name` is required; with `application/merge-patch+json`, any field is enough. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.',
+    example: { params: { key: '$KEY' }, body: { name: 'Ada, staging', tags: ['internal'] } },
     access: 'keys:write',
     params: KeyParams,
     body: PatchApiKey,
@@ -147,6 +146,7 @@ export const apiKeyRoutes = (
     summary: 'Revoke or erase an API key',
     description:
       'A revoked key can be reactivated. An erased key cannot be restored. Both take effect on this node before the response is sent, and on other nodes when they are notified.',
+    example: { params: { key: '$NEW_KEY' } },
     access: 'keys:write',
     params: KeyParams,
     query: DeleteApiKeyQuery,
@@ -166,6 +166,7 @@ export const apiKeyRoutes = (
     tag: 'auth_api_v1',
     summary: 'Reactivate a revoked API key',
     description: 'The expiry is not changed: an expired key is refused until you set a later one.',
+    example: { params: { key: '$KEY' } },
     access: 'keys:write',
     params: KeyParams,
     reply: ApiKey,
@@ -181,6 +182,7 @@ export const apiKeyRoutes = (
     summary: 'Rotate an API key',
     description:
       'Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. Both keys share one rate-limit window.',
+    example: { params: { key: '$KEY' }, body: { graceSeconds: 3_600 }, keeps: ['NEW_KEY', 'key'] },
     access: 'keys:write',
     params: KeyParams,
     body: RotateApiKey,
@@ -199,6 +201,7 @@ export const apiKeyRoutes = (
     summary: 'Add or set credits of an API key',
     description:
       'Send either `add` or `set`. Creates the credits if the key has none of its own. The change is stored when the response arrives.',
+    example: { params: { key: '$NEW_KEY' }, body: { add: 500 } },
     access: 'credits:write',
     params: KeyParams,
     body: ChangeCredits,
@@ -217,6 +220,13 @@ export const apiKeyRoutes = (
     summary: 'Import existing keys',
     description:
       'Imports up to 1,000 rows and 1 MB per request, and 128 KB for each row. Each row has the value of a key, or the SHA-256 of the value. An invalid row does not affect the others. Repeating a request is safe: existing keys are returned as `exists`. If the request fails, no row is imported.',
+    example: {
+      body: {
+        keys: [
+          { name: 'Made elsewhere', key: 'acme-key-made-elsewhere-0001', customAccountId: 'acme' },
+        ],
+      },
+    },
     access: 'keys:write',
     body: ImportApiKeys,
     describedBody: DescribedImport,
@@ -225,5 +235,23 @@ export const apiKeyRoutes = (
     status: 200,
     errors: ['project_not_found', 'project_inactive', 'plan_not_found', 'key_exists'],
     handle: ({ actor, body }) => importer.run(actor, body),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api-keys/find',
+    operationId: 'findApiKey',
+    tag: 'api-keys',
+    summary: 'Find an API key by the hash of its value',
+    description:
+      'For programs that should not send the value itself, such as a search field. Finds generated, imported and own values.',
+    example: {
+      body: { sha256: 'db35319d18b48ae0504161a11973d08f852e822bad1b635c6a19dd3611d09675' },
+    },
+    access: 'keys:read',
+    body: FindApiKey,
+    reply: ApiKey,
+    status: 200,
+    errors: ['key_not_found'],
+    handle: ({ actor, body }) => reader.getByHash(actor.principal, body.sha256),
   }),
 ];

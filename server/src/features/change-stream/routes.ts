@@ -35,6 +35,11 @@ const streamChanges = (streams: ChangeStreams) =>
     summary: 'Receive changes of keys as they happen',
     description:
       'Server-sent events for clients that cache validations. `change` names a key (`keyId`), or a project (`projectId`) for all of its keys: remove them from the cache. If it also names a plan (`planId`) or a `customer`, only keys of that plan or customer have changed. `reset`: clear the cache. `resumed`: all changes since the cursor have been sent. `beat` is sent every 250 ms; all changes made before its time `at` have been sent. `end` gives the reason why the stream ends. Events contain no secrets, and only keys of the access key’s own account or project.',
+    example: {
+      query: { maxSeconds: 1 },
+      response:
+        'id: 7c1f….42\nevent: reset\ndata: {"at":1893499200000,"now":1893499200000,"beatMs":250}\n\nevent: end\ndata: {"reason":"duration_reached"}\n\n',
+    },
     access: 'keys:validate',
     unmetered: true,
     stream: true,

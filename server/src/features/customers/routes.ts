@@ -42,6 +42,15 @@ export const customerRoutes = (
     summary: 'Create a customer',
     description:
       'A customer gives its settings to all keys of the project with the same `customAccountId`, existing and new ones. `projectId` defaults to the project of the access key, or to the only active project of the account.',
+    example: {
+      body: {
+        customAccountId: 'acme',
+        name: 'Acme Inc.',
+        email: 'ops@acme.example',
+        credits: { remaining: 10_000 },
+      },
+      keeps: ['CUSTOMER_ID', 'id'],
+    },
     access: 'customers:write',
     body: CreateCustomer,
     reply: Customer,
@@ -63,6 +72,7 @@ export const customerRoutes = (
     tag: 'customers',
     summary: 'List customers, newest first',
     description: 'A customer must match all filters.',
+    example: { query: { limit: 10 } },
     access: 'customers:read',
     query: ListCustomers,
     reply: Customer,
@@ -76,6 +86,9 @@ export const customerRoutes = (
     operationId: 'getCustomer',
     tag: 'customers',
     summary: 'Retrieve a customer',
+    description:
+      '`id` is the id of the customer, or its `customAccountId` together with `projectId` in the query.',
+    example: { params: { id: '$CUSTOMER_ID' } },
     access: 'customers:read',
     params: CustomerParams,
     query: CustomerQuery,
@@ -92,6 +105,7 @@ export const customerRoutes = (
     summary: 'Update a customer',
     description:
       'Fields that you omit are not changed, and `null` clears a field. `customMetaData` is replaced as a whole. The change applies at once to all keys of the customer.',
+    example: { params: { id: '$CUSTOMER_ID' }, body: { name: 'Acme Corporation' } },
     access: 'customers:write',
     params: CustomerParams,
     query: CustomerQuery,
@@ -110,6 +124,7 @@ export const customerRoutes = (
     summary: 'Delete a customer',
     description:
       'Its keys stay, without the settings of the customer. Its credits are deleted, which needs the scope `credits:write` too.',
+    example: { params: { id: '$CUSTOMER_ID' } },
     access: 'customers:write',
     params: CustomerParams,
     query: CustomerQuery,
@@ -126,6 +141,7 @@ export const customerRoutes = (
     summary: 'Add or set credits of a customer',
     description:
       'Send either `add` or `set`. Creates the credits if there are none. The change is stored when the response arrives.',
+    example: { params: { id: '$CUSTOMER_ID' }, body: { add: 500 } },
     access: 'credits:write',
     params: CustomerParams,
     query: CustomerQuery,
@@ -143,6 +159,7 @@ export const customerRoutes = (
     tag: 'customers',
     summary: 'List the keys of a customer, newest first',
     description: 'Also needs the scope `customers:read`.',
+    example: { params: { id: '$CUSTOMER_ID' }, query: { limit: 10 } },
     access: 'keys:read',
     params: CustomerParams,
     query: CustomerKeysQuery,
@@ -169,6 +186,7 @@ export const customerRoutes = (
     summary: 'Count the validations of a customer over time',
     description:
       'Like `GET /analytics/usage` for all keys of the customer. Also needs the scope `customers:read`.',
+    example: { params: { id: '$CUSTOMER_ID' }, query: { groupBy: 'outcome', interval: 'day' } },
     access: 'analytics:read',
     params: CustomerParams,
     query: CustomerUsageQuery,
@@ -193,6 +211,7 @@ export const customerRoutes = (
     summary: 'Import customers',
     description:
       'Imports up to 1,000 rows and 1 MB per request, and 128 KB for each row. A row has the fields of a new customer. An invalid row does not affect the others. Repeating a request is safe: existing customers are returned as `exists` and not changed.',
+    example: { body: { customers: [{ customAccountId: 'globex', name: 'Globex' }] } },
     access: 'customers:write',
     body: ImportCustomers,
     describedBody: DescribedImportCustomers,

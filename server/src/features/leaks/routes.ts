@@ -28,6 +28,13 @@ export const leakRoutes = (
     summary: 'Report key values that have leaked',
     description:
       'Finds the API keys and access keys of the account that have these values, sends `api-key.leaked` for each, and revokes it if `onLeak` of its project is `revoke`. The response has one result for each value, in order. Reporting a key again for the same `source` and `url` sends no second event, unless this report revokes the key. Values are neither stored nor logged.',
+    example: {
+      body: {
+        values: ['acme-key-made-elsewhere-0001'],
+        source: 'code search',
+        url: 'https://code.example/acme/app/config.js',
+      },
+    },
     access: 'leaks:report',
     body: ReportLeaks,
     reply: Type.Array(LeakResult),
@@ -42,6 +49,7 @@ export const leakRoutes = (
     summary: 'List reported leaks, newest first',
     description:
       'One row for each key, `source` and `url`. Access keys are listed for callers with the scope `access-keys:read`.',
+    example: { query: { limit: 10 } },
     access: 'keys:read',
     query: ListLeaks,
     reply: Leak,
@@ -58,6 +66,24 @@ export const leakRoutes = (
     summary: "Receive a message of GitHub's secret scanning",
     description:
       'For GitHub alone, which signs its messages. Values that Keyward generated are looked up in all accounts, others are ignored. A message that is sent again within 24 hours gets the same response, and nothing is done again. Two messages are handled at a time, and two larger than 64 KB are read at a time; others wait for up to 10 seconds. A body must arrive within 5 seconds. 404 unless `KEYWARD_GITHUB_KEYS` is set.',
+    example: {
+      body: [
+        {
+          token: '$KEY',
+          type: 'keyward_api_key',
+          url: 'https://github.com/octocat/hello/blob/main/config.js',
+          source: 'content',
+        },
+      ],
+      needs: 'the signature of GitHub',
+      response: [
+        {
+          token_hash: 'u1mQ7Tp0xwVYs2b4Z8fKcA5nJ3eHdLr6gWiX9yOqEkM=',
+          token_type: 'keyward_api_key',
+          label: 'true_positive',
+        },
+      ],
+    },
     access: 'public',
     rawBody: githubBody(readKeys),
     ...(readKeys && { bodyBytesMax: 1024 * 1024 }),

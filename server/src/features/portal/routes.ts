@@ -22,6 +22,8 @@ export const portalRoutes = (service: PortalService): Route[] => [
     operationId: 'portalGetSession',
     tag: 'portal',
     summary: 'Retrieve the session of the token',
+    description:
+      'The customer and project of the session, what it allows, and when it ends. The page of the portal asks for this first.',
     access: 'portal',
     reply: OwnPortalSession,
     status: 200,
@@ -33,6 +35,9 @@ export const portalRoutes = (service: PortalService): Route[] => [
     operationId: 'portalListApiKeys',
     tag: 'portal',
     summary: 'List the keys of the customer, newest first',
+    description:
+      'The keys of the customer in this project, active or not, with what the customer may see of them.',
+    example: { query: { limit: 10 } },
     access: 'portal',
     portalAction: 'keys:read',
     query: ListPortalApiKeys,
@@ -49,6 +54,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     summary: 'Create a key of the customer',
     description:
       'The whole value is shown only in this response. The portal creates keys until the customer has 100 active ones.',
+    example: { body: { name: 'CI' }, keeps: ['PORTAL_KEY_ID', 'id'] },
     access: 'portal',
     portalAction: 'keys:create',
     body: CreatePortalApiKey,
@@ -64,6 +70,8 @@ export const portalRoutes = (service: PortalService): Route[] => [
     operationId: 'portalRenameApiKey',
     tag: 'portal',
     summary: 'Rename a key of the customer',
+    description: 'The name is all that a customer can change of a key.',
+    example: { params: { id: '$PORTAL_KEY_ID' }, body: { name: 'CI, nightly' } },
     access: 'portal',
     portalAction: 'keys:create',
     params: PortalKeyParams,
@@ -82,6 +90,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     summary: 'Rotate a key of the customer',
     description:
       'Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. If the session has `permissions`, a key with further permissions cannot be rotated.',
+    example: { params: { id: '$PORTAL_KEY_ID' }, body: { graceSeconds: 3_600 } },
     access: 'portal',
     portalAction: 'keys:rotate',
     params: PortalKeyParams,
@@ -105,6 +114,9 @@ export const portalRoutes = (service: PortalService): Route[] => [
     operationId: 'portalRevokeApiKey',
     tag: 'portal',
     summary: 'Revoke a key of the customer',
+    description:
+      'The key stops working at once. Only you, whose API it is for, can reactivate it: the customer cannot.',
+    example: { params: { id: '$PORTAL_KEY_ID' } },
     access: 'portal',
     portalAction: 'keys:revoke',
     params: PortalKeyParams,
@@ -120,6 +132,7 @@ export const portalRoutes = (service: PortalService): Route[] => [
     tag: 'portal',
     summary: 'Count the validations of the customer over time',
     description: 'Like `GET /analytics/usage` for all keys of the customer.',
+    example: { query: { interval: 'day' } },
     access: 'portal',
     portalAction: 'usage:read',
     query: PortalUsageQuery,
@@ -135,6 +148,8 @@ export const portalRoutes = (service: PortalService): Route[] => [
     operationId: 'portalGetLimits',
     tag: 'portal',
     summary: 'Retrieve what is left of limits and credits',
+    description:
+      'For each limit and the credits of the customer: how much there is, how much is left, and when it starts again.',
     access: 'portal',
     portalAction: 'usage:read',
     reply: PortalLimits,

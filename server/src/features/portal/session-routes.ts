@@ -19,6 +19,10 @@ export const portalSessionRoutes = (service: PortalSessionService): Route[] => [
     summary: 'Create a portal session',
     description:
       'Lets one customer manage its own keys until the session expires. Send the customer to `url`, or give `token` to `keyward/react` in your own page. `projectId` defaults to the project of the access key, or to the only active project of the account.',
+    example: {
+      body: { customAccountId: 'acme', expiresInSeconds: 3_600 },
+      keeps: ['PORTAL_TOKEN', 'token'],
+    },
     access: 'portal:write',
     body: CreatePortalSession,
     reply: NewPortalSession,
@@ -34,6 +38,7 @@ export const portalSessionRoutes = (service: PortalSessionService): Route[] => [
     tag: 'portal',
     summary: 'List portal sessions, newest first',
     description: 'Sessions that have neither ended nor expired.',
+    example: { query: { customAccountId: 'acme', limit: 10 }, keeps: ['PORTAL_SESSION_ID', 'id'] },
     access: 'portal:write',
     query: ListPortalSessions,
     reply: PortalSession,
@@ -47,6 +52,8 @@ export const portalSessionRoutes = (service: PortalSessionService): Route[] => [
     operationId: 'getPortalSession',
     tag: 'portal',
     summary: 'Retrieve a portal session',
+    description: 'The session without its token, which is shown only when the session is created.',
+    example: { params: { id: '$PORTAL_SESSION_ID' } },
     access: 'portal:write',
     params: PortalSessionParams,
     reply: PortalSession,
@@ -62,6 +69,7 @@ export const portalSessionRoutes = (service: PortalSessionService): Route[] => [
     summary: 'End a portal session',
     description:
       'Takes effect before the response is sent. Keys that were created in the session stay. Deactivating a project ends all of its sessions.',
+    example: { params: { id: '$PORTAL_SESSION_ID' } },
     access: 'portal:write',
     params: PortalSessionParams,
     reply: Deleted,

@@ -5,19 +5,29 @@ import { Deleted, deleted } from '../../kernel/schemas.ts';
 import type { ProjectRecords, RecordArea } from './records.ts';
 import { resourceSchemas, typeName } from './schemas.ts';
 
+interface Text {
+  readonly description: string;
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** The body in the API reference. */
+interface WithExample {
+  readonly example: object;
+}
+
 /** What is special about a route. */
-type Special = Partial<
-  Record<
-    'create' | 'update' | 'delete',
-    { readonly description: string; readonly errors?: readonly ErrorCode[] }
-  >
->;
+interface Special {
+  readonly create: Text & WithExample;
+  readonly get: Text;
+  readonly update: Text & WithExample;
+  readonly delete: Text;
+}
 
 /** The five routes of a resource of projects. */
 export function resourceRoutes<Area extends RecordArea>(
   area: Area,
   records: ProjectRecords<Area>,
-  special: Special = {},
+  special: Special,
 ): Route[] {
   const { resource } = AREAS[area];
   const { record, create, update, params, list } = resourceSchemas(area);
@@ -28,10 +38,12 @@ export function resourceRoutes<Area extends RecordArea>(
   const one = { ...all, path: `/${area}/:id`, params } as const;
   const read = { access: `${area}:read` } as const;
   const write = { access: `${area}:write` } as const;
+  const id = `${resource.toUpperCase().replaceAll('-', '_')}_ID`;
   const described = (verb: keyof Special, ...errors: ErrorCode[]) => ({
-    ...special[verb],
-    errors: [...errors, ...(special[verb]?.errors ?? [])],
+    description: special[verb].description,
+    errors: [...errors, ...(special[verb].errors ?? [])],
   });
+  const example = { params: { id: `$${id}` } };
   const idOf = (path: unknown) => (path as { readonly id: string }).id;
   const notFound = notFoundCode(resource);
   return [
@@ -42,6 +54,7 @@ export function resourceRoutes<Area extends RecordArea>(
       method: 'POST',
       operationId: `create${name}`,
       summary: `Create ${aNoun}`,
+      example: { body: special.create.example, keeps: [id, 'id'] },
       body: create,
       reply: record,
       status: 201,
@@ -54,6 +67,8 @@ export function resourceRoutes<Area extends RecordArea>(
       method: 'GET',
       operationId: `list${name}s`,
       summary: `List ${noun}s, newest first`,
+      description: `Those of all projects that the caller may see, or with \`projectId\` those of one.`,
+      example: { query: { limit: 10 } },
       query: list,
       reply: record,
       list: true,
@@ -64,9 +79,10 @@ export function resourceRoutes<Area extends RecordArea>(
       ...read,
       method: 'GET',
       operationId: `get${name}`,
+      ...described('get', notFound),
       summary: `Retrieve ${aNoun}`,
+      example,
       reply: record,
-      errors: [notFound],
       handle: ({ actor, params }) => records.get(actor.principal, idOf(params)),
     },
     {
@@ -76,6 +92,7 @@ export function resourceRoutes<Area extends RecordArea>(
       method: 'PATCH',
       operationId: `update${name}`,
       summary: `Update ${aNoun}`,
+      example: { ...example, body: special.update.example },
       body: update,
       reply: record,
       updates: true,
@@ -88,6 +105,7 @@ export function resourceRoutes<Area extends RecordArea>(
       method: 'DELETE',
       operationId: `delete${name}`,
       summary: `Delete ${aNoun}`,
+      example,
       reply: Deleted,
       handle: ({ actor, params }) => deleted(records.delete(actor, idOf(params))),
     },

@@ -84,6 +84,10 @@ export const explainRoute = (parts: Parts): Route =>
     summary: 'Explain whether a key would be valid',
     description:
       'Runs the checks of a validation with the permissions, address, origin and cost that you choose, up to the first that fails, and returns their results, with what is left of each limit and of the credits. Nothing is counted or taken.',
+    example: {
+      params: { key: '$KEY' },
+      body: { permissions: 'documents.write', clientIP: '203.0.113.7' },
+    },
     access: 'keys:read',
     params: KeyParams,
     body: strict(explainFields.checked),

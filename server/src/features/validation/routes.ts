@@ -70,6 +70,7 @@ const validateInPath = (
     summary: 'Validate an API key',
     description:
       'Accepts the value of a key, not its id. To keep the key out of URLs, send it in the body.',
+    example: { params: { key: '$KEY' } },
     access: 'keys:validate',
     unmetered: true,
     params: ValidateInPath,
@@ -90,6 +91,7 @@ const validateInBody = (parts: LeasingParts) =>
     summary: 'Validate one API key, or up to 1,000 at once',
     description:
       'With `key`, the response is the same as that of `POST /api-keys/auth/{key}`. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `key` and `lease`, the response has what a process needs to validate the key in its own memory. With `keys` and `lease: 0`, it has that for many keys, to be cached before they are used: the result of a key is that, or that of a batch if the key is not valid or needs a lease of credits. Nothing is leased, and no use is counted.',
+    example: { body: { key: '$KEY', permissions: 'documents.read' } },
     access: 'keys:validate',
     unmetered: true,
     body: ValidateInBody,
@@ -125,6 +127,9 @@ const authenticate = (parts: ValidationParts) =>
     operationId: 'authenticateApiKey',
     tag: 'api-keys',
     summary: 'Validate an API key, for old clients',
+    description:
+      'The same validation as `POST /api-keys/auth`, with the body of an older version of theauthapi. New programs use `POST /api-keys/auth`.',
+    example: { body: { credentials: { api_key: '$KEY' } } },
     access: 'keys:validate',
     unmetered: true,
     body: AuthenticateOldForm,
@@ -145,6 +150,7 @@ const verifyForGateway = (parts: GatewayParts) =>
     summary: 'Validate an API key for a gateway’s sub-request',
     description:
       'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The main fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. The address of the user is `ip` in the query, or in the header that the server is started with as `KEYWARD_CLIENT_IP_HEADER`. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
+    example: { headers: { 'x-api-key': '$KEY' } },
     access: 'keys:validate',
     credentialHeader: GATEWAY_CREDENTIAL,
     unmetered: true,
@@ -178,6 +184,11 @@ const returnLeases = (returns: LeaseReturns) =>
     summary: 'Return unused requests and credits of leases',
     description:
       'Unused requests go back to the window that they were taken from, while it is open; unused credits go back to their pool, until the lease has ended. A lease can be returned once, and gives back at most what it granted. Entries of unknown, ended or returned leases are ignored.',
+    example: {
+      body: {
+        leases: [{ keyId: '$KEY_ID', leaseId: 'lse_01jz5n8w3e7xk2m4q6s8v0y1zb', unused: 5 }],
+      },
+    },
     access: 'keys:validate',
     unmetered: true,
     body: ReturnLeases,

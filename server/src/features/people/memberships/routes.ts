@@ -20,6 +20,9 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     operationId: 'listTeammates',
     tag: 'people',
     summary: 'List the members of the account, newest first',
+    description:
+      'Every user with a role in the account, or with `projectId`, those who have a role in that project.',
+    example: { query: { limit: 10 }, keeps: ['USER_ID', 'id'] },
     access: 'invitations:read',
     reply: Teammate,
     status: 200,
@@ -34,6 +37,8 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     operationId: 'getUserRoles',
     tag: 'people',
     summary: 'Retrieve the role of a user in the account',
+    description: 'The role of one user, and the projects that it is limited to.',
+    example: { params: { id: '$USER_ID' } },
     access: 'invitations:read',
     params: UserParams,
     reply: Type.Array(UserRole),
@@ -49,6 +54,7 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     summary: 'Change the role or the projects of a user',
     description:
       'Takes effect with the next request of that user. An account must keep at least one owner of the whole account.',
+    example: { params: { id: '$USER_ID' }, body: { role: 'owner' } },
     access: 'invitations:write',
     params: UserParams,
     query: UpdateUserRoleQuery,
@@ -78,6 +84,7 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     summary: 'Remove a user from the account, or from one project',
     description:
       'With `projectId`, removes only that project from the role; removing the last project ends the role. A single project cannot be removed from a role for the whole account (`role_account_wide`): limit the role with `PATCH` and `projectIds` instead.',
+    example: { params: { id: '$USER_ID' }, needs: 'a second owner', response: true },
     access: 'invitations:write',
     params: UserParams,
     query: DeleteUserRole,
@@ -100,6 +107,8 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     operationId: 'leaveAccount',
     tag: 'people',
     summary: 'Leave an account',
+    description: 'Ends your role in the account. The last owner of an account cannot leave it.',
+    example: { params: { id: '$ACCOUNT_ID' }, needs: 'a second owner', response: true },
     access: 'person',
     params: AccountParams,
     reply: Deleted,

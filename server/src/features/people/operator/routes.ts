@@ -11,6 +11,14 @@ export const operatorRoutes = (operator: OperatorService): Route[] => [
     tag: 'people',
     summary: 'Create a one-time link for a new owner of an account',
     description: 'For the operator only. Used by `npx keyward owner-link`.',
+    example: {
+      params: { id: '$ACCOUNT_ID' },
+      needs: 'the signature of the operator',
+      response: {
+        link: 'https://keys.example.com/dashboard/setup#token=…',
+        expiresAt: '2030-01-02T00:00:00.000Z',
+      },
+    },
     access: 'accounts:write',
     params: AccountParams,
     reply: OneTimeLink,
@@ -25,6 +33,14 @@ export const operatorRoutes = (operator: OperatorService): Route[] => [
     tag: 'people',
     summary: 'Create a one-time link to set a new password',
     description: 'For the operator only. Used by `npx keyward people reset-password`.',
+    example: {
+      params: { id: '$USER_ID' },
+      needs: 'the signature of the operator',
+      response: {
+        link: 'https://keys.example.com/dashboard/reset-password#token=…',
+        expiresAt: '2030-01-02T00:00:00.000Z',
+      },
+    },
     access: 'accounts:write',
     params: PersonParams,
     reply: OneTimeLink,
@@ -40,6 +56,7 @@ export const operatorRoutes = (operator: OperatorService): Route[] => [
     summary: 'Remove the second factor of a user',
     description:
       'For users who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the user.',
+    example: { params: { id: '$USER_ID' }, needs: 'the signature of the operator', response: true },
     access: 'accounts:write',
     params: PersonParams,
     reply: Deleted,

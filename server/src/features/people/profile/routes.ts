@@ -10,6 +10,8 @@ export const profileRoutes = (profile: ProfileService): Route[] => [
     operationId: 'getMe',
     tag: 'people',
     summary: 'Retrieve the signed-in user and their accounts',
+    description:
+      'Your name, email address and ways to sign in, and your role in each account that you belong to.',
     access: 'person',
     reply: Me,
     status: 200,
@@ -21,6 +23,9 @@ export const profileRoutes = (profile: ProfileService): Route[] => [
     operationId: 'updateMe',
     tag: 'people',
     summary: 'Change your name',
+    description:
+      'The name that others see in the list of teammates, and that the audit log records. Only your name can be changed here.',
+    example: { body: { name: 'Ada Lovelace' } },
     access: 'person',
     body: UpdateMe,
     reply: Me,

@@ -3,6 +3,9 @@ import { WebhookParams } from '../schema.ts';
 import { Delivery, DeliveryParams, DeliveryWithPayload, ListDeliveries } from './schema.ts';
 import type { DeliveryHistory } from './service.ts';
 
+const CAUSE_DELIVERY = `curl -s -X PATCH "$KEYWARD_URL/api-keys/$KEY" -H "x-api-key: $KEYWARD_ACCESS_KEY" \\
+  -H 'content-type: application/json' -d '{ "name": "Ada, live" }' > /dev/null`;
+
 export const deliveryRoutes = (deliveries: DeliveryHistory): Route[] => [
   listDeliveries(deliveries),
   getDelivery(deliveries),
@@ -16,7 +19,14 @@ const listDeliveries = (history: DeliveryHistory) =>
     operationId: 'listWebhookDeliveries',
     tag: 'webhooks',
     summary: 'List the deliveries of a webhook, newest first',
-    description: 'Kept for 30 days.',
+    description:
+      'A delivery is one event for one webhook, with all its attempts. Deliveries are kept for 30 days.',
+    example: {
+      params: { id: '$WEBHOOK_ID' },
+      query: { limit: 10 },
+      first: CAUSE_DELIVERY,
+      keeps: ['DELIVERY_ID', 'id'],
+    },
     access: 'webhooks:read',
     params: WebhookParams,
     query: ListDeliveries,
@@ -34,6 +44,9 @@ const getDelivery = (history: DeliveryHistory) =>
     operationId: 'getWebhookDelivery',
     tag: 'webhooks',
     summary: 'Retrieve a delivery with its payload',
+    description:
+      'Adds `payload` to the delivery: the event as it was or will be sent, with key values masked.',
+    example: { params: { id: '$WEBHOOK_ID', delivery: '$DELIVERY_ID' } },
     access: 'webhooks:read',
     params: DeliveryParams,
     reply: DeliveryWithPayload,
@@ -51,6 +64,7 @@ const retryDelivery = (history: DeliveryHistory) =>
     summary: 'Send a delivery again',
     description:
       'Sends the delivery now and resets its attempt counter. The `webhook-id` stays the same. If the delivery was already delivered or had failed, key values are masked. A cancelled delivery, or one with a topic that the webhook no longer has, cannot be sent again.',
+    example: { params: { id: '$WEBHOOK_ID', delivery: '$DELIVERY_ID' } },
     access: 'webhooks:write',
     params: DeliveryParams,
     reply: Delivery,

@@ -11,6 +11,7 @@ export const passkeyRoutes = (passkeys: PasskeyService): Route[] => [
     operationId: 'listPasskeys',
     tag: 'people',
     summary: 'List your passkeys',
+    description: 'The passkeys that you can sign in with. Their public keys are not shown.',
     access: 'person',
     reply: Type.Array(Passkey),
     status: 200,
@@ -22,6 +23,17 @@ export const passkeyRoutes = (passkeys: PasskeyService): Route[] => [
     operationId: 'beginPasskey',
     tag: 'people',
     summary: 'Create the options for adding a passkey',
+    description:
+      'Returns the options for `navigator.credentials.create()` in the browser. Requires a recent confirmation of your identity.',
+    example: {
+      needs: 'a browser with a passkey',
+      response: {
+        challenge: '…',
+        rp: { name: 'Keyward', id: 'keys.example.com' },
+        user: { id: '…', name: 'ada@example.com', displayName: 'Ada' },
+        pubKeyCredParams: [{ alg: -7, type: 'public-key' }],
+      },
+    },
     access: 'person',
     reply: Type.Object({}, { additionalProperties: true }),
     status: 200,
@@ -34,6 +46,25 @@ export const passkeyRoutes = (passkeys: PasskeyService): Route[] => [
     operationId: 'addPasskey',
     tag: 'people',
     summary: 'Add a passkey created by the browser',
+    description:
+      'Send what `navigator.credentials.create()` returned in the browser, for the options from `POST /auth/passkeys/options`. Requires a recent confirmation of your identity.',
+    example: {
+      body: {
+        name: 'Laptop',
+        response: {
+          id: '…',
+          rawId: '…',
+          type: 'public-key',
+          response: { clientDataJSON: '…', attestationObject: '…' },
+        },
+      },
+      needs: 'a browser with a passkey',
+      response: {
+        id: 'psk_01jz5n8w3e7xk2m4q6s8v0y1zb',
+        name: 'Laptop',
+        createdAt: '2030-01-01T00:00:00.000Z',
+      },
+    },
     access: 'person',
     body: NewPasskey,
     reply: Passkey,
@@ -47,6 +78,17 @@ export const passkeyRoutes = (passkeys: PasskeyService): Route[] => [
     operationId: 'renamePasskey',
     tag: 'people',
     summary: 'Rename a passkey',
+    description: 'The name tells your passkeys apart, and has no other effect.',
+    example: {
+      params: { id: '$PASSKEY_ID' },
+      body: { name: 'Work laptop' },
+      needs: 'a browser with a passkey',
+      response: {
+        id: 'psk_01jz5n8w3e7xk2m4q6s8v0y1zb',
+        name: 'Laptop',
+        createdAt: '2030-01-01T00:00:00.000Z',
+      },
+    },
     access: 'person',
     params: PasskeyParams,
     body: RenamePasskey,
@@ -61,6 +103,9 @@ export const passkeyRoutes = (passkeys: PasskeyService): Route[] => [
     operationId: 'removePasskey',
     tag: 'people',
     summary: 'Remove a passkey',
+    description:
+      'You can no longer sign in with it. Requires a recent confirmation of your identity.',
+    example: { params: { id: '$PASSKEY_ID' }, needs: 'a browser with a passkey', response: true },
     access: 'person',
     params: PasskeyParams,
     reply: Deleted,

@@ -17,6 +17,13 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     operationId: 'beginProviderSignIn',
     tag: 'people',
     summary: 'Start signing in with an identity provider',
+    description:
+      'Returns the address of the identity provider, to which the browser goes next. Providers sign in existing users and create no new ones.',
+    example: {
+      body: { provider: 'github' },
+      needs: 'an identity provider',
+      response: { url: 'https://github.com/login/oauth/authorize?client_id=…&state=…' },
+    },
     access: 'public',
     fromPages: true,
     body: ProviderChoice,
@@ -31,6 +38,13 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     operationId: 'finishProviderSignIn',
     tag: 'people',
     summary: 'Complete signing in with an identity provider',
+    description:
+      'The identity provider sends the browser here. Redirects to the dashboard: signed in, or with the reason why not. Register this address with the provider.',
+    example: {
+      params: { id: 'github' },
+      query: { code: '$CODE', state: '$STATE' },
+      needs: 'an identity provider',
+    },
     access: 'public',
     params: ProviderParams,
     reply: Type.Null(),
@@ -45,6 +59,7 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     operationId: 'listLinkedProviders',
     tag: 'people',
     summary: 'List the identity providers linked to your login',
+    description: 'You can sign in with each of them. `id` is the provider, such as `github`.',
     access: 'person',
     reply: Type.Array(LinkedProvider),
     status: 200,
@@ -56,6 +71,13 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     operationId: 'linkProvider',
     tag: 'people',
     summary: 'Start linking an identity provider to your login',
+    description:
+      'Returns the address of the identity provider, to which the browser goes next. When it returns, the login at the provider is linked to yours. Requires a recent confirmation of your identity.',
+    example: {
+      body: { provider: 'github' },
+      needs: 'an identity provider',
+      response: { url: 'https://github.com/login/oauth/authorize?client_id=…&state=…' },
+    },
     access: 'person',
     body: ProviderChoice,
     reply: ProviderAddress,
@@ -69,6 +91,9 @@ export const providerRoutes = (providers: ProviderService): Route[] => [
     operationId: 'unlinkProvider',
     tag: 'people',
     summary: 'Unlink an identity provider from your login',
+    description:
+      'You can no longer sign in with it. Requires a recent confirmation of your identity.',
+    example: { params: { id: 'github' }, needs: 'an identity provider', response: true },
     access: 'person',
     params: ProviderParams,
     reply: Deleted,

@@ -13,6 +13,22 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     operationId: 'listSessions',
     tag: 'people',
     summary: 'List your sessions, newest first',
+    description:
+      'Every browser in which you are signed in, with its address when it signed in. `isCurrent` marks the one that asks.',
+    example: {
+      keeps: ['SESSION_ID', 'id'],
+      response: [
+        {
+          id: 'ses_01jz5n8w3e7xk2m4q6s8v0y1zb',
+          isCurrent: true,
+          clientAddress: '203.0.113.7',
+          userAgent: 'Mozilla/5.0',
+          createdAt: '2030-01-01T12:00:00.000Z',
+          updatedAt: '2030-01-01T12:00:00.000Z',
+          expiresAt: '2030-01-08T12:00:00.000Z',
+        },
+      ],
+    },
     access: 'person',
     reply: Type.Array(Session),
     status: 200,
@@ -24,6 +40,8 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     operationId: 'endSession',
     tag: 'people',
     summary: 'End one of your sessions',
+    description: 'Signs that browser out with its next request.',
+    example: { params: { id: '$SESSION_ID' } },
     access: 'person',
     params: SessionParams,
     reply: Deleted,
@@ -37,6 +55,8 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     operationId: 'endOtherSessions',
     tag: 'people',
     summary: 'End all your other sessions',
+    description:
+      'Signs you out everywhere except in this browser. Browsers that you have signed in with before count as new again.',
     access: 'person',
     reply: Deleted,
     status: 200,
@@ -50,6 +70,7 @@ export const sessionRoutes = (sessions: SessionService, confirmation: Confirmati
     summary: 'Confirm your identity with your password or a passkey',
     description:
       'Required before adding or removing a passkey, and before linking or unlinking a provider, if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`.',
+    example: { body: { password: '$KEYWARD_PASSWORD' } },
     access: 'person',
     body: ConfirmIdentity,
     reply: Confirmed,

@@ -17,6 +17,8 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     operationId: 'getSignInMethods',
     tag: 'people',
     summary: 'List the sign-in methods of this server',
+    description:
+      'What the sign-in page offers: passwords, passkeys, a reset by mail, and the identity providers that this server is configured with.',
     access: 'public',
     reply: SignInMethods,
     status: 200,
@@ -30,6 +32,7 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     summary: 'Sign in with email and password',
     description:
       'Sets the session cookie, or requires the second factor. The response is the same for an unknown address and for a wrong password.',
+    example: { body: { email: '$KEYWARD_EMAIL', password: '$KEYWARD_PASSWORD' } },
     access: 'public',
     fromPages: true,
     body: SignInPassword,
@@ -44,6 +47,13 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     operationId: 'signInWithTotp',
     tag: 'people',
     summary: 'Complete signing in with a code from the authenticator app',
+    description:
+      'The second step, after `POST /auth/sign-in` returned `second-factor-required`, with the cookie that it set. Sets the session cookie.',
+    example: {
+      body: { code: '123456' },
+      needs: 'an authenticator app',
+      response: { status: 'signed-in' },
+    },
     access: 'public',
     fromPages: true,
     body: TotpCode,
@@ -58,6 +68,13 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     operationId: 'signInWithRecoveryCode',
     tag: 'people',
     summary: 'Complete signing in with a recovery code',
+    description:
+      'The second step for someone without their authenticator app, after `POST /auth/sign-in` returned `second-factor-required`. Each recovery code works once. Sets the session cookie.',
+    example: {
+      body: { code: 'k7m2q-9x4tz' },
+      needs: 'a recovery code',
+      response: { status: 'signed-in' },
+    },
     access: 'public',
     fromPages: true,
     body: RecoveryCode,
@@ -72,6 +89,16 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     operationId: 'beginPasskeySignIn',
     tag: 'people',
     summary: 'Create the options for signing in with a passkey',
+    description:
+      'Returns the options for `navigator.credentials.get()` in the browser, with a new challenge, and sets a cookie that ties the challenge to this browser. Also used before `POST /auth/confirm`.',
+    example: {
+      response: {
+        challenge: '…',
+        rpId: 'keys.example.com',
+        userVerification: 'preferred',
+        timeout: 60_000,
+      },
+    },
     access: 'public',
     fromPages: true,
     reply: Type.Object({}, { additionalProperties: true }),
@@ -85,6 +112,20 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     operationId: 'signInWithPasskey',
     tag: 'people',
     summary: 'Sign in with a passkey',
+    description:
+      'Send what `navigator.credentials.get()` returned in the browser. A passkey replaces both the password and the second factor, so the device must have checked a PIN, fingerprint or face. Sets the session cookie.',
+    example: {
+      body: {
+        response: {
+          id: '…',
+          rawId: '…',
+          type: 'public-key',
+          response: { clientDataJSON: '…', authenticatorData: '…', signature: '…' },
+        },
+      },
+      needs: 'a browser with a passkey',
+      response: { status: 'signed-in' },
+    },
     access: 'public',
     fromPages: true,
     body: SignInPasskey,
@@ -99,6 +140,8 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     operationId: 'signOut',
     tag: 'people',
     summary: 'Sign out',
+    description:
+      'Ends the session of the cookie and removes the cookie. Without a session, this has no effect.',
     access: 'public',
     fromPages: true,
     reply: Type.Literal(true),

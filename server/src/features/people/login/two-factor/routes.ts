@@ -12,6 +12,14 @@ export const twoFactorRoutes = (twoFactor: TwoFactorService): Route[] => [
     summary: 'Set up the second factor',
     description:
       'The second factor is enabled once it is confirmed with a code from the authenticator app.',
+    example: {
+      body: { password: '$KEYWARD_PASSWORD' },
+      response: {
+        totpUri:
+          'otpauth://totp/Keyward:ada%40example.com?secret=…&issuer=Keyward&digits=6&period=30',
+        recoveryCodes: ['k7m2q-9x4tz', 'p3w8r-5n6vb'],
+      },
+    },
     access: 'person',
     body: ConfirmPassword,
     reply: NewTwoFactor,
@@ -25,6 +33,9 @@ export const twoFactorRoutes = (twoFactor: TwoFactorService): Route[] => [
     operationId: 'confirmTwoFactor',
     tag: 'people',
     summary: 'Enable the second factor with a first code',
+    description:
+      'From now on, signing in with a password also requires a code from the app, or a recovery code.',
+    example: { body: { code: '123456' }, needs: 'an authenticator app', response: true },
     access: 'person',
     body: TotpCode,
     reply: Type.Literal(true),
@@ -38,6 +49,12 @@ export const twoFactorRoutes = (twoFactor: TwoFactorService): Route[] => [
     operationId: 'newRecoveryCodes',
     tag: 'people',
     summary: 'Replace your recovery codes',
+    description: 'The old codes stop working. The new ones are shown only in this response.',
+    example: {
+      body: { password: '$KEYWARD_PASSWORD' },
+      needs: 'an authenticator app',
+      response: { recoveryCodes: ['k7m2q-9x4tz', 'p3w8r-5n6vb'] },
+    },
     access: 'person',
     body: ConfirmPassword,
     reply: RecoveryCodes,
@@ -51,6 +68,12 @@ export const twoFactorRoutes = (twoFactor: TwoFactorService): Route[] => [
     operationId: 'endTwoFactor',
     tag: 'people',
     summary: 'Disable the second factor',
+    description: 'The password alone is enough to sign in again. The recovery codes stop working.',
+    example: {
+      body: { password: '$KEYWARD_PASSWORD' },
+      needs: 'an authenticator app',
+      response: true,
+    },
     access: 'person',
     body: ConfirmPassword,
     reply: Type.Literal(true),
