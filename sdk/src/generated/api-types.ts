@@ -3184,6 +3184,7 @@ export interface components {
             counts: {
                 /** @description Id of the key: `key_…`. */
                 keyId: string;
+                /** @enum {unknown} */
                 outcome: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted";
                 count: number;
                 /** @description Sum of the costs of these uses, if the outcome is `valid`. Default: `count`. */
@@ -3733,6 +3734,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "key": "live_AbCdEf*********",
+                     *         "name": "Ada, production",
+                     *         "customMetaData": {},
+                     *         "customAccountId": "acme",
+                     *         "customUserId": null,
+                     *         "env": "live",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "isActive": true,
+                     *         "expiresAt": null,
+                     *         "rateLimitConfigs": {
+                     *           "rateLimit": 100,
+                     *           "rateLimitTtl": 60
+                     *         },
+                     *         "creationContext": {},
+                     *         "allowedDomains": null,
+                     *         "permissions": [
+                     *           "documents.read"
+                     *         ],
+                     *         "planId": null,
+                     *         "limits": [],
+                     *         "allowedIPs": null,
+                     *         "credits": {
+                     *           "remaining": 1000,
+                     *           "refill": null,
+                     *           "nextRefillAt": null
+                     *         },
+                     *         "startsAt": null,
+                     *         "tags": [],
+                     *         "firstUsedAt": null,
+                     *         "lastUsedAt": null,
+                     *         "rotatedFrom": null,
+                     *         "rotatedTo": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
@@ -3747,6 +3789,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada, production",
+                 *       "customAccountId": "acme",
+                 *       "permissions": [
+                 *         "documents.read"
+                 *       ],
+                 *       "rateLimitConfigs": {
+                 *         "rateLimit": 100,
+                 *         "rateLimitTtl": 60
+                 *       },
+                 *       "credits": {
+                 *         "remaining": 1000
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKey"];
             };
         };
@@ -3756,6 +3814,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "name": "Ada, production",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "planId": null,
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 1000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "startsAt": null,
+                     *       "tags": [],
+                     *       "firstUsedAt": null,
+                     *       "lastUsedAt": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -3799,30 +3896,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "isExact": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyCount"];
-                };
-            };
-        };
-    };
-    findApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FindApiKey"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
         };
@@ -3847,6 +3927,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, production",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "planId": null,
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 1000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "startsAt": null,
+                     *       "tags": [],
+                     *       "firstUsedAt": null,
+                     *       "lastUsedAt": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyWithLevels"];
                 };
             };
@@ -3872,6 +3991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -3889,6 +4009,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada, staging",
+                 *       "tags": [
+                 *         "internal"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateApiKey"];
                 "application/merge-patch+json": components["schemas"]["PatchApiKey"];
             };
@@ -3899,6 +4027,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "planId": null,
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 1000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "startsAt": null,
+                     *       "tags": [
+                     *         "internal"
+                     *       ],
+                     *       "firstUsedAt": null,
+                     *       "lastUsedAt": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -3921,6 +4090,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "planId": null,
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 1000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "startsAt": null,
+                     *       "tags": [
+                     *         "internal"
+                     *       ],
+                     *       "firstUsedAt": null,
+                     *       "lastUsedAt": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -3938,6 +4148,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateKey"];
             };
         };
@@ -3947,6 +4162,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00002",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "planId": null,
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 1000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "startsAt": null,
+                     *       "tags": [
+                     *         "internal"
+                     *       ],
+                     *       "firstUsedAt": null,
+                     *       "lastUsedAt": null,
+                     *       "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -3964,6 +4220,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "add": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeCredits"];
             };
         };
@@ -3973,6 +4234,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "remaining": 1500,
+                     *       "refill": null,
+                     *       "nextRefillAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credits"];
                 };
             };
@@ -3987,6 +4255,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "keys": [
+                 *         {
+                 *           "name": "Made elsewhere",
+                 *           "key": "acme-key-made-elsewhere-0001",
+                 *           "customAccountId": "acme"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportApiKeys"];
             };
         };
@@ -3996,7 +4275,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "importId": "imp_01jz5n8w3e7xk2m4q6s8v00004",
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": "imported",
+                     *           "id": "key_01jz5n8w3e7xk2m4q6s8v00005"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    findApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sha256": "db35319d18b48ae0504161a11973d08f852e822bad1b635c6a19dd3611d09675"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FindApiKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "acme-k*********",
+                     *       "name": "Made elsewhere",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": null,
+                     *       "creationContext": {
+                     *         "importId": "imp_01jz5n8w3e7xk2m4q6s8v00004"
+                     *       },
+                     *       "allowedDomains": null,
+                     *       "planId": null,
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": null,
+                     *       "startsAt": null,
+                     *       "tags": [],
+                     *       "firstUsedAt": null,
+                     *       "lastUsedAt": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
         };
@@ -4025,6 +4377,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "credits": {
+                     *         "remaining": 1498,
+                     *         "nextRefillAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ValidatedKey"];
                 };
             };
@@ -4054,6 +4435,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "credits": {
+                     *         "remaining": 1499,
+                     *         "nextRefillAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ValidatedKey"];
                 };
             };
@@ -4068,6 +4478,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
+                 *       "permissions": "documents.read"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ValidateKeys"];
             };
         };
@@ -4077,6 +4493,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "credits": {
+                     *         "remaining": 1497,
+                     *         "nextRefillAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ValidatedKey"] | components["schemas"]["BatchResult"][] | components["schemas"]["LeasedKey"] | (components["schemas"]["LeasedKey"] | components["schemas"]["BatchResult"])[];
                 };
             };
@@ -4091,6 +4536,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "credentials": {
+                 *         "api_key": "live_AbCdEf0000000000000000000000000000000000000000000"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AuthenticateOldForm"];
             };
         };
@@ -4100,6 +4552,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "credits": {
+                     *         "remaining": 1496,
+                     *         "nextRefillAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ValidatedKey"];
                 };
             };
@@ -4130,6 +4611,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "key": "live_AbCdEf*********",
+                     *       "name": "Ada, staging",
+                     *       "customMetaData": {},
+                     *       "customAccountId": "acme",
+                     *       "customUserId": null,
+                     *       "env": "live",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "isActive": true,
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *       "rateLimitConfigs": {
+                     *         "rateLimit": 100,
+                     *         "rateLimitTtl": 60
+                     *       },
+                     *       "creationContext": {},
+                     *       "allowedDomains": null,
+                     *       "permissions": [
+                     *         "documents.read"
+                     *       ],
+                     *       "credits": {
+                     *         "remaining": 1495,
+                     *         "nextRefillAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ValidatedKey"];
                 };
             };
@@ -4144,6 +4654,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "leases": [
+                 *         {
+                 *           "keyId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                 *           "leaseId": "lse_01jz5n8w3e7xk2m4q6s8v0y1zb",
+                 *           "unused": 5
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReturnLeases"];
             };
         };
@@ -4153,6 +4674,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "returned": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReturnedLeases"];
                 };
             };
@@ -4170,6 +4696,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "permissions": "documents.write",
+                 *       "clientIP": "203.0.113.7"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExplainKey"];
             };
         };
@@ -4179,6 +4711,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "valid": false,
+                     *       "code": "permission_denied",
+                     *       "missing": [
+                     *         "documents.write"
+                     *       ],
+                     *       "checks": [
+                     *         {
+                     *           "check": "project active",
+                     *           "code": "key_project_inactive",
+                     *           "passed": true
+                     *         },
+                     *         {
+                     *           "check": "key active",
+                     *           "code": "key_revoked",
+                     *           "passed": true
+                     *         }
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "name": "default",
+                     *           "rateLimit": 100,
+                     *           "rateLimitTtl": 60,
+                     *           "per": "key",
+                     *           "algorithm": "fixed",
+                     *           "mode": "enforce",
+                     *           "level": "key",
+                     *           "remaining": 96,
+                     *           "resetAt": "2030-01-01T12:01:00.000Z",
+                     *           "exceeded": false
+                     *         }
+                     *       ],
+                     *       "credits": {
+                     *         "remaining": 1496,
+                     *         "refill": null,
+                     *         "nextRefillAt": null,
+                     *         "level": "key",
+                     *         "exceeded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
@@ -4207,6 +4781,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "name": "Pro",
+                     *         "permissions": [
+                     *           "documents.*"
+                     *         ],
+                     *         "limits": [
+                     *           {
+                     *             "name": "day",
+                     *             "rateLimit": 10000,
+                     *             "rateLimitTtl": 86400,
+                     *             "per": "key",
+                     *             "algorithm": "fixed",
+                     *             "mode": "enforce"
+                     *           }
+                     *         ],
+                     *         "allowedIPs": null,
+                     *         "credits": {
+                     *           "amount": 1000,
+                     *           "interval": "month"
+                     *         },
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Plan"][];
                 };
             };
@@ -4221,6 +4824,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Pro",
+                 *       "permissions": [
+                 *         "documents.*"
+                 *       ],
+                 *       "limits": [
+                 *         {
+                 *           "name": "day",
+                 *           "rateLimit": 10000,
+                 *           "rateLimitTtl": 86400
+                 *         }
+                 *       ],
+                 *       "credits": {
+                 *         "amount": 1000,
+                 *         "interval": "month"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreatePlan"];
             };
         };
@@ -4230,6 +4852,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "name": "Pro",
+                     *       "permissions": [
+                     *         "documents.*"
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "name": "day",
+                     *           "rateLimit": 10000,
+                     *           "rateLimitTtl": 86400,
+                     *           "per": "key",
+                     *           "algorithm": "fixed",
+                     *           "mode": "enforce"
+                     *         }
+                     *       ],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "amount": 1000,
+                     *         "interval": "month"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -4252,6 +4901,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "name": "Pro",
+                     *       "permissions": [
+                     *         "documents.*"
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "name": "day",
+                     *           "rateLimit": 10000,
+                     *           "rateLimitTtl": 86400,
+                     *           "per": "key",
+                     *           "algorithm": "fixed",
+                     *           "mode": "enforce"
+                     *         }
+                     *       ],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "amount": 1000,
+                     *         "interval": "month"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -4274,6 +4950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -4291,6 +4968,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "permissions": [
+                 *         "documents.*",
+                 *         "search"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdatePlan"];
             };
         };
@@ -4300,6 +4985,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "name": "Pro",
+                     *       "permissions": [
+                     *         "documents.*",
+                     *         "search"
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "name": "day",
+                     *           "rateLimit": 10000,
+                     *           "rateLimitTtl": 86400,
+                     *           "per": "key",
+                     *           "algorithm": "fixed",
+                     *           "mode": "enforce"
+                     *         }
+                     *       ],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "amount": 1000,
+                     *         "interval": "month"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -4314,6 +5027,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "limits": [
+                 *         {
+                 *           "name": "minute",
+                 *           "rateLimit": 60,
+                 *           "rateLimitTtl": 60
+                 *         }
+                 *       ],
+                 *       "hours": 24
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewPlan"];
             };
         };
@@ -4323,6 +5048,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "planId": null,
+                     *       "from": "2029-12-31T12:00:00.000Z",
+                     *       "to": "2030-01-01T12:00:00.000Z",
+                     *       "evaluated": {
+                     *         "keys": 0,
+                     *         "requests": 0,
+                     *         "cost": 0
+                     *       },
+                     *       "refused": 0,
+                     *       "limits": [
+                     *         {
+                     *           "name": "minute",
+                     *           "refused": 0,
+                     *           "customers": []
+                     *         }
+                     *       ],
+                     *       "credits": null,
+                     *       "omittedRequests": 0,
+                     *       "skipped": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["PlanPreview"];
                 };
             };
@@ -4357,6 +5106,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "customAccountId": "acme",
+                     *         "name": "Acme Inc.",
+                     *         "email": "ops@acme.example",
+                     *         "planId": null,
+                     *         "customMetaData": {},
+                     *         "tags": [],
+                     *         "permissions": [],
+                     *         "limits": [],
+                     *         "allowedIPs": null,
+                     *         "credits": {
+                     *           "remaining": 10000,
+                     *           "refill": null,
+                     *           "nextRefillAt": null
+                     *         },
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Customer"][];
                 };
             };
@@ -4371,6 +5144,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customAccountId": "acme",
+                 *       "name": "Acme Inc.",
+                 *       "email": "ops@acme.example",
+                 *       "credits": {
+                 *         "remaining": 10000
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateCustomer"];
             };
         };
@@ -4380,6 +5163,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "customAccountId": "acme",
+                     *       "name": "Acme Inc.",
+                     *       "email": "ops@acme.example",
+                     *       "planId": null,
+                     *       "customMetaData": {},
+                     *       "tags": [],
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 10000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -4405,6 +5210,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "customAccountId": "acme",
+                     *       "name": "Acme Inc.",
+                     *       "email": "ops@acme.example",
+                     *       "planId": null,
+                     *       "customMetaData": {},
+                     *       "tags": [],
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 10000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -4430,6 +5257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -4450,6 +5278,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Corporation"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateCustomer"];
             };
         };
@@ -4459,6 +5292,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "customAccountId": "acme",
+                     *       "name": "Acme Corporation",
+                     *       "email": "ops@acme.example",
+                     *       "planId": null,
+                     *       "customMetaData": {},
+                     *       "tags": [],
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "allowedIPs": null,
+                     *       "credits": {
+                     *         "remaining": 10000,
+                     *         "refill": null,
+                     *         "nextRefillAt": null
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -4479,6 +5334,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "add": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeCredits"];
             };
         };
@@ -4488,6 +5348,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "remaining": 10500,
+                     *       "refill": null,
+                     *       "nextRefillAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credits"];
                 };
             };
@@ -4519,6 +5386,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "key": "acme-k*********",
+                     *         "name": "Made elsewhere",
+                     *         "customMetaData": {},
+                     *         "customAccountId": "acme",
+                     *         "customUserId": null,
+                     *         "env": "live",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "isActive": true,
+                     *         "expiresAt": null,
+                     *         "rateLimitConfigs": null,
+                     *         "creationContext": {
+                     *           "importId": "imp_01jz5n8w3e7xk2m4q6s8v00004"
+                     *         },
+                     *         "allowedDomains": null,
+                     *         "planId": null,
+                     *         "permissions": [],
+                     *         "limits": [],
+                     *         "allowedIPs": null,
+                     *         "credits": null,
+                     *         "startsAt": null,
+                     *         "tags": [],
+                     *         "firstUsedAt": null,
+                     *         "lastUsedAt": null,
+                     *         "rotatedFrom": null,
+                     *         "rotatedTo": null
+                     *       },
+                     *       {
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00002",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "key": "live_AbCdEf*********",
+                     *         "name": "Ada, staging",
+                     *         "customMetaData": {},
+                     *         "customAccountId": "acme",
+                     *         "customUserId": null,
+                     *         "env": "live",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "isActive": false,
+                     *         "expiresAt": null,
+                     *         "rateLimitConfigs": {
+                     *           "rateLimit": 100,
+                     *           "rateLimitTtl": 60
+                     *         },
+                     *         "creationContext": {},
+                     *         "allowedDomains": null,
+                     *         "permissions": [
+                     *           "documents.read"
+                     *         ],
+                     *         "planId": null,
+                     *         "limits": [],
+                     *         "allowedIPs": null,
+                     *         "credits": {
+                     *           "remaining": 1496,
+                     *           "refill": null,
+                     *           "nextRefillAt": null
+                     *         },
+                     *         "startsAt": null,
+                     *         "tags": [
+                     *           "internal"
+                     *         ],
+                     *         "firstUsedAt": null,
+                     *         "lastUsedAt": null,
+                     *         "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *         "rotatedTo": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
@@ -4570,6 +5510,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "group": "valid",
+                     *         "name": null,
+                     *         "date": "2030-01-01T00:00:00.000Z",
+                     *         "total": 4,
+                     *         "valid": 4,
+                     *         "rateLimited": 0,
+                     *         "revoked": 0,
+                     *         "expired": 0,
+                     *         "domainDenied": 0,
+                     *         "unknown": 0,
+                     *         "malformed": 0,
+                     *         "notStarted": 0,
+                     *         "ipDenied": 0,
+                     *         "permissionDenied": 0,
+                     *         "creditsExhausted": 0,
+                     *         "cost": 4
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["UsageRow"][];
                 };
             };
@@ -4584,6 +5546,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customers": [
+                 *         {
+                 *           "customAccountId": "globex",
+                 *           "name": "Globex"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportCustomers"];
             };
         };
@@ -4593,6 +5565,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": "imported",
+                     *           "id": "cus_01jz5n8w3e7xk2m4q6s8v00008"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportCustomersResult"];
                 };
             };
@@ -4622,6 +5605,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "pse_01jz5n8w3e7xk2m4q6s8v00009",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "customAccountId": "acme",
+                     *         "allow": [
+                     *           "keys:read",
+                     *           "keys:create",
+                     *           "keys:rotate",
+                     *           "keys:revoke",
+                     *           "usage:read"
+                     *         ],
+                     *         "permissions": null,
+                     *         "returnUrl": null,
+                     *         "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "expiresAt": "2030-01-01T13:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PortalSession"][];
                 };
             };
@@ -4636,6 +5640,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customAccountId": "acme",
+                 *       "expiresInSeconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreatePortalSession"];
             };
         };
@@ -4645,6 +5655,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "pse_01jz5n8w3e7xk2m4q6s8v00009",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "customAccountId": "acme",
+                     *       "allow": [
+                     *         "keys:read",
+                     *         "keys:create",
+                     *         "keys:rotate",
+                     *         "keys:revoke",
+                     *         "usage:read"
+                     *       ],
+                     *       "permissions": null,
+                     *       "returnUrl": null,
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *       "url": "https://keys.example.com/portal/prj_01jz5n8w3e7xk2m4q6s8v00001/#portal_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "token": "portal_AbCdEf0000000000000000000000000000000000000000000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewPortalSession"];
                 };
             };
@@ -4667,6 +5698,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "pse_01jz5n8w3e7xk2m4q6s8v00009",
+                     *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "customAccountId": "acme",
+                     *       "allow": [
+                     *         "keys:read",
+                     *         "keys:create",
+                     *         "keys:rotate",
+                     *         "keys:revoke",
+                     *         "usage:read"
+                     *       ],
+                     *       "permissions": null,
+                     *       "returnUrl": null,
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PortalSession"];
                 };
             };
@@ -4689,6 +5739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -4708,6 +5759,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "customAccountId": "acme",
+                     *       "customerName": null,
+                     *       "branding": {
+                     *         "name": null,
+                     *         "logo": null,
+                     *         "accentColor": null
+                     *       },
+                     *       "allow": [
+                     *         "keys:read",
+                     *         "keys:create",
+                     *         "keys:rotate",
+                     *         "keys:revoke",
+                     *         "usage:read"
+                     *       ],
+                     *       "permissions": null,
+                     *       "returnUrl": null,
+                     *       "expiresAt": "2030-01-01T13:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnPortalSession"];
                 };
             };
@@ -4735,6 +5807,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "name": "Made elsewhere",
+                     *         "key": "acme-k*********",
+                     *         "env": "live",
+                     *         "isActive": true,
+                     *         "startsAt": null,
+                     *         "expiresAt": null,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "lastUsedAt": null,
+                     *         "permissions": [],
+                     *         "limits": [],
+                     *         "credits": null,
+                     *         "rotatedFrom": null,
+                     *         "rotatedTo": null
+                     *       },
+                     *       {
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00002",
+                     *         "name": "Ada, staging",
+                     *         "key": "live_AbCdEf*********",
+                     *         "env": "live",
+                     *         "isActive": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": null,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "lastUsedAt": null,
+                     *         "permissions": [
+                     *           "documents.read"
+                     *         ],
+                     *         "limits": [
+                     *           {
+                     *             "name": "default",
+                     *             "rateLimit": 100,
+                     *             "rateLimitTtl": 60,
+                     *             "isShared": false
+                     *           }
+                     *         ],
+                     *         "credits": {
+                     *           "remaining": 1496,
+                     *           "refill": null,
+                     *           "nextRefillAt": null,
+                     *           "isShared": false
+                     *         },
+                     *         "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *         "rotatedTo": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PortalApiKey"][];
                 };
             };
@@ -4749,6 +5873,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "CI"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreatePortalApiKey"];
             };
         };
@@ -4758,6 +5887,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00011",
+                     *       "name": "CI",
+                     *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "env": "live",
+                     *       "isActive": true,
+                     *       "startsAt": null,
+                     *       "expiresAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "credits": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PortalApiKey"];
                 };
             };
@@ -4780,6 +5928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -4797,6 +5946,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "CI, nightly"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenamePortalApiKey"];
             };
         };
@@ -4806,6 +5960,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00011",
+                     *       "name": "CI, nightly",
+                     *       "key": "live_AbCdEf*********",
+                     *       "env": "live",
+                     *       "isActive": true,
+                     *       "startsAt": null,
+                     *       "expiresAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "credits": null,
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PortalApiKey"];
                 };
             };
@@ -4823,6 +5996,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateKey"];
             };
         };
@@ -4832,6 +6010,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00012",
+                     *       "name": "CI, nightly",
+                     *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "env": "live",
+                     *       "isActive": true,
+                     *       "startsAt": null,
+                     *       "expiresAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "permissions": [],
+                     *       "limits": [],
+                     *       "credits": null,
+                     *       "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00011",
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PortalApiKey"];
                 };
             };
@@ -4870,6 +6067,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "group": "valid",
+                     *         "name": null,
+                     *         "date": "2030-01-01T00:00:00.000Z",
+                     *         "total": 4,
+                     *         "valid": 4,
+                     *         "rateLimited": 0,
+                     *         "revoked": 0,
+                     *         "expired": 0,
+                     *         "domainDenied": 0,
+                     *         "unknown": 0,
+                     *         "malformed": 0,
+                     *         "notStarted": 0,
+                     *         "ipDenied": 0,
+                     *         "permissionDenied": 0,
+                     *         "creditsExhausted": 0,
+                     *         "cost": 4
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["UsageRow"][];
                 };
             };
@@ -4889,6 +6108,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "credits": null,
+                     *       "limits": [
+                     *         {
+                     *           "name": "default",
+                     *           "rateLimit": 100,
+                     *           "rateLimitTtl": 60,
+                     *           "keyId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *           "remaining": 96,
+                     *           "resetAt": "2030-01-01T12:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PortalLimits"];
                 };
             };
@@ -4920,6 +6154,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "name": "gateway",
+                     *         "key": "account_access_AbCdEf*********",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectId": null,
+                     *         "scopes": [
+                     *           "keys:validate"
+                     *         ],
+                     *         "isActive": true,
+                     *         "expiresAt": null,
+                     *         "rateLimitConfigs": null,
+                     *         "lastUsedAt": null,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "rotatedFrom": null,
+                     *         "rotatedTo": null
+                     *       },
+                     *       {
+                     *         "id": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "name": "First access key",
+                     *         "key": "account_access_AbCdEf*********",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectId": null,
+                     *         "scopes": [
+                     *           "*"
+                     *         ],
+                     *         "isActive": true,
+                     *         "expiresAt": null,
+                     *         "rateLimitConfigs": null,
+                     *         "lastUsedAt": "2030-01-01T12:00:00.000Z",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "rotatedFrom": null,
+                     *         "rotatedTo": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AccessKey"][];
                 };
             };
@@ -4934,6 +6208,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "gateway",
+                 *       "scopes": [
+                 *         "keys:validate"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateAccessKey"];
             };
         };
@@ -4943,6 +6225,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "name": "gateway",
+                     *       "key": "account_access_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "scopes": [
+                     *         "keys:validate"
+                     *       ],
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": null,
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccessKey"];
                 };
             };
@@ -4965,6 +6267,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "name": "gateway",
+                     *       "key": "account_access_AbCdEf*********",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "scopes": [
+                     *         "keys:validate"
+                     *       ],
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": null,
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccessKey"];
                 };
             };
@@ -4987,6 +6309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5004,6 +6327,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "gateway, Berlin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateAccessKey"];
             };
         };
@@ -5013,6 +6341,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "name": "gateway, Berlin",
+                     *       "key": "account_access_AbCdEf*********",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "scopes": [
+                     *         "keys:validate"
+                     *       ],
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": null,
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccessKey"];
                 };
             };
@@ -5035,6 +6383,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "name": "gateway, Berlin",
+                     *       "key": "account_access_AbCdEf*********",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "scopes": [
+                     *         "keys:validate"
+                     *       ],
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": null,
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "rotatedFrom": null,
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccessKey"];
                 };
             };
@@ -5052,6 +6420,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateKey"];
             };
         };
@@ -5061,6 +6434,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00015",
+                     *       "name": "gateway, Berlin",
+                     *       "key": "account_access_AbCdEf0000000000000000000000000000000000000000000",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "scopes": [
+                     *         "keys:validate"
+                     *       ],
+                     *       "isActive": true,
+                     *       "expiresAt": null,
+                     *       "rateLimitConfigs": null,
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "rotatedFrom": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "rotatedTo": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccessKey"];
                 };
             };
@@ -5089,6 +6482,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *         "name": "Partner API",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "env": "live",
+                     *         "keyPrefix": null,
+                     *         "defaultPlanId": null,
+                     *         "branding": {
+                     *           "name": null,
+                     *           "logo": null,
+                     *           "accentColor": null
+                     *         },
+                     *         "portalOrigins": [],
+                     *         "onLeak": "notify",
+                     *         "notices": {
+                     *           "expiryDays": [
+                     *             30,
+                     *             7,
+                     *             1
+                     *           ],
+                     *           "thresholds": [
+                     *             0.8,
+                     *             1
+                     *           ],
+                     *           "mailTo": []
+                     *         },
+                     *         "usageEvents": null,
+                     *         "isActive": true,
+                     *         "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "createdByType": "ACCESS_KEY",
+                     *         "createdIn": "api",
+                     *         "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "lastChangedByType": "ACCESS_KEY",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       },
+                     *       {
+                     *         "id": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "name": "Default project",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "env": "live",
+                     *         "keyPrefix": null,
+                     *         "defaultPlanId": null,
+                     *         "branding": {
+                     *           "name": null,
+                     *           "logo": null,
+                     *           "accentColor": null
+                     *         },
+                     *         "portalOrigins": [],
+                     *         "onLeak": "notify",
+                     *         "notices": {
+                     *           "expiryDays": [
+                     *             30,
+                     *             7,
+                     *             1
+                     *           ],
+                     *           "thresholds": [
+                     *             0.8,
+                     *             1
+                     *           ],
+                     *           "mailTo": []
+                     *         },
+                     *         "usageEvents": null,
+                     *         "isActive": true,
+                     *         "createdBy": "operator",
+                     *         "createdByType": "USER",
+                     *         "createdIn": "setup",
+                     *         "lastChangedBy": "operator",
+                     *         "lastChangedByType": "USER",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Project"][];
                 };
             };
@@ -5103,6 +6572,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Partner API"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateProject"];
             };
         };
@@ -5112,6 +6586,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "name": "Partner API",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "env": "live",
+                     *       "keyPrefix": null,
+                     *       "defaultPlanId": null,
+                     *       "branding": {
+                     *         "name": null,
+                     *         "logo": null,
+                     *         "accentColor": null
+                     *       },
+                     *       "portalOrigins": [],
+                     *       "onLeak": "notify",
+                     *       "notices": {
+                     *         "expiryDays": [
+                     *           30,
+                     *           7,
+                     *           1
+                     *         ],
+                     *         "thresholds": [
+                     *           0.8,
+                     *           1
+                     *         ],
+                     *         "mailTo": []
+                     *       },
+                     *       "usageEvents": null,
+                     *       "isActive": true,
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdByType": "ACCESS_KEY",
+                     *       "createdIn": "api",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedByType": "ACCESS_KEY",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -5134,6 +6646,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "name": "Partner API",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "env": "live",
+                     *       "keyPrefix": null,
+                     *       "defaultPlanId": null,
+                     *       "branding": {
+                     *         "name": null,
+                     *         "logo": null,
+                     *         "accentColor": null
+                     *       },
+                     *       "portalOrigins": [],
+                     *       "onLeak": "notify",
+                     *       "notices": {
+                     *         "expiryDays": [
+                     *           30,
+                     *           7,
+                     *           1
+                     *         ],
+                     *         "thresholds": [
+                     *           0.8,
+                     *           1
+                     *         ],
+                     *         "mailTo": []
+                     *       },
+                     *       "usageEvents": null,
+                     *       "isActive": true,
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdByType": "ACCESS_KEY",
+                     *       "createdIn": "api",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedByType": "ACCESS_KEY",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -5156,6 +6706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5173,6 +6724,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Partners"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateProject"];
             };
         };
@@ -5182,6 +6738,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "name": "Partners",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "env": "live",
+                     *       "keyPrefix": null,
+                     *       "defaultPlanId": null,
+                     *       "branding": {
+                     *         "name": null,
+                     *         "logo": null,
+                     *         "accentColor": null
+                     *       },
+                     *       "portalOrigins": [],
+                     *       "onLeak": "notify",
+                     *       "notices": {
+                     *         "expiryDays": [
+                     *           30,
+                     *           7,
+                     *           1
+                     *         ],
+                     *         "thresholds": [
+                     *           0.8,
+                     *           1
+                     *         ],
+                     *         "mailTo": []
+                     *       },
+                     *       "usageEvents": null,
+                     *       "isActive": true,
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdByType": "ACCESS_KEY",
+                     *       "createdIn": "api",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedByType": "ACCESS_KEY",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -5204,6 +6798,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "name": "Partners",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "env": "live",
+                     *       "keyPrefix": null,
+                     *       "defaultPlanId": null,
+                     *       "branding": {
+                     *         "name": null,
+                     *         "logo": null,
+                     *         "accentColor": null
+                     *       },
+                     *       "portalOrigins": [],
+                     *       "onLeak": "notify",
+                     *       "notices": {
+                     *         "expiryDays": [
+                     *           30,
+                     *           7,
+                     *           1
+                     *         ],
+                     *         "thresholds": [
+                     *           0.8,
+                     *           1
+                     *         ],
+                     *         "mailTo": []
+                     *       },
+                     *       "usageEvents": null,
+                     *       "isActive": true,
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdByType": "ACCESS_KEY",
+                     *       "createdIn": "api",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedByType": "ACCESS_KEY",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -5230,6 +6862,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "name": "Default account",
+                     *         "isActive": true,
+                     *         "createdBy": "operator",
+                     *         "createdByType": "USER",
+                     *         "createdIn": "setup",
+                     *         "lastChangedBy": "operator",
+                     *         "lastChangedByType": "USER",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Account"][];
                 };
             };
@@ -5244,6 +6892,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Labs"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountName"];
             };
         };
@@ -5253,6 +6906,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00017",
+                     *       "name": "Acme Labs",
+                     *       "isActive": true,
+                     *       "createdBy": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "createdByType": "USER",
+                     *       "createdIn": "dashboard",
+                     *       "lastChangedBy": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "lastChangedByType": "USER",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
@@ -5275,6 +6942,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "name": "Default account",
+                     *       "isActive": true,
+                     *       "createdBy": "operator",
+                     *       "createdByType": "USER",
+                     *       "createdIn": "setup",
+                     *       "lastChangedBy": "operator",
+                     *       "lastChangedByType": "USER",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
@@ -5292,6 +6973,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountName"];
             };
         };
@@ -5301,6 +6987,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "name": "Acme",
+                     *       "isActive": true,
+                     *       "createdBy": "operator",
+                     *       "createdByType": "USER",
+                     *       "createdIn": "setup",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedByType": "ACCESS_KEY",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
@@ -5333,6 +7033,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *         "email": "grace@example.com",
+                     *         "role": "viewer",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectIds": null,
+                     *         "status": "pending",
+                     *         "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "expiresAt": "2030-01-08T12:00:00.000Z",
+                     *         "acceptedBy": null,
+                     *         "emailStatus": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Invitation"][];
                 };
             };
@@ -5347,6 +7065,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "emails": [
+                 *         "grace@example.com"
+                 *       ],
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateInvitations"];
             };
         };
@@ -5356,6 +7082,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *         "email": "grace@example.com",
+                     *         "role": "viewer",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectIds": null,
+                     *         "status": "pending",
+                     *         "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "expiresAt": "2030-01-08T12:00:00.000Z",
+                     *         "acceptedBy": null,
+                     *         "emailStatus": null,
+                     *         "link": "https://keys.example.com/dashboard/invitations/inv_01jz5n8w3e7xk2m4q6s8v00032#token=…"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CreatedInvitation"][];
                 };
             };
@@ -5378,6 +7123,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *       "email": "grace@example.com",
+                     *       "role": "viewer",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectIds": null,
+                     *       "status": "pending",
+                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "expiresAt": "2030-01-08T12:00:00.000Z",
+                     *       "acceptedBy": null,
+                     *       "emailStatus": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
@@ -5400,6 +7161,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5417,6 +7179,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "developer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateInvitation"];
             };
         };
@@ -5426,6 +7193,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *       "email": "grace@example.com",
+                     *       "role": "developer",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectIds": null,
+                     *       "status": "pending",
+                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "expiresAt": "2030-01-08T12:00:00.000Z",
+                     *       "acceptedBy": null,
+                     *       "emailStatus": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
@@ -5448,6 +7231,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accountName": "Acme",
+                     *       "inviter": "First access key",
+                     *       "role": "developer",
+                     *       "status": "pending"
+                     *     }
+                     */
                     "application/json": components["schemas"]["InvitationInfo"];
                 };
             };
@@ -5465,6 +7256,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "by": "link"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResendInvitation"];
             };
         };
@@ -5474,6 +7270,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *       "email": "grace@example.com",
+                     *       "role": "developer",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectIds": null,
+                     *       "status": "pending",
+                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "expiresAt": "2030-01-08T12:00:00.000Z",
+                     *       "acceptedBy": null,
+                     *       "emailStatus": null,
+                     *       "link": "https://keys.example.com/dashboard/invitations/inv_01jz5n8w3e7xk2m4q6s8v00032#token=…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedInvitation"];
                 };
             };
@@ -5491,6 +7304,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token in the link",
+                 *       "name": "Grace",
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AcceptInvitation"];
             };
         };
@@ -5500,6 +7320,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "signed-in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInResult"];
                 };
             };
@@ -5519,6 +7344,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "password": true,
+                     *       "passkey": true,
+                     *       "providers": [],
+                     *       "resetByMail": false,
+                     *       "needsSetup": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInMethods"];
                 };
             };
@@ -5533,6 +7367,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignInPassword"];
             };
         };
@@ -5542,6 +7382,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "signed-in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInResult"];
                 };
             };
@@ -5556,6 +7401,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TotpCode"];
             };
         };
@@ -5565,6 +7415,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "signed-in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInResult"];
                 };
             };
@@ -5579,6 +7434,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "k7m2q-9x4tz"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RecoveryCode"];
             };
         };
@@ -5588,6 +7448,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "signed-in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInResult"];
                 };
             };
@@ -5607,6 +7472,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "challenge": "…",
+                     *       "rpId": "keys.example.com",
+                     *       "userVerification": "preferred",
+                     *       "timeout": 60000
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -5623,6 +7496,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "…",
+                 *         "rawId": "…",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "…",
+                 *           "authenticatorData": "…",
+                 *           "signature": "…"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignInPasskey"];
             };
         };
@@ -5632,6 +7519,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "signed-in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInResult"];
                 };
             };
@@ -5651,6 +7543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5665,6 +7558,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "github"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProviderChoice"];
             };
         };
@@ -5674,6 +7572,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://github.com/login/oauth/authorize?client_id=…&state=…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderAddress"];
                 };
             };
@@ -5711,6 +7614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example [] */
                     "application/json": components["schemas"]["LinkedProvider"][];
                 };
             };
@@ -5725,6 +7629,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "github"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProviderChoice"];
             };
         };
@@ -5734,6 +7643,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://github.com/login/oauth/authorize?client_id=…&state=…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderAddress"];
                 };
             };
@@ -5755,6 +7669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5769,6 +7684,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "a long password of Ada",
+                 *       "newPassword": "another long password"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePassword"];
             };
         };
@@ -5778,6 +7699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5792,6 +7714,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ForgottenPassword"];
             };
         };
@@ -5801,6 +7728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5815,6 +7743,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token in the link",
+                 *       "password": "another long password"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResetPassword"];
             };
         };
@@ -5824,6 +7758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5838,6 +7773,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmPassword"];
             };
         };
@@ -5847,6 +7787,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "totpUri": "otpauth://totp/Keyward:ada%40example.com?secret=…&issuer=Keyward&digits=6&period=30",
+                     *       "recoveryCodes": [
+                     *         "k7m2q-9x4tz",
+                     *         "p3w8r-5n6vb"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewTwoFactor"];
                 };
             };
@@ -5861,6 +7810,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TotpCode"];
             };
         };
@@ -5870,6 +7824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5884,6 +7839,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmPassword"];
             };
         };
@@ -5893,6 +7853,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "k7m2q-9x4tz",
+                     *         "p3w8r-5n6vb"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
@@ -5907,6 +7875,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmPassword"];
             };
         };
@@ -5916,6 +7889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -5935,6 +7909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example [] */
                     "application/json": components["schemas"]["Passkey"][];
                 };
             };
@@ -5949,6 +7924,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop",
+                 *       "response": {
+                 *         "id": "…",
+                 *         "rawId": "…",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "…",
+                 *           "attestationObject": "…"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPasskey"];
             };
         };
@@ -5958,6 +7947,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "psk_01jz5n8w3e7xk2m4q6s8v0y1zb",
+                     *       "name": "Laptop",
+                     *       "createdAt": "2030-01-01T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
@@ -5977,6 +7973,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "challenge": "…",
+                     *       "rp": {
+                     *         "name": "Keyward",
+                     *         "id": "keys.example.com"
+                     *       },
+                     *       "user": {
+                     *         "id": "…",
+                     *         "name": "ada@example.com",
+                     *         "displayName": "Ada"
+                     *       },
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "alg": -7,
+                     *           "type": "public-key"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -6001,6 +8017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6018,6 +8035,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Work laptop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenamePasskey"];
             };
         };
@@ -6027,6 +8049,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "psk_01jz5n8w3e7xk2m4q6s8v0y1zb",
+                     *       "name": "Laptop",
+                     *       "createdAt": "2030-01-01T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
@@ -6046,6 +8075,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "ses_01jz5n8w3e7xk2m4q6s8v0y1zb",
+                     *         "isCurrent": true,
+                     *         "clientAddress": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "expiresAt": "2030-01-08T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Session"][];
                 };
             };
@@ -6065,6 +8107,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6087,6 +8130,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6101,6 +8145,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmIdentity"];
             };
         };
@@ -6110,6 +8159,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "confirmedUntil": "2030-01-01T12:05:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Confirmed"];
                 };
             };
@@ -6129,6 +8183,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "name": "Ada",
+                     *       "email": "ada@example.com",
+                     *       "emailVerified": false,
+                     *       "twoFactorEnabled": false,
+                     *       "hasPassword": true,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "sessionId": "ses_01jz5n8w3e7xk2m4q6s8v00033",
+                     *       "accounts": [
+                     *         {
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *           "accountName": "Acme",
+                     *           "role": "owner",
+                     *           "projectIds": null
+                     *         },
+                     *         {
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00017",
+                     *           "accountName": "Acme Labs",
+                     *           "role": "owner",
+                     *           "projectIds": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Me"];
                 };
             };
@@ -6143,6 +8223,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMe"];
             };
         };
@@ -6152,6 +8237,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "name": "Ada Lovelace",
+                     *       "email": "ada@example.com",
+                     *       "emailVerified": false,
+                     *       "twoFactorEnabled": false,
+                     *       "hasPassword": true,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "sessionId": "ses_01jz5n8w3e7xk2m4q6s8v00033",
+                     *       "accounts": [
+                     *         {
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *           "accountName": "Acme",
+                     *           "role": "owner",
+                     *           "projectIds": null
+                     *         },
+                     *         {
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00017",
+                     *           "accountName": "Acme Labs",
+                     *           "role": "owner",
+                     *           "projectIds": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Me"];
                 };
             };
@@ -6166,6 +8277,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token in the link"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetupToken"];
             };
         };
@@ -6175,6 +8291,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accountName": "Acme",
+                     *       "expiresAt": "2030-01-02T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SetupInfo"];
                 };
             };
@@ -6189,6 +8311,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token in the link",
+                 *       "name": "Ada",
+                 *       "email": "ada@example.com",
+                 *       "password": "a long password of Ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Setup"];
             };
         };
@@ -6198,6 +8328,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "signed-in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignInResult"];
                 };
             };
@@ -6228,6 +8363,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "role": "owner",
+                     *         "projectIds": null,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "email": "ada@example.com",
+                     *         "twoFactorEnabled": false,
+                     *         "lastSignedInAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Teammate"][];
                 };
             };
@@ -6250,6 +8401,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "userId": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "role": "owner",
+                     *         "projectIds": null,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["UserRole"][];
                 };
             };
@@ -6277,6 +8440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6297,6 +8461,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "owner"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateUserRole"];
             };
         };
@@ -6306,6 +8475,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "userId": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "role": "owner",
+                     *       "projectIds": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserRole"];
                 };
             };
@@ -6328,6 +8507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6350,6 +8530,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "link": "https://keys.example.com/dashboard/setup#token=…",
+                     *       "expiresAt": "2030-01-02T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneTimeLink"];
                 };
             };
@@ -6372,6 +8558,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "link": "https://keys.example.com/dashboard/reset-password#token=…",
+                     *       "expiresAt": "2030-01-02T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneTimeLink"];
                 };
             };
@@ -6394,6 +8586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6413,6 +8606,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       "api-key.created",
+                     *       "api-key.deleted",
+                     *       "api-key.updated",
+                     *       "api-key.firstUsed",
+                     *       "access-key.created",
+                     *       "access-key.updated",
+                     *       "access-key.deleted",
+                     *       "project.updated",
+                     *       "plan.updated",
+                     *       "customer.updated",
+                     *       "credits.changed",
+                     *       "api-key.leaked",
+                     *       "api-key.expiring",
+                     *       "api-key.expired",
+                     *       "limit.threshold",
+                     *       "credits.low",
+                     *       "credits.exhausted",
+                     *       "usage.period",
+                     *       "audit.appended"
+                     *     ]
+                     */
                     "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated" | "credits.changed" | "api-key.leaked" | "api-key.expiring" | "api-key.expired" | "limit.threshold" | "credits.low" | "credits.exhausted" | "usage.period" | "audit.appended")[];
                 };
             };
@@ -6445,6 +8661,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectId": null,
+                     *         "name": "Billing",
+                     *         "url": "https://hooks.example/keyward",
+                     *         "topics": [
+                     *           "api-key.created",
+                     *           "api-key.updated"
+                     *         ],
+                     *         "httpMethod": "POST",
+                     *         "format": "standard",
+                     *         "status": "live",
+                     *         "disabledReason": null,
+                     *         "customHeaders": {},
+                     *         "setBy": {
+                     *           "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *           "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *           "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *           "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *           "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *         },
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Webhook"][];
                 };
             };
@@ -6459,6 +8704,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Billing",
+                 *       "url": "https://hooks.example/keyward",
+                 *       "topics": [
+                 *         "api-key.created",
+                 *         "api-key.updated"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhook"];
             };
         };
@@ -6468,6 +8723,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "name": "Billing",
+                     *       "url": "https://hooks.example/keyward",
+                     *       "topics": [
+                     *         "api-key.created",
+                     *         "api-key.updated"
+                     *       ],
+                     *       "httpMethod": "POST",
+                     *       "format": "standard",
+                     *       "status": "live",
+                     *       "disabledReason": null,
+                     *       "customHeaders": {},
+                     *       "setBy": {
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "secret": "whsec_…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
@@ -6490,6 +8773,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "name": "Billing",
+                     *       "url": "https://hooks.example/keyward",
+                     *       "topics": [
+                     *         "api-key.created",
+                     *         "api-key.updated"
+                     *       ],
+                     *       "httpMethod": "POST",
+                     *       "format": "standard",
+                     *       "status": "live",
+                     *       "disabledReason": null,
+                     *       "customHeaders": {},
+                     *       "setBy": {
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -6512,6 +8822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": true;
                 };
             };
@@ -6529,6 +8840,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "topics": [
+                 *         "api-key.created",
+                 *         "api-key.updated",
+                 *         "api-key.deleted"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhook"];
             };
         };
@@ -6538,6 +8858,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "name": "Billing",
+                     *       "url": "https://hooks.example/keyward",
+                     *       "topics": [
+                     *         "api-key.created",
+                     *         "api-key.updated",
+                     *         "api-key.deleted"
+                     *       ],
+                     *       "httpMethod": "POST",
+                     *       "format": "standard",
+                     *       "status": "live",
+                     *       "disabledReason": null,
+                     *       "customHeaders": {},
+                     *       "setBy": {
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -6560,6 +8908,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "projectId": null,
+                     *       "name": "Billing",
+                     *       "url": "https://hooks.example/keyward",
+                     *       "topics": [
+                     *         "api-key.created",
+                     *         "api-key.updated",
+                     *         "api-key.deleted"
+                     *       ],
+                     *       "httpMethod": "POST",
+                     *       "format": "standard",
+                     *       "status": "live",
+                     *       "disabledReason": null,
+                     *       "customHeaders": {},
+                     *       "setBy": {
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *       },
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "secret": "whsec_…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
@@ -6574,6 +8951,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example/keyward"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PingWebhook"];
             };
         };
@@ -6583,6 +8965,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "durationMs": 84,
+                     *       "responseBody": "ok",
+                     *       "error": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PingResult"];
                 };
             };
@@ -6620,6 +9011,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "dlv_01jz5n8w3e7xk2m4q6s8v00020",
+                     *         "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *         "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *         "topic": "api-key.updated",
+                     *         "resourceId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *         "resourceName": "Ada, live",
+                     *         "status": "pending",
+                     *         "attempts": 0,
+                     *         "lastStatusCode": null,
+                     *         "lastError": null,
+                     *         "dueAt": "2030-01-01T12:00:00.000Z",
+                     *         "replayId": null,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *         "recentAttempts": []
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Delivery"][];
                 };
             };
@@ -6644,6 +9056,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_01jz5n8w3e7xk2m4q6s8v00020",
+                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *       "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *       "topic": "api-key.updated",
+                     *       "resourceId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "resourceName": "Ada, live",
+                     *       "status": "pending",
+                     *       "attempts": 0,
+                     *       "lastStatusCode": null,
+                     *       "lastError": null,
+                     *       "dueAt": "2030-01-01T12:00:00.000Z",
+                     *       "replayId": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "recentAttempts": [],
+                     *       "payload": {
+                     *         "id": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *         "type": "api-key.updated",
+                     *         "timestamp": "2030-01-01T12:00:00.000Z",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "data": {
+                     *           "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *           "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *           "key": "live_AbCdEf*********",
+                     *           "name": "Ada, live",
+                     *           "customMetaData": {},
+                     *           "customAccountId": "acme",
+                     *           "customUserId": null,
+                     *           "env": "live",
+                     *           "createdAt": "2030-01-01T12:00:00.000Z",
+                     *           "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *           "isActive": true,
+                     *           "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *           "rateLimitConfigs": {
+                     *             "rateLimit": 100,
+                     *             "rateLimitTtl": 60
+                     *           },
+                     *           "creationContext": {},
+                     *           "allowedDomains": null,
+                     *           "permissions": [
+                     *             "documents.read"
+                     *           ],
+                     *           "planId": null,
+                     *           "limits": [],
+                     *           "allowedIPs": null,
+                     *           "credits": {
+                     *             "remaining": 1495,
+                     *             "refill": null,
+                     *             "nextRefillAt": null
+                     *           },
+                     *           "startsAt": null,
+                     *           "tags": [
+                     *             "internal"
+                     *           ],
+                     *           "firstUsedAt": "2030-01-01T12:00:00.000Z",
+                     *           "lastUsedAt": "2030-01-01T12:00:00.000Z",
+                     *           "rotatedFrom": null,
+                     *           "rotatedTo": "key_01jz5n8w3e7xk2m4q6s8v00002"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryWithPayload"];
                 };
             };
@@ -6668,6 +9145,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_01jz5n8w3e7xk2m4q6s8v00020",
+                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00019",
+                     *       "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *       "topic": "api-key.updated",
+                     *       "resourceId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *       "resourceName": "Ada, live",
+                     *       "status": "pending",
+                     *       "attempts": 0,
+                     *       "lastStatusCode": null,
+                     *       "lastError": null,
+                     *       "dueAt": "2030-01-01T12:00:00.000Z",
+                     *       "replayId": null,
+                     *       "createdAt": "2030-01-01T12:00:00.000Z",
+                     *       "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *       "recentAttempts": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
@@ -6685,6 +9181,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartReplay"];
             };
         };
@@ -6694,6 +9195,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "rpl_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00002",
+                     *       "since": "2026-01-01T00:00:00.000Z",
+                     *       "until": "2026-01-31T12:00:00.000Z",
+                     *       "status": "running",
+                     *       "total": 1,
+                     *       "queued": 0,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
@@ -6723,6 +9237,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "rpl_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00002",
+                     *         "since": "2026-01-01T00:00:00.000Z",
+                     *         "until": "2026-01-31T12:00:00.000Z",
+                     *         "status": "running",
+                     *         "total": 1,
+                     *         "queued": 0,
+                     *         "createdAt": "2026-01-31T12:00:00.000Z",
+                     *         "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["WebhookReplay"][];
                 };
             };
@@ -6747,6 +9276,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "rpl_01jz5n8w3e7xk2m4q6s8v00001",
+                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00002",
+                     *       "since": "2026-01-01T00:00:00.000Z",
+                     *       "until": "2026-01-31T12:00:00.000Z",
+                     *       "status": "done",
+                     *       "total": 1,
+                     *       "queued": 1,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
@@ -6786,6 +9328,126 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "aud_01jz5n8w3e7xk2m4q6s8v00022",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "actorType": "access-key",
+                     *         "actorId": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "action": "api-key.updated",
+                     *         "targetType": "api-key",
+                     *         "targetId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *         "before": {
+                     *           "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *           "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *           "key": "live_AbCdEf*********",
+                     *           "name": "Ada, staging",
+                     *           "customMetaData": {},
+                     *           "customAccountId": "acme",
+                     *           "customUserId": null,
+                     *           "env": "live",
+                     *           "createdAt": "2030-01-01T12:00:00.000Z",
+                     *           "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *           "isActive": true,
+                     *           "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *           "rateLimitConfigs": {
+                     *             "rateLimit": 100,
+                     *             "rateLimitTtl": 60
+                     *           },
+                     *           "creationContext": {},
+                     *           "allowedDomains": null,
+                     *           "permissions": [
+                     *             "documents.read"
+                     *           ],
+                     *           "planId": null,
+                     *           "limits": [],
+                     *           "allowedIPs": null,
+                     *           "credits": {
+                     *             "remaining": 1495,
+                     *             "refill": null,
+                     *             "nextRefillAt": null
+                     *           },
+                     *           "startsAt": null,
+                     *           "tags": [
+                     *             "internal"
+                     *           ],
+                     *           "firstUsedAt": "2030-01-01T12:00:00.000Z",
+                     *           "lastUsedAt": "2030-01-01T12:00:00.000Z",
+                     *           "rotatedFrom": null,
+                     *           "rotatedTo": "key_01jz5n8w3e7xk2m4q6s8v00002"
+                     *         },
+                     *         "after": {
+                     *           "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *           "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *           "key": "live_AbCdEf*********",
+                     *           "name": "Ada, live",
+                     *           "customMetaData": {},
+                     *           "customAccountId": "acme",
+                     *           "customUserId": null,
+                     *           "env": "live",
+                     *           "createdAt": "2030-01-01T12:00:00.000Z",
+                     *           "updatedAt": "2030-01-01T12:00:00.000Z",
+                     *           "isActive": true,
+                     *           "expiresAt": "2030-01-01T13:00:00.000Z",
+                     *           "rateLimitConfigs": {
+                     *             "rateLimit": 100,
+                     *             "rateLimitTtl": 60
+                     *           },
+                     *           "creationContext": {},
+                     *           "allowedDomains": null,
+                     *           "permissions": [
+                     *             "documents.read"
+                     *           ],
+                     *           "planId": null,
+                     *           "limits": [],
+                     *           "allowedIPs": null,
+                     *           "credits": {
+                     *             "remaining": 1495,
+                     *             "refill": null,
+                     *             "nextRefillAt": null
+                     *           },
+                     *           "startsAt": null,
+                     *           "tags": [
+                     *             "internal"
+                     *           ],
+                     *           "firstUsedAt": "2030-01-01T12:00:00.000Z",
+                     *           "lastUsedAt": "2030-01-01T12:00:00.000Z",
+                     *           "rotatedFrom": null,
+                     *           "rotatedTo": "key_01jz5n8w3e7xk2m4q6s8v00002"
+                     *         },
+                     *         "requestId": "req_01jz5n8w3e7x",
+                     *         "clientAddress": "127.0.0.1",
+                     *         "userAgent": "curl/7.88.1",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "sealed": false
+                     *       },
+                     *       {
+                     *         "id": "aud_01jz5n8w3e7xk2m4q6s8v00023",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "actorType": "access-key",
+                     *         "actorId": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "action": "api-key.leaked",
+                     *         "targetType": "api-key",
+                     *         "targetId": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "before": null,
+                     *         "after": {
+                     *           "key": "acme-k*********",
+                     *           "name": "Made elsewhere",
+                     *           "source": "code search",
+                     *           "url": "https://code.example/acme/app/config.js",
+                     *           "action": "notified"
+                     *         },
+                     *         "requestId": "req_01jz5n8w3e7x",
+                     *         "clientAddress": "127.0.0.1",
+                     *         "userAgent": "curl/7.88.1",
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "sealed": false
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AuditLog"][];
                 };
             };
@@ -6830,6 +9492,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                     *         "key": "live_AbCdEf*********",
+                     *         "name": "Ada, staging",
+                     *         "customAccountId": "acme",
+                     *         "customUserId": null,
+                     *         "env": "live",
+                     *         "date": null,
+                     *         "total": 5,
+                     *         "valid": 5,
+                     *         "rateLimited": 0,
+                     *         "denied": 0,
+                     *         "firstUsedAt": "2030-01-01T12:00:00.000Z",
+                     *         "lastUsedAt": "2030-01-01T12:00:00.000Z",
+                     *         "cost": 5
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ApiKeyTotals"][];
                 };
             };
@@ -6874,6 +9556,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "name": "Default project",
+                     *         "env": "live",
+                     *         "date": "2030-01-01T00:00:00.000Z",
+                     *         "total": 5,
+                     *         "valid": 5,
+                     *         "rateLimited": 0,
+                     *         "denied": 0,
+                     *         "firstUsedAt": "2030-01-01T12:00:00.000Z",
+                     *         "lastUsedAt": "2030-01-01T12:00:00.000Z",
+                     *         "cost": 5
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ProjectTotals"][];
                 };
             };
@@ -6924,6 +9623,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "group": "valid",
+                     *         "name": null,
+                     *         "date": "2030-01-01T00:00:00.000Z",
+                     *         "total": 5,
+                     *         "valid": 5,
+                     *         "rateLimited": 0,
+                     *         "revoked": 0,
+                     *         "expired": 0,
+                     *         "domainDenied": 0,
+                     *         "unknown": 0,
+                     *         "malformed": 0,
+                     *         "notStarted": 0,
+                     *         "ipDenied": 0,
+                     *         "permissionDenied": 0,
+                     *         "creditsExhausted": 0,
+                     *         "cost": 5
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["UsageRow"][];
                 };
             };
@@ -6938,6 +9659,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reporter": "worker-7f3a-berlin",
+                 *       "number": 1,
+                 *       "agoMs": 0,
+                 *       "counts": [
+                 *         {
+                 *           "keyId": "key_01jz5n8w3e7xk2m4q6s8v00000",
+                 *           "outcome": "valid",
+                 *           "count": 5
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UsageReport"];
             };
         };
@@ -6947,6 +9682,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["UsageReceived"];
                 };
             };
@@ -6985,6 +9725,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "rfs_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "time": "2030-01-01T12:00:00.000Z",
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00002",
+                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "code": "rate_limited",
+                     *         "accessKeyId": "ak_01jz5n8w3e7xk2m4q6s8v00004",
+                     *         "clientIP": "203.0.113.7",
+                     *         "origin": null,
+                     *         "missing": null,
+                     *         "limit": "day",
+                     *         "cost": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Refusal"][];
                 };
             };
@@ -7017,6 +9774,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "lek_01jz5n8w3e7xk2m4q6s8v00013",
+                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "key": "acme-k*********",
+                     *         "name": "Made elsewhere",
+                     *         "isActive": true,
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "source": "code search",
+                     *         "url": "https://code.example/acme/app/config.js",
+                     *         "action": "notified",
+                     *         "reports": 1,
+                     *         "createdAt": "2030-01-01T12:00:00.000Z",
+                     *         "updatedAt": "2030-01-01T12:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Leak"][];
                 };
             };
@@ -7031,6 +9806,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "values": [
+                 *         "acme-key-made-elsewhere-0001"
+                 *       ],
+                 *       "source": "code search",
+                 *       "url": "https://code.example/acme/app/config.js"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReportLeaks"];
             };
         };
@@ -7040,6 +9824,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "action": "notified"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["LeakResult"][];
                 };
             };
@@ -7054,6 +9846,16 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "token": "live_AbCdEf0000000000000000000000000000000000000000000",
+                 *         "type": "keyward_api_key",
+                 *         "url": "https://github.com/octocat/hello/blob/main/config.js",
+                 *         "source": "content"
+                 *       }
+                 *     ]
+                 */
                 "application/json": components["schemas"]["GithubMessage"];
             };
         };
@@ -7063,6 +9865,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_hash": "u1mQ7Tp0xwVYs2b4Z8fKcA5nJ3eHdLr6gWiX9yOqEkM=",
+                     *         "token_type": "keyward_api_key",
+                     *         "label": "true_positive"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["GithubFeedback"];
                 };
             };
@@ -7104,6 +9915,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Status"];
                 };
             };
@@ -7126,6 +9942,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ready"];
                 };
             };
@@ -7145,6 +9966,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "database": {
+                     *         "engine": "sqlite",
+                     *         "connection": null
+                     *       },
+                     *       "rateLimits": {
+                     *         "counted": "shared",
+                     *         "redis": null
+                     *       },
+                     *       "changes": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["EngineState"];
                 };
             };
@@ -7164,6 +9998,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Keyward",
+                     *       "version": "1.0.0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };

@@ -41,14 +41,25 @@ const operations = routes.map((route) => ({
   written: document.paths[pathOf(route)][route.method.toLowerCase()],
 }));
 
-it('is valid OpenAPI: every reference leads to a part, and every part is used', async () => {
-  const rules = ['struct', 'no-unresolved-refs', 'no-unused-components', 'path-parameters-defined'];
+/** Remarks of the linter about the API itself. The first two paths are those of theauthapi. */
+const ACCEPTED = [
+  ['no-ambiguous-paths', '#/paths/~1api-keys~1auth~1{key}'],
+  ['no-ambiguous-paths', '#/paths/~1api-keys~1{key}~1explain'],
+  ['operation-2xx-response', '#/paths/~1auth~1callback~1{id}/get/responses'],
+];
+
+it('is valid OpenAPI: the linter has no remark, and every example is as its schema says', async () => {
+  const strict = ['operation-description', 'operation-tag-defined', 'no-unused-components'];
   const config = await createConfig({
-    rules: Object.fromEntries(rules.map((rule) => [rule, 'error'])),
+    extends: ['recommended'],
+    rules: {
+      ...Object.fromEntries(strict.map((rule) => [rule, 'error'])),
+      'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: false },
+    },
   });
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
-  expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([]);
+  expect(problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual(ACCEPTED);
 });
 
 describe('a part that several operations have', () => {
@@ -145,6 +156,22 @@ describe.each(operations)('with its parts, $name is described as its route says'
     expect(headers).toMatchObject(route.list ? { Link: { schema: { type: 'string' } } } : {});
     for (const [name, description] of Object.entries(route.responseHeaders ?? {}))
       expect(headers[name]).toEqual({ description, schema: { type: 'string' } });
+  });
+
+  it('description, samples, and examples of its request and response', () => {
+    expect(route.description?.length).toBeGreaterThan(20);
+    expect(route.description).not.toBe(route.summary);
+    expect(written['x-codeSamples'].map(({ label }: Json) => label)).toEqual([
+      'curl',
+      'TypeScript',
+      'Python',
+      'Go',
+    ]);
+    const body = written.requestBody?.content['application/json'];
+    if (body) expect(body).toHaveProperty('example');
+    if (route.status === 302) return;
+    const [response] = Object.values<Json>(written.responses[route.status].content);
+    expect(response).toHaveProperty('example');
   });
 
   it('errors', () => {

@@ -5,6 +5,11 @@ export const INTRODUCTION = [
   'Keyward issues, stores and validates the API keys that you give to the users of your API. Requests and responses are JSON, times are ISO 8601 in UTC, and ids begin with their type, such as `prj_`.',
   'To try a request on this page, paste an access key under **Authentication** and choose **Test Request**. The request is sent to this server and has its full effect. The page forgets the access key when you close it.',
 
+  '## Samples',
+  'Set the address of your server and an access key of the whole account. The first start of the server printed one.',
+  '```sh\nexport KEYWARD_URL=http://127.0.0.1:8080\nexport KEYWARD_ACCESS_KEY=account_access_…\n```',
+  'Then every sample for a shell can be pasted, in the order of this page: samples that create something keep its id in a variable for those that follow, and what deletes comes last in each group. Samples in TypeScript, Python and Go read the same variables. On a server with several projects, add `projectId` where something is created. Operations of people need `KEYWARD_SESSION`, the cookie `__Host-keyward.session_token` of your browser. Samples that need something else, such as a browser, a mail or the signature of a third party, say so.',
+
   '## Authentication',
   'There are two kinds of keys. An **API key** belongs to a user of your API, and Keyward validates it. An **access key** belongs to you, and authenticates your requests to Keyward.',
   '| Caller | Credential |\n|---|---|\n| Your servers | An access key in the header `x-api-key`, or in `Authorization: Bearer`. If both are sent, `x-api-key` counts. |\n| People in the dashboard | A session cookie. The header `x-keyward-account` selects the account. |\n| Customers in the portal | The token of a portal session in `Authorization: Bearer`, for the operations under `/portal/` only. |\n| The operator | The command line on the server signs its requests with the root secret. No access key is needed. |',

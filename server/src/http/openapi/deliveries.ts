@@ -11,7 +11,8 @@ export const deliveries = (components: Components): Json =>
 const delivery = (event: DescribedEvent, components: Components): Json => ({
   operationId: `on${event.schema.title}`,
   tags: ['webhooks'],
-  summary: event.summary,
+  summary: event.summary.split('. ')[0]!.replace(/\.?$/, '.'),
+  description: event.summary,
   security: [],
   parameters: SIGNATURE_HEADERS.map((header) => referToParameter(header, components)),
   requestBody: {

@@ -5,6 +5,8 @@ import { CSV, NDJSON } from '../responses/listing.ts';
 import { type Components, componentName, type Json } from './components.ts';
 import { errorResponses } from './error-responses.ts';
 import { createParameters } from './parameters.ts';
+import { bodyExample, responseExample } from './samples/examples.ts';
+import { codeSamples } from './samples/index.ts';
 
 /** Writes the operation that a route describes. */
 export function createOperations(routes: readonly Route[], components: Components) {
@@ -15,12 +17,16 @@ export function createOperations(routes: readonly Route[], components: Component
     summary: route.summary,
     ...descriptionOf(route),
     ...securityOf(route.access),
+    'x-codeSamples': codeSamples(route),
     parameters: parameters(route),
     ...(route.body && {
       requestBody: {
         required: !('~optional' in route.body),
         content: {
-          'application/json': { schema: components.schema(route.describedBody ?? route.body) },
+          'application/json': {
+            schema: components.schema(route.describedBody ?? route.body),
+            ...bodyExample(route),
+          },
           ...(route.mergePatch && {
             [MERGE_PATCH]: { schema: components.schema(route.mergePatch) },
           }),
@@ -42,9 +48,12 @@ function successOf(route: Route, components: Components): Json {
     description: route.status === 201 ? 'Created' : 'OK',
     ...(route.list && { headers: headersOf({ ...LINK, ...route.responseHeaders }, components) }),
     content: route.stream
-      ? { 'text/event-stream': { schema: reply } }
+      ? { 'text/event-stream': { schema: reply, ...responseExample(route) } }
       : {
-          'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
+          'application/json': {
+            schema: route.list ? { type: 'array', items: reply } : reply,
+            ...responseExample(route),
+          },
           ...(route.list && { [NDJSON]: { schema: reply } }),
           ...(route.csv && { [CSV]: { schema: { type: 'string' } } }),
         },
@@ -71,9 +80,14 @@ const tagsOf = ({ tag, path }: Route): string[] =>
   tag === INTERFACE_TAG ? [tag, path.split('/')[1]!] : [tag];
 
 function descriptionOf(route: Route): Json {
-  const parts = [route.description, requirementOf(route)].filter((part) => part !== undefined);
+  const parts = [route.description, requirementOf(route), needOf(route)].filter(
+    (part) => part !== undefined,
+  );
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
+
+const needOf = ({ example }: Route): string | undefined =>
+  example?.needs && `To try this, you need ${example.needs}.`;
 
 /** Routes with these codes require more than a scope. Their descriptions say who may call them. */
 const NOT_BY_SCOPE: readonly ErrorCode[] = ['people_only', 'operator_only'];
