@@ -67,7 +67,8 @@ export function resourceRoutes<Area extends RecordArea>(
       method: 'GET',
       operationId: `list${name}s`,
       summary: `List ${noun}s, newest first`,
-      description: `Those of all projects that the caller may see, or with \`projectId\` those of one.`,
+      description:
+        'Those of all projects that the caller may see, or with `projectId` those of one.',
       example: { query: { limit: 10 } },
       query: list,
       reply: record,
