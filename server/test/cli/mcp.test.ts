@@ -51,7 +51,7 @@ const isValid = async (key: string): Promise<boolean> =>
 
 beforeAll(async () => {
   test = await startTestApp({ realClock: true });
-  agent = await startAgent(test.accessKey);
+  agent = await startAgent(test.accessKey, ['--values-file', VALUES]);
 });
 afterAll(async () => {
   await agent.close();
@@ -188,6 +188,23 @@ describe('the scopes of the access key', () => {
     );
     await reader.close();
   });
+});
+
+it('makes no keys unless it was told where their values go', async () => {
+  const plain = await startAgent(test.accessKey);
+  const { body: old } = await test.client.post('/api-keys', { name: 'Kept' });
+  for (const [tool, input] of [
+    ['create_key', { name: 'Unasked' }],
+    ['rotate_key', { key: old.id }],
+  ] as const) {
+    const { text, isError } = await use(plain, tool, input);
+    expect(isError).toBe(true);
+    expect(text).toContain('--values-file FILE');
+  }
+  expect((await test.client.get('/api-keys?name=Unasked')).body).toEqual([]);
+  expect(await isValid(old.key)).toBe(true);
+  expect((await use(plain, 'revoke_key', { key: old.id })).isError).toBe(false);
+  await plain.close();
 });
 
 it('shows values with --show-values', async () => {

@@ -1,21 +1,17 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { type Command, defineCommand } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { ACCESS_KEY_OPTIONS, apiFor, SERVER_OPTIONS } from '../../resource-command.ts';
-
-const DEFAULT_FILE = 'keyward-values.ndjson';
 
 const mcp = defineCommand({
   words: 'mcp',
   summary: 'Let an AI agent manage keys, over the Model Context Protocol',
   details:
-    'An agent starts this command and talks to it over standard input and output. It can do what the scopes of the access key allow, and nothing else.\n\nThe agent does not see the values of new keys: they are appended to a file that only you can read, one line of JSON for each.',
+    'An agent starts this command and talks to it over standard input and output. It can do what the scopes of the access key allow, and nothing else.\n\nIt makes keys only with --values-file: their values are appended to that file, which only you can read, one line of JSON for each. With --show-values, the agent sees them.',
   options: {
-    'show-values': { help: 'Show the values of new keys to the agent instead' },
+    'show-values': { help: 'Let the agent make keys and see their values' },
     'values-file': {
       value: 'FILE',
-      help: `Where the values of new keys are stored. Default: ${DEFAULT_FILE} in your home directory`,
+      help: 'Let the agent make keys, and store their values here',
     },
     url: SERVER_OPTIONS.url,
     ...ACCESS_KEY_OPTIONS,
@@ -28,7 +24,7 @@ const mcp = defineCommand({
     const api = apiFor(terminal, values);
     // Loaded when the command runs: no other command needs the protocol.
     const { serveMcp } = await import('./server.ts');
-    await serveMcp(api, values['show-values'] ? null : (file ?? join(homedir(), DEFAULT_FILE)));
+    await serveMcp(api, values['show-values'] ? 'shown' : file === undefined ? 'none' : { file });
     return 0;
   },
 });

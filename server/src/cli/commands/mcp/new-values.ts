@@ -2,20 +2,27 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { ApiKey } from 'keyward';
 import { maskValue } from '../../../kernel/secrets/key-values.ts';
 
-/** Values of new keys: shown to the agent if there is no file, otherwise only stored in the file. */
-export class NewValues {
-  readonly #file: string | null;
+/** What becomes of the values of new keys: shown to the agent, stored in a file only, or the agent makes no keys. */
+export type ValuesOfNewKeys = 'shown' | 'none' | { readonly file: string };
 
-  constructor(file: string | null) {
-    this.#file = file;
+export class NewValues {
+  readonly #values: ValuesOfNewKeys;
+
+  constructor(values: ValuesOfNewKeys) {
+    this.#values = values;
   }
 
   /** Creates a key and returns it as the agent may see it, with a sentence on where its value is. */
   async keep(create: () => Promise<ApiKey>): Promise<{ key: ApiKey; note: string }> {
-    if (this.#file === null)
+    if (this.#values === 'shown')
       return { key: await create(), note: 'Its value is shown only in this result.' };
+    if (this.#values === 'none')
+      throw new Error(
+        'Nothing was changed, because nobody has said where the value of the new key should go. Ask the user to start `npx keyward mcp` with --values-file FILE, or with --show-values if you may see values.',
+      );
+    const { file: path } = this.#values;
     // Opened first: a value that cannot be stored would be lost.
-    const file = await open(this.#file, 'a', 0o600).catch((error: Error) => {
+    const file = await open(path, 'a', 0o600).catch((error: Error) => {
       throw new Error(
         `Nothing was changed, because the value could not be stored: ${error.message}. Choose another file with --values-file.`,
       );
@@ -27,7 +34,7 @@ export class NewValues {
       await append(file, created);
       return {
         key: { ...created, key: maskValue(created.key) },
-        note: `Its value is in ${this.#file}, on the machine of the user; it is not shown here.`,
+        note: `Its value is in ${path}, on the machine of the user; it is not shown here.`,
       };
     } finally {
       await file.close();

@@ -4,21 +4,21 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { packageVersion } from '../../../kernel/files.ts';
 import type { Api } from '../../api.ts';
 import { addKeyTools } from './key-tools.ts';
-import { NewValues } from './new-values.ts';
+import { NewValues, type ValuesOfNewKeys } from './new-values.ts';
 import { addReportTools } from './report-tools.ts';
 import { ToolSet } from './tool-set.ts';
 
 const INSTRUCTIONS = `Keyward issues and validates API keys. A key has an id (key_…), which is not secret, and a value, which is. Refer to keys by their id. Times are ISO 8601, in UTC.`;
 
-/** Serves the tools until the agent closes standard input. Values are stored in `valuesFile`, or shown if it is null. */
-export async function serveMcp(api: Api, valuesFile: string | null): Promise<void> {
+/** Serves the tools until the agent closes standard input. */
+export async function serveMcp(api: Api, values: ValuesOfNewKeys): Promise<void> {
   // The high-level server takes schemas of zod only; ours are JSON Schema already.
   const server = new Server(
     { name: 'keyward', title: 'Keyward', version: packageVersion() },
     { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
   );
-  const tools = new ToolSet(valuesFile === null);
-  addKeyTools(tools, api, new NewValues(valuesFile));
+  const tools = new ToolSet(values === 'shown');
+  addKeyTools(tools, api, new NewValues(values));
   addReportTools(tools, api);
   tools.serveWith(server);
   // The transport does not report the end of its input.
