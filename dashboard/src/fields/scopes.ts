@@ -1,12 +1,18 @@
 import { ROLE_SCOPES } from '@keyward/rules/roles.ts';
 import type { AccessKey } from 'keyward';
 import type { Role } from '../api/me.ts';
+import { type UsualScope, usualScopes, withUsual } from '../text/usual.ts';
 
 export type Scope = AccessKey['scopes'][number];
 export type PlainScope = Exclude<Scope, '*'>;
 
-/** Label of each scope within its group, and what it allows. */
-export const SCOPES: Record<PlainScope, { readonly label: string; readonly means: string }> = {
+interface ScopeText {
+  readonly label: string;
+  readonly means: string;
+}
+
+const SPECIAL: Record<Exclude<PlainScope, UsualScope>, ScopeText> &
+  Partial<Record<UsualScope, ScopeText>> = {
   'keys:validate': {
     label: 'Validate',
     means: 'Check whether a key is valid.',
@@ -63,12 +69,23 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
   },
 };
 
+/** Label of each scope within its group, and what it allows. */
+export const SCOPES: Record<PlainScope, ScopeText> = withUsual(
+  SPECIAL,
+  usualScopes(
+    (area) => ({ label: `View ${area}`, means: `List ${area}.` }),
+    (area) => ({ label: `Manage ${area}`, means: `Create, update and delete ${area}.` }),
+  ),
+);
+
 export const allScopes = Object.keys(SCOPES) as PlainScope[];
 
-export const SCOPE_GROUPS: readonly {
+interface ScopeGroup {
   readonly label: string;
   readonly scopes: readonly PlainScope[];
-}[] = [
+}
+
+const GROUPS: readonly ScopeGroup[] = [
   { label: 'API keys', scopes: ['keys:validate', 'keys:read', 'keys:write', 'leaks:report'] },
   {
     label: 'Plans and customers',
@@ -96,6 +113,11 @@ export const SCOPE_GROUPS: readonly {
     ],
   },
 ];
+
+const others = allScopes.filter((scope) => GROUPS.every(({ scopes }) => !scopes.includes(scope)));
+
+export const SCOPE_GROUPS: readonly ScopeGroup[] =
+  others.length === 0 ? GROUPS : [...GROUPS, { label: 'Others', scopes: others }];
 
 export const PRESETS = {
   validate: {

@@ -1,8 +1,10 @@
 import type { AuditAction } from '@keyward/rules/audit-actions.ts';
 import type { AuditLog } from 'keyward';
+import { aNoun, usualActions, usualResources, withUsual } from '../../text/usual.ts';
 
 /** Predicates that follow the name of the actor; `…` is replaced by the name of the target. */
 const ACTION_PHRASES: Record<AuditAction, string> = {
+  ...usualActions((noun, verb) => `${verb} the ${noun} …`),
   'api-key.created': 'created the key …',
   'api-key.updated': 'updated the key …',
   'api-key.deleted': 'revoked the key …',
@@ -10,30 +12,17 @@ const ACTION_PHRASES: Record<AuditAction, string> = {
   'api-key.erased': 'permanently deleted the key …',
   'api-key.leaked': 'reported that the key … leaked',
   'api-key.imported': 'imported keys into …',
-  'access-key.created': 'created the access key …',
-  'access-key.updated': 'updated the access key …',
   'access-key.deleted': 'revoked the access key …',
   'access-key.reactivated': 'reactivated the access key …',
   'access-key.leaked': 'reported that the access key … leaked',
-  'plan.created': 'created the plan …',
-  'plan.updated': 'updated the plan …',
-  'plan.deleted': 'deleted the plan …',
-  'customer.created': 'created the customer …',
-  'customer.updated': 'updated the customer …',
-  'customer.deleted': 'deleted the customer …',
   'credits.changed': 'changed the credits of …',
   'portal-session.created': 'opened the portal for …',
   'portal-session.deleted': 'ended a portal session of …',
-  'project.created': 'created the project …',
-  'project.updated': 'updated the project …',
   'project.deleted': 'deactivated the project …',
   'project.reactivated': 'reactivated the project …',
   'account.created': 'created the account …',
   'account.updated': 'updated the account …',
   'account.owner-link-made': 'created an owner link for …',
-  'webhook.created': 'created the webhook …',
-  'webhook.updated': 'updated the webhook …',
-  'webhook.deleted': 'deleted the webhook …',
   'webhook.disabled': 'disabled the webhook … because its endpoint failed',
   'webhook.secret-rotated': 'rotated the secret of the webhook …',
   'webhook.delivery-retried': 'resent a delivery of the webhook …',
@@ -95,13 +84,10 @@ function targetName(entry: AuditLog, nameOf: (id: string) => string | null): str
 
 /** Noun and text for a target whose name is unknown. The details of the entry show its id. */
 const UNNAMED: Record<string, readonly [noun: string, unnamed: string]> = {
+  ...usualResources((noun) => [noun, aNoun(noun)] as const),
   'api-key': ['key', 'a key'],
-  'access-key': ['access key', 'an access key'],
   webhook: ['webhook', 'a deleted webhook'],
-  plan: ['plan', 'a plan'],
-  customer: ['customer', 'a customer'],
   'portal-session': ['portal', 'a customer'],
-  project: ['project', 'a project'],
   account: ['account', 'the account'],
   user: ['person', 'a former teammate'],
   invitation: ['person', 'someone'],
@@ -128,19 +114,22 @@ export const actorName = (
 
 type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
 
-const KINDS: Record<KindOf<AuditAction>, string> = {
-  'api-key': 'Keys',
-  'access-key': 'Access keys',
-  webhook: 'Webhooks',
-  plan: 'Plans',
-  customer: 'Customers',
-  credits: 'Credits',
-  'portal-session': 'Portal sessions',
-  project: 'Projects',
-  invitation: 'Invitations',
-  user: 'Users',
-  account: 'Account',
-};
+const KINDS: Record<KindOf<AuditAction>, string> = withUsual(
+  {
+    'api-key': 'Keys',
+    'access-key': 'Access keys',
+    webhook: 'Webhooks',
+    plan: 'Plans',
+    customer: 'Customers',
+    credits: 'Credits',
+    'portal-session': 'Portal sessions',
+    project: 'Projects',
+    invitation: 'Invitations',
+    user: 'Users',
+    account: 'Account',
+  },
+  usualResources((noun) => `${noun[0]!.toUpperCase()}${noun.slice(1)}s`),
+);
 
 /** Options of the filter: all actions of a kind, then each action. */
 export const ACTION_OPTIONS = Object.entries(KINDS).flatMap(([kind, label]) => [

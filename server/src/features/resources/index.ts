@@ -1,3 +1,3 @@
 export { ProjectRecords, type RecordArea, type RecordParts } from './records.ts';
 export { resourceRoutes } from './routes.ts';
-export { type DescribedArea, resourceSchemas } from './schemas.ts';
+export { resourceSchemas } from './schemas.ts';
