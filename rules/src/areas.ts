@@ -1,10 +1,3 @@
-import { ACCESS_KEY } from './resources/access-key.ts';
-import { API_KEY } from './resources/api-key.ts';
-import { CUSTOMER } from './resources/customer.ts';
-import type { Fields } from './resources/field.ts';
-import { PLAN } from './resources/plan.ts';
-import { PROJECT } from './resources/project.ts';
-
 interface Scopes {
   readonly scopes: readonly string[];
   /** Developers hold all its scopes, not only `read`. */
@@ -16,11 +9,9 @@ interface OfResource extends Scopes {
   readonly resource: string;
   /** The prefix of its ids. */
   readonly id: string;
-  /** Its description, if it has one. */
-  readonly fields?: Fields;
 }
 
-type WithoutResource = Scopes & { readonly [Name in 'resource' | 'id' | 'fields']?: never };
+type WithoutResource = Scopes & { readonly [Name in 'resource' | 'id']?: never };
 
 type Area = OfResource | WithoutResource;
 
@@ -33,18 +24,16 @@ export const AREAS = {
     forDevelopers: true,
     resource: 'api-key',
     id: 'key',
-    fields: API_KEY,
   },
-  projects: { scopes: BOTH, resource: 'project', id: 'prj', fields: PROJECT },
+  projects: { scopes: BOTH, resource: 'project', id: 'prj' },
   accounts: { scopes: BOTH },
-  'access-keys': { scopes: BOTH, resource: 'access-key', id: 'ak', fields: ACCESS_KEY },
-  plans: { scopes: BOTH, forDevelopers: true, resource: 'plan', id: 'pln', fields: PLAN },
+  'access-keys': { scopes: BOTH, resource: 'access-key', id: 'ak' },
+  plans: { scopes: BOTH, forDevelopers: true, resource: 'plan', id: 'pln' },
   customers: {
     scopes: BOTH,
     forDevelopers: true,
     resource: 'customer',
     id: 'cus',
-    fields: CUSTOMER,
   },
   credits: { scopes: ['write'], forDevelopers: true },
   portal: { scopes: ['write'], forDevelopers: true },
@@ -58,6 +47,11 @@ export const AREAS = {
 type Areas = typeof AREAS;
 type AreaWith<Property> = Extract<Areas[keyof Areas], Property>;
 
+/** The areas with a resource. */
+export type ResourceArea = {
+  [Name in keyof Areas]: Areas[Name] extends { readonly resource: string } ? Name : never;
+}[keyof Areas];
+
 export type Resource = AreaWith<{ readonly resource: string }>['resource'];
 export type ResourceIdPrefix = AreaWith<{ readonly id: string }>['id'];
 
@@ -68,11 +62,6 @@ export const RESOURCES = areas.flatMap(({ resource }) => resource ?? []) as read
 export const RESOURCE_ID_PREFIXES = areas.flatMap(
   ({ id }) => id ?? [],
 ) as readonly ResourceIdPrefix[];
-
-/** All descriptions of resources. */
-export const DESCRIPTIONS: readonly Fields[] = areas.flatMap(({ fields }) =>
-  fields ? [fields] : [],
-);
 
 /** `access-key`: `access key`. */
 export const nounOf = (resource: Resource): string => resource.replaceAll('-', ' ');

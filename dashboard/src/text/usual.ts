@@ -1,4 +1,10 @@
-import { AREAS, nounOf, RESOURCES, type Resource } from '@keyward/rules/areas.ts';
+import {
+  AREAS,
+  nounOf,
+  RESOURCES,
+  type Resource,
+  type ResourceArea,
+} from '@keyward/rules/areas.ts';
 
 // Texts about resources that nothing special is said about.
 
@@ -22,12 +28,7 @@ export const usualResources = <T>(text: (noun: string) => T) =>
     T
   >;
 
-type Areas = typeof AREAS;
-export type UsualScope = {
-  [Name in keyof Areas]: Areas[Name] extends { readonly resource: string }
-    ? `${Name}:${'read' | 'write'}`
-    : never;
-}[keyof Areas];
+export type UsualScope = `${ResourceArea}:${'read' | 'write'}`;
 
 export const usualScopes = <T>(read: (area: string) => T, write: (area: string) => T) =>
   Object.fromEntries(

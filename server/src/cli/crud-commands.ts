@@ -1,5 +1,6 @@
 import { AREAS, nounOf } from '@keyward/rules/areas.ts';
 import { type Fields, fieldsOf } from '@keyward/rules/resources/field.ts';
+import { DESCRIPTIONS, type DescribedArea } from '@keyward/rules/resources/index.ts';
 import type { ListId, OperationId } from 'keyward';
 import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from './clear-option.ts';
 import type { Command } from './command.ts';
@@ -11,15 +12,10 @@ import { resourceCommand } from './resource-command.ts';
 
 /** The areas whose operations have the usual names: `createPlan`, `listPlans`, … */
 type CrudArea = {
-  [Name in keyof typeof AREAS]: (typeof AREAS)[Name] extends {
-    readonly resource: infer Resource extends string;
-    readonly fields: Fields;
-  }
-    ? `delete${Capitalize<Resource>}` extends OperationId
-      ? Name
-      : never
+  [Name in DescribedArea]: `delete${Capitalize<(typeof AREAS)[Name]['resource']>}` extends OperationId
+    ? Name
     : never;
-}[keyof typeof AREAS];
+}[DescribedArea];
 
 /** What the help of a command says instead of the usual. */
 type Special = Partial<
@@ -31,7 +27,7 @@ const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 /** The five usual commands of a resource of projects. */
 export function crudCommands(area: CrudArea, special: Special = {}): readonly Command[] {
   const { resource, id } = AREAS[area];
-  const fields: Fields = AREAS[area].fields;
+  const fields: Fields = DESCRIPTIONS[area];
   const noun = nounOf(resource);
   const operation = (verb: string) => `${verb}${capital(resource)}` as OperationId;
   const args = [{ name: noun.toUpperCase(), help: `The id of the ${noun} (${id}_…)` }];

@@ -1,5 +1,5 @@
-import { DESCRIPTIONS } from '@keyward/rules/areas.ts';
-import { fieldsOf, inputName } from '@keyward/rules/resources/field.ts';
+import { type Fields, fieldsOf, inputName } from '@keyward/rules/resources/field.ts';
+import { DESCRIPTIONS } from '@keyward/rules/resources/index.ts';
 
 /** Fields of the API and their command-line options. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
@@ -7,7 +7,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['accountId', '--account'],
   ['clientIP', '--ip'],
   ['graceSeconds', '--grace'],
-  ...DESCRIPTIONS.flatMap((fields) =>
+  ...Object.values<Fields>(DESCRIPTIONS).flatMap((fields) =>
     fieldsOf(fields).map(([name, field]) => [inputName(name, field), `--${field.option}`] as const),
   ),
 ]);

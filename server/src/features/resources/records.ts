@@ -1,4 +1,5 @@
 import { AREAS } from '@keyward/rules/areas.ts';
+import { DESCRIPTIONS, type DescribedArea } from '@keyward/rules/resources/index.ts';
 import { TOPICS } from '@keyward/rules/topics.ts';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Static } from 'typebox';
@@ -13,9 +14,9 @@ import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { columnsOf, differences } from '../fields/index.ts';
 import { chooseProject, type ProjectCache } from '../projects/index.ts';
-import type { DescribedArea, resourceSchemas } from './schemas.ts';
+import type { resourceSchemas } from './schemas.ts';
 
-type FieldsOf<Area extends DescribedArea> = (typeof AREAS)[Area]['fields'];
+type FieldsOf<Area extends DescribedArea> = (typeof DESCRIPTIONS)[Area];
 
 /** The columns of a table besides the fields of its resource. */
 interface IdentityColumns {
@@ -81,11 +82,11 @@ export class ProjectRecords<Area extends RecordArea> {
   readonly #id;
 
   constructor(area: Area, parts: RecordParts, behaviour: Behaviour<Area> = {}) {
-    const { resource, id, fields } = AREAS[area];
+    const { resource, id } = AREAS[area];
     this.#area = area;
     this.#parts = parts;
     this.#behaviour = behaviour;
-    this.#columns = columnsOf(fields as (typeof AREAS)['plans']['fields']);
+    this.#columns = columnsOf(DESCRIPTIONS[area] as (typeof DESCRIPTIONS)['plans']);
     this.#notFound = notFoundCode(resource);
     this.#id = id;
   }

@@ -1,15 +1,8 @@
 import { AREAS, nounOf } from '@keyward/rules/areas.ts';
-import type { Fields } from '@keyward/rules/resources/field.ts';
+import { DESCRIPTIONS, type DescribedArea } from '@keyward/rules/resources/index.ts';
 import Type from 'typebox';
 import { Id, PageQuery, someOf, strict, Time, titled } from '../../kernel/schemas.ts';
 import { createSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
-
-type Areas = typeof AREAS;
-
-/** An area with a resource that has a description. */
-export type DescribedArea = {
-  [Name in keyof Areas]: Areas[Name] extends { readonly fields: Fields } ? Name : never;
-}[keyof Areas];
 
 /** `access-key`: `AccessKey`. */
 export const typeName = (resource: string): string =>
@@ -26,17 +19,17 @@ const optional = <S extends object>(schemas: S, are: boolean): S =>
  * description, and its times.
  */
 export function resourceSchemas<Name extends DescribedArea>(area: Name) {
-  type Fs = Areas[Name]['fields'];
-  const { resource, id, fields } = AREAS[area];
+  const { resource, id } = AREAS[area];
+  const fields = DESCRIPTIONS[area];
   const title = typeName(resource);
   const noun = nounOf(resource);
-  const inputs = createSchemas(fields as Fs);
+  const inputs = createSchemas(fields);
   return {
     record: Type.Object(
       {
         id: Id(id, `the ${noun}`),
         projectId: Id('prj', 'its project'),
-        ...outputSchemas(fields as Fs),
+        ...outputSchemas(fields),
         createdAt: Time,
         updatedAt: Time,
       },
@@ -50,7 +43,7 @@ export function resourceSchemas<Name extends DescribedArea>(area: Name) {
       },
       `Create${title}`,
     ),
-    update: someOf(updateSchemas(fields as Fs), `Update${title}`),
+    update: someOf(updateSchemas(fields), `Update${title}`),
     params: strict({ id: titled(`${title}Id`, Id(id, `the ${noun}`)) }),
     list: strict({ projectId: Type.Optional(Id('prj', 'the project')), ...PageQuery }),
   };

@@ -3,6 +3,7 @@ import { ACCESS_KEY } from '@keyward/rules/resources/access-key.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import { type Fields, fieldsOf } from '@keyward/rules/resources/field.ts';
+import { DESCRIPTIONS } from '@keyward/rules/resources/index.ts';
 import { PLAN } from '@keyward/rules/resources/plan.ts';
 import { PROJECT } from '@keyward/rules/resources/project.ts';
 import type { AccessKey } from '../../access-keys/index.ts';
@@ -208,16 +209,14 @@ const SPECIAL: Record<Exclude<Topic, UsualTopic>, object> & {
 
 /** The record of a resource in which only the required fields are set. */
 function exampleRecord(area: RecordArea): object {
-  const { id, fields } = AREAS[area];
+  const fields: Fields = DESCRIPTIONS[area];
   return {
-    id: `${id}_01jz5n8w3e7xk2m4q6s8v0y1zk`,
+    id: `${AREAS[area].id}_01jz5n8w3e7xk2m4q6s8v0y1zk`,
     projectId: PROJECT_ID,
     ...Object.fromEntries(
-      fieldsOf<Fields>(fields).flatMap(([name, { required, label }]) =>
-        required ? [[name, label]] : [],
-      ),
+      fieldsOf(fields).flatMap(([name, { required, label }]) => (required ? [[name, label]] : [])),
     ),
-    ...unsetValues<Fields>(fields),
+    ...unsetValues(fields),
     createdAt: AT,
     updatedAt: LATER,
   };
