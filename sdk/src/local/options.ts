@@ -5,8 +5,8 @@ import type { OnUnavailable } from '../validation/validator.ts';
 export interface LocalOptions extends Omit<KeywardOptions, 'onUnavailable'> {
   /**
    * The result of a validation while Keyward is unavailable, as for `Keyward`. `'serve-known'`: cached keys are decided
-   * by what was known last, for at most `staleSeconds`, and those with limits or credits only as long as their leases
-   * last; other keys are denied. A key that was revoked meanwhile is accepted until then.
+   * from the last known state for at most `staleSeconds`, keys with limits or credits only while their leases last. Other
+   * keys are denied. A key that is revoked in this time is still accepted.
    */
   readonly onUnavailable?: OnUnavailable | 'serve-known' | undefined;
   /** How long `'serve-known'` serves: 1 to 86,400. Default: 60. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { deleteMatching, type Storage } from '../storage/index.ts';
 
 /**
- * Deletes what only tells about the past: leaks that were not reported again, invitations that were accepted,
+ * Deletes old records that nothing uses any more: leaks that were not reported again, invitations that were accepted,
  * cancelled or have expired, expired setup links, and when mails about notices were last sent. Several nodes
  * may run this at the same time. Returns the number of rows.
  */

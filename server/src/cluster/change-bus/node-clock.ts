@@ -23,8 +23,8 @@ interface Sample {
 const SAMPLES = 3;
 
 /**
- * The offset to a clock that is read over the network, from the reading with the shortest round trip: the
- * server read its clock in the middle of it, give or take half of it.
+ * Estimates the offset to a clock that is read over the network. Uses the reading with the shortest round trip: its
+ * error is at most half of that time.
  */
 export async function measureOffset(
   readServer: () => Promise<number>,

@@ -57,8 +57,8 @@ type Make<V> = (value: V, accountId: string, filter: KeyFilter) => readonly Cond
 const { customUserId, tag, planId, ...others } = fieldFilters(API_KEY, { equal, tagged });
 
 /**
- * How each filter is fulfilled, the most selective first. A filter that may select few of many keys needs an
- * index; server/test/model/list-plans.test.ts reads the query plans.
+ * How each filter is applied, the most selective first. A filter that can match few of many keys needs an index;
+ * server/test/model/list-plans.test.ts checks the query plans.
  */
 const FILTERS: { readonly [F in keyof CountApiKeys]-?: Make<NonNullable<KeyFilter[F]>> } = {
   search: (text, accountId) =>

@@ -106,7 +106,7 @@ const others = (conditions: readonly Condition[], fulfilled: Source | undefined)
     .filter(({ source, isWider }) => isWider || source === undefined || source !== fulfilled)
     .map(({ where }) => where);
 
-/** A source of few keys that the list is sorted from; null: there is none, or an index has the order already. */
+/** A filter that leaves so few keys that they can be sorted; null if there is none, or if an index has the order. */
 async function fewest(
   db: Kysely<Database>,
   accountId: string,

@@ -108,7 +108,7 @@ export class HeldBlock {
   ): void {
     this.number = block.number;
     this.amount = block.amount;
-    // The transaction has counted `spentAtRead`. A new block begins with what requests have spent since.
+    // `spentAtRead` is stored already. A new block starts with what was spent after that.
     if (isNew) this.spent -= spentAtRead;
     this.storedSpent = block.spent;
     this.nextRefillAt = pool.nextRefillAt;

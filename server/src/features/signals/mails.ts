@@ -127,8 +127,8 @@ export class NoticeMails {
         .executeTakeFirst();
       // Another node has queued this mail.
       if (numUpdatedRows === 0n) return;
-      // Read after the update. A transaction that writes events meanwhile waits for the row, and then
-      // schedules the next mail.
+      // Only after the update, which locks the row: a transaction with further events waits for it, and then schedules
+      // the next mail.
       const summary = await this.#summary(tx, row);
       if (summary.items.length === 0) return;
       const link = this.#projectLink(row);

@@ -21,8 +21,8 @@ export class ClientIPHeader {
   }
 
   /**
-   * The address in the header; null without the header, and on connections from elsewhere, where anybody could
-   * have written it. It must be one address: a list would mean that the gateway has passed on what its user sent.
+   * The address in the header. Null without the header, or if the connection is not from a trusted proxy, because then
+   * anybody may have written it. A list is rejected: the gateway has passed on what its user sent.
    */
   read(headers: Call['headers'], peer: string | undefined): Address | null {
     const text = headers[this.#name];

@@ -109,7 +109,7 @@ function sharedCodes(access: Route['access']): readonly ErrorCode[] {
   return access === 'portal' ? PORTAL_CODES : SCOPE_CODES;
 }
 
-/** The codes of one operation come before those of many. The same codes make the same response. */
+/** Codes of single operations come before the general ones. A fixed order, so that equal sets share a response. */
 const ORDER: readonly ErrorCode[] = [
   ...(Object.keys(ERRORS) as ErrorCode[]).filter((code) => !GENERAL_CODES.has(code)),
   ...GENERAL_CODES,

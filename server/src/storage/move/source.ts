@@ -92,7 +92,7 @@ export const primaryKeyOf = (table: MovedTable, row: Row): PrimaryKey =>
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** Ignores an empty WAL, which readers create and remove. Every change is in one of the two files. */
+/** Differs after every change of the database or its WAL. An empty WAL is ignored: readers create and remove it. */
 function fingerprintOf(file: string): string {
   const states = [file, `${file}-wal`].map((path) => {
     if (!existsSync(path)) return '';

@@ -31,8 +31,8 @@ interface Waiter {
 }
 
 /**
- * A read is not stopped before this time because its client has gone: it probably ends by itself, and
- * stopping it costs a new process on SQLite (40 ms) or a new connection to PostgreSQL.
+ * When a client disconnects, its read is stopped only after this time. Most reads end before, and stopping one costs
+ * a new process on SQLite (40 ms) or a new connection to PostgreSQL.
  */
 const RUN_MS_MIN = 250;
 

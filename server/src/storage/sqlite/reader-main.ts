@@ -17,8 +17,8 @@ process.on('SIGTERM', () => {});
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /**
- * Ends this process when its standard input ends, which means that the parent has ended. A thread of its own
- * (6 MB), because a query, which may take minutes, would keep this one from noticing it.
+ * Ends this process when its standard input ends, because then the parent has ended. Runs in its own thread (6 MB):
+ * a query can block the main thread for minutes.
  */
 const WATCH = `require('node:fs').read(0, Buffer.alloc(1), 0, 1, null, () => process.kill(process.pid, 'SIGKILL'))`;
 const SMALL = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16 };

@@ -41,8 +41,8 @@ export class LocalCounts {
   }
 
   /**
-   * Another server became master, and may lack the last counts of the previous one. Each count is sent
-   * once: before the next check of its counter, or with the next probe.
+   * Called after a failover, because the new master may lack the last counts. Each count is sent once: before the next
+   * check of its counter, or with the next probe.
    */
   restoreCounts(counts: Iterable<UnmergedCount>): void {
     const now = this.#parts.clock();

@@ -178,8 +178,8 @@ async function hasMoreRows(
 }
 
 /**
- * Reads all rows of the range, and keeps those of the owners. `u.seq + 0` uses no index: otherwise both
- * databases would look each owner up.
+ * Reads all rows of the range, and keeps those of the owners. `u.seq + 0` prevents the use of an index, with which
+ * both databases would look up every owner.
  */
 const countsOf = (
   { kind }: CountSelection,

@@ -17,8 +17,8 @@ const ALLOW_HINT =
   'To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW, like KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.';
 
 /**
- * Checks the URL of a webhook when it is set, and returns it normalized; what is stored is the given one.
- * Literal addresses are checked here; the addresses of a name are checked whenever a connection is made.
+ * Checks the URL of a webhook when it is set, and returns it normalized; it is stored as given. An address in the
+ * URL is checked here, the addresses of a host name at every connection.
  */
 export function checkTarget(url: string, allow: AllowList): string {
   const { written, parsed } = readUrl(url);
