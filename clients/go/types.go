@@ -155,3 +155,124 @@ type WebhookEvent struct {
 	// Its fields depend on the topic.
 	Data json.RawMessage `json:"data"`
 }
+
+// AccessKey is an access key, as in the data of an event.
+type AccessKey struct {
+	// Id of the access key: `ak_…`.
+	ID string `json:"id"`
+	// A name for display.
+	Name string `json:"name"`
+	// The value of the access key. Shown in full only in the response that creates it, and masked in all others.
+	Key string `json:"key"`
+	// Id of its account: `acc_…`.
+	AccountID string `json:"accountId"`
+	// Id of its project (`null`: the whole account): `prj_…`.
+	ProjectID *string `json:"projectId"`
+	// The permissions of the access key. `*`, the default, allows everything in its account or project.
+	Scopes   []string `json:"scopes"`
+	IsActive bool     `json:"isActive"`
+	// ISO 8601, UTC.
+	ExpiresAt        *string           `json:"expiresAt"`
+	RateLimitConfigs *RateLimitConfigs `json:"rateLimitConfigs"`
+	// ISO 8601, UTC.
+	LastUsedAt *string `json:"lastUsedAt"`
+	// ISO 8601, UTC.
+	CreatedAt string `json:"createdAt"`
+	// ISO 8601, UTC.
+	UpdatedAt string `json:"updatedAt"`
+	// Id of the key that this one replaces, if it came from a rotation: `ak_…`.
+	RotatedFrom *string `json:"rotatedFrom"`
+	// Id of the key that replaces this one, if it was rotated: `ak_…`.
+	RotatedTo *string `json:"rotatedTo"`
+}
+
+// Customer is a customer, as in the data of an event.
+type Customer struct {
+	// Id of the customer: `cus_…`.
+	ID string `json:"id"`
+	// Id of its project: `prj_…`.
+	ProjectID string `json:"projectId"`
+	// Your own id of the customer: the `customAccountId` of its keys.
+	CustomAccountID string `json:"customAccountId"`
+	// A name for display.
+	Name *string `json:"name"`
+	// For display. Keyward sends nothing to this address.
+	Email *string `json:"email"`
+	// Id of the plan: `pln_…`. Keys with a plan of their own keep it.
+	PlanID *string `json:"planId"`
+	// Any JSON object, up to 16 KB and 32 levels deep.
+	CustomMetaData map[string]any `json:"customMetaData"`
+	// Labels to filter by, of `a-z 0-9 . _ -`.
+	Tags []string `json:"tags"`
+	// What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything
+	// that begins with `documents.`, and `*` grants everything.
+	Permissions []string `json:"permissions"`
+	// Limits that apply besides `rateLimitConfigs`.
+	Limits []map[string]any `json:"limits"`
+	// IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.
+	AllowedIPs []string       `json:"allowedIPs"`
+	Credits    map[string]any `json:"credits"`
+	// ISO 8601, UTC.
+	CreatedAt string `json:"createdAt"`
+	// ISO 8601, UTC.
+	UpdatedAt string `json:"updatedAt"`
+}
+
+// Plan is a plan, as in the data of an event.
+type Plan struct {
+	// Id of the plan: `pln_…`.
+	ID string `json:"id"`
+	// Id of its project: `prj_…`.
+	ProjectID string `json:"projectId"`
+	// A name for display.
+	Name string `json:"name"`
+	// What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything
+	// that begins with `documents.`, and `*` grants everything.
+	Permissions []string `json:"permissions"`
+	// Limits that apply besides `rateLimitConfigs`.
+	Limits []map[string]any `json:"limits"`
+	// IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.
+	AllowedIPs []string       `json:"allowedIPs"`
+	Credits    map[string]any `json:"credits"`
+	// ISO 8601, UTC.
+	CreatedAt string `json:"createdAt"`
+	// ISO 8601, UTC.
+	UpdatedAt string `json:"updatedAt"`
+}
+
+// Project is a project, as in the data of an event.
+type Project struct {
+	// Id of the project: `prj_…`.
+	ID string `json:"id"`
+	// A name for display.
+	Name string `json:"name"`
+	// Id of its account: `acc_…`.
+	AccountID string `json:"accountId"`
+	// The environment of its keys; cannot be changed later.
+	Env string `json:"env"`
+	// What new key values of the project begin with. One or two lower-case words, each followed by `_`. Null:
+	// `live_` or `test_`. Existing values do not change.
+	KeyPrefix *string `json:"keyPrefix"`
+	// Id of the plan: `pln_…`. It applies if neither the key nor its customer has one.
+	DefaultPlanID *string        `json:"defaultPlanId"`
+	Branding      map[string]any `json:"branding"`
+	// Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.
+	PortalOrigins []string `json:"portalOrigins"`
+	// What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the
+	// key is also revoked.
+	OnLeak      string         `json:"onLeak"`
+	Notices     map[string]any `json:"notices"`
+	UsageEvents map[string]any `json:"usageEvents"`
+	IsActive    bool           `json:"isActive"`
+	// Id of the user or access key, or `operator` for the CLI.
+	CreatedBy     string `json:"createdBy"`
+	CreatedByType string `json:"createdByType"`
+	// `api`, `dashboard`, `cli` or `setup`.
+	CreatedIn         string `json:"createdIn"`
+	LastChangedBy     string `json:"lastChangedBy"`
+	LastChangedByType string `json:"lastChangedByType"`
+	// ISO 8601, UTC.
+	CreatedAt string `json:"createdAt"`
+	// ISO 8601, UTC.
+	UpdatedAt string `json:"updatedAt"`
+}

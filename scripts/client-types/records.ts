@@ -1,6 +1,8 @@
 /** The part of a schema in docs/openapi.json that is used here. */
 export interface Schema {
   readonly type?: string;
+  /** Our constants are texts. */
+  readonly enum?: readonly string[];
   readonly $ref?: string;
   readonly description?: string;
   readonly required?: readonly string[];
@@ -89,6 +91,12 @@ function recordsOf(schemas: Schemas): readonly ClientRecord[] {
       go: 'WebhookEvent',
       goTypes: { data: 'json.RawMessage' },
     },
+    ...['AccessKey', 'Customer', 'Plan', 'Project'].map((name) => ({
+      schema: schemas[name]!,
+      about: `${/^[AEIO]/.test(name) ? 'An' : 'A'} ${name === 'AccessKey' ? 'access key' : name.toLowerCase()}, as in the data of an event.`,
+      python: name,
+      go: name,
+    })),
   ];
 }
 
@@ -146,7 +154,7 @@ export class Records {
   }
 
   /** The type of a schema by its contents, even if it is the schema of a record. */
-  ownShape({ anyOf, items, properties, type }: Schema): Shape {
+  ownShape({ anyOf, items, properties, enum: texts, type = texts && 'string' }: Schema): Shape {
     if (anyOf !== undefined) {
       const shapes = anyOf.filter(isNotNull).map((option) => this.shape(option));
       const different = new Set(shapes.map((shape) => JSON.stringify(shape)));

@@ -3,10 +3,14 @@
 from .client import Keyward
 from .errors import KeywardError, KeywardUnavailable
 from .types import (
+    AccessKey,
     ApiKey,
     CreateKey,
+    Customer,
     KeyRecord,
     KeyToValidate,
+    Plan,
+    Project,
     RateLimitConfigs,
     WebhookActor,
     WebhookEvent,
@@ -15,13 +19,17 @@ from .validation import RateLimit, Validation
 from .webhooks import WebhookError, verify_webhook
 
 __all__ = [
+    "AccessKey",
     "ApiKey",
     "CreateKey",
+    "Customer",
     "KeyRecord",
     "KeyToValidate",
     "Keyward",
     "KeywardError",
     "KeywardUnavailable",
+    "Plan",
+    "Project",
     "RateLimit",
     "RateLimitConfigs",
     "Validation",

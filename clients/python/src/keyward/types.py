@@ -212,3 +212,131 @@ class WebhookEvent(_WebhookEvent, total=False):
 
     #: Only if a customer made the change in the portal.
     actor: WebhookActor
+
+
+class AccessKey(TypedDict):
+    """An access key, as in the data of an event."""
+
+    #: Id of the access key: `ak_…`.
+    id: str
+    #: A name for display.
+    name: str
+    #: The value of the access key. Shown in full only in the response that creates it, and masked in all
+    #: others.
+    key: str
+    #: Id of its account: `acc_…`.
+    accountId: str
+    #: Id of its project (`null`: the whole account): `prj_…`.
+    projectId: Optional[str]
+    #: The permissions of the access key. `*`, the default, allows everything in its account or project.
+    scopes: List[str]
+    isActive: bool
+    #: ISO 8601, UTC.
+    expiresAt: Optional[str]
+    rateLimitConfigs: Optional[RateLimitConfigs]
+    #: ISO 8601, UTC.
+    lastUsedAt: Optional[str]
+    #: ISO 8601, UTC.
+    createdAt: str
+    #: ISO 8601, UTC.
+    updatedAt: str
+    #: Id of the key that this one replaces, if it came from a rotation: `ak_…`.
+    rotatedFrom: Optional[str]
+    #: Id of the key that replaces this one, if it was rotated: `ak_…`.
+    rotatedTo: Optional[str]
+
+
+class Customer(TypedDict):
+    """A customer, as in the data of an event."""
+
+    #: Id of the customer: `cus_…`.
+    id: str
+    #: Id of its project: `prj_…`.
+    projectId: str
+    #: Your own id of the customer: the `customAccountId` of its keys.
+    customAccountId: str
+    #: A name for display.
+    name: Optional[str]
+    #: For display. Keyward sends nothing to this address.
+    email: Optional[str]
+    #: Id of the plan: `pln_…`. Keys with a plan of their own keep it.
+    planId: Optional[str]
+    #: Any JSON object, up to 16 KB and 32 levels deep.
+    customMetaData: Dict[str, Any]
+    #: Labels to filter by, of `a-z 0-9 . _ -`.
+    tags: List[str]
+    #: What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants
+    #: everything that begins with `documents.`, and `*` grants everything.
+    permissions: List[str]
+    #: Limits that apply besides `rateLimitConfigs`.
+    limits: List[Dict[str, Any]]
+    #: IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a
+    #: validation.
+    allowedIPs: Optional[List[str]]
+    credits: Optional[Dict[str, Any]]
+    #: ISO 8601, UTC.
+    createdAt: str
+    #: ISO 8601, UTC.
+    updatedAt: str
+
+
+class Plan(TypedDict):
+    """A plan, as in the data of an event."""
+
+    #: Id of the plan: `pln_…`.
+    id: str
+    #: Id of its project: `prj_…`.
+    projectId: str
+    #: A name for display.
+    name: str
+    #: What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants
+    #: everything that begins with `documents.`, and `*` grants everything.
+    permissions: List[str]
+    #: Limits that apply besides `rateLimitConfigs`.
+    limits: List[Dict[str, Any]]
+    #: IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a
+    #: validation.
+    allowedIPs: Optional[List[str]]
+    credits: Optional[Dict[str, Any]]
+    #: ISO 8601, UTC.
+    createdAt: str
+    #: ISO 8601, UTC.
+    updatedAt: str
+
+
+class Project(TypedDict):
+    """A project, as in the data of an event."""
+
+    #: Id of the project: `prj_…`.
+    id: str
+    #: A name for display.
+    name: str
+    #: Id of its account: `acc_…`.
+    accountId: str
+    #: The environment of its keys; cannot be changed later.
+    env: str
+    #: What new key values of the project begin with. One or two lower-case words, each followed by `_`.
+    #: Null: `live_` or `test_`. Existing values do not change.
+    keyPrefix: Optional[str]
+    #: Id of the plan: `pln_…`. It applies if neither the key nor its customer has one.
+    defaultPlanId: Optional[str]
+    branding: Dict[str, Any]
+    #: Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.
+    portalOrigins: List[str]
+    #: What happens when the value of one of its keys or access keys is reported as leaked: an event
+    #: only, or the key is also revoked.
+    onLeak: str
+    notices: Dict[str, Any]
+    usageEvents: Optional[Dict[str, Any]]
+    isActive: bool
+    #: Id of the user or access key, or `operator` for the CLI.
+    createdBy: str
+    createdByType: str
+    #: `api`, `dashboard`, `cli` or `setup`.
+    createdIn: str
+    lastChangedBy: str
+    lastChangedByType: str
+    #: ISO 8601, UTC.
+    createdAt: str
+    #: ISO 8601, UTC.
+    updatedAt: str
