@@ -167,6 +167,8 @@ describe.each(operations)('with its parts, $name is described as its route says'
       'Python',
       'Go',
     ]);
+    for (const code of route.errors ?? [])
+      expect(written.description).toContain(`(/docs/errors/${code})`);
     const body = written.requestBody?.content['application/json'];
     if (body) expect(body).toHaveProperty('example');
     if (route.status === 302) return;

@@ -80,7 +80,7 @@ const tagsOf = ({ tag, path }: Route): string[] =>
   tag === INTERFACE_TAG ? [tag, path.split('/')[1]!] : [tag];
 
 function descriptionOf(route: Route): Json {
-  const parts = [route.description, requirementOf(route), needOf(route)].filter(
+  const parts = [route.description, requirementOf(route), needOf(route), errorsOf(route)].filter(
     (part) => part !== undefined,
   );
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
@@ -88,6 +88,12 @@ function descriptionOf(route: Route): Json {
 
 const needOf = ({ example }: Route): string | undefined =>
   example?.needs && `To try this, you need ${example.needs}.`;
+
+/** Of this operation: the introduction leads to those that many have. Not in the responses, which the page shows as buttons. */
+const errorsOf = ({ errors = [] }: Route): string | undefined =>
+  errors.length === 0
+    ? undefined
+    : `Errors: ${errors.map((code) => `[\`${code}\`](/docs/errors/${code})`).join(', ')}.`;
 
 /** Routes with these codes require more than a scope. Their descriptions say who may call them. */
 const NOT_BY_SCOPE: readonly ErrorCode[] = ['people_only', 'operator_only'];

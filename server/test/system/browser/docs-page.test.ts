@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { codeSamples } from '../../../src/http/openapi/samples/index.ts';
+import { inPageOrder } from '../../docs/reference/page-order.ts';
 import { launchBrowser, openWatched, type WatchedPage } from '../../harness/browser.ts';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
 import { runAxe } from './dashboard/dashboard-browser.ts';
@@ -65,6 +67,7 @@ describe('/docs/api/', () => {
     const introduction = page.locator('[id="api-1/description/introduction"]');
     const headings = await introduction.locator('.markdown h2').allTextContents();
     expect(headings.map((heading) => heading.trim())).toEqual([
+      'Samples',
       'Authentication',
       'Rate limits',
       'Pagination',
@@ -104,10 +107,23 @@ describe('/docs/api/', () => {
       .locator('a[href^="#tag/"]')
       .evaluateAll((found) => found.map((link) => decodeURIComponent(link.getAttribute('href')!)));
     const shown = links.flatMap((link) => /^#tag\/[^/]+\/([A-Z]+\/.*)$/.exec(link)?.[1] ?? []);
-    const served = test.app.routes.map(
+    const served = inPageOrder(test.app.routes).map(
       ({ method, path }) => method + path.replaceAll(/:(\w+)/g, '{$1}'),
     );
-    expect(shown.toSorted()).toEqual(served.toSorted());
+    expect(shown).toEqual(served);
+  });
+
+  it('shows the samples of the API description, first that for a shell, and no others', async () => {
+    const create = test.app.routes.find(({ operationId }) => operationId === 'createProject')!;
+    const samples = codeSamples(create);
+    const text = async () => (await operation().innerText()).replaceAll(/\s+/g, ' ');
+    const opened = (n: number) => String(samples[n]!.source).replaceAll(/\s+/g, ' ').slice(0, 60);
+    await expect.poll(text).toContain(opened(0));
+    await operation().getByRole('button', { name: 'curl' }).click();
+    const options = page.getByRole('option');
+    expect(await options.allInnerTexts()).toEqual(samples.map(({ label }) => label));
+    await options.getByText('Python').click();
+    await expect.poll(text).toContain(opened(2));
   });
 
   it('finds operations by name and by path', async () => {
@@ -127,12 +143,6 @@ describe('/docs/api/', () => {
 
   it('sends a request with the access key, and shows errors and results', async () => {
     await page.getByLabel('Value').first().fill(test.accessKey);
-    // Code samples contain it for copying, and show it only under the pointer.
-    const sample = operation().locator('.credential-value', { hasText: test.accessKey }).first();
-    await sample.waitFor({ state: 'attached' });
-    expect(
-      await page.evaluate("getComputedStyle(document.querySelector('.credential-value')).fontSize"),
-    ).toBe('0px');
     await operation().getByRole('button', { name: 'Test Request' }).click();
     const send = async (body: string) => {
       await client().locator('.cm-content').first().fill(body);
