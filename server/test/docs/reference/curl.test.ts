@@ -6,15 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOnPath } from '../../../../scripts/test-tools.ts';
-import { describeRoutes } from '../../../src/app/routes.ts';
 import { curl } from '../../../src/http/openapi/samples/curl.ts';
 import { ROOT } from '../blocks.ts';
-import { inPageOrder } from './page-order.ts';
+import { runnable } from './in-order.ts';
 import { type Reader, startReader } from './reader.ts';
 import { recording } from './recording.ts';
-
-const routes = inPageOrder(describeRoutes());
-const runnable = routes.filter(({ example }) => example?.needs === undefined);
 
 const RECORDED = join(ROOT, 'server/src/http/openapi/samples/recorded.json');
 

@@ -12,8 +12,6 @@ const LANGUAGES = [
   { lang: 'go', label: 'Go', write: go },
 ] as const;
 
-export type Language = (typeof LANGUAGES)[number]['lang'];
-
 /** The example of a route as a program in each language. */
 export const codeSamples = (route: Route): Json[] =>
   LANGUAGES.map(({ lang, label, write }) => ({ lang, label, source: write(route) }));

@@ -1,16 +1,17 @@
-import type { Route } from '../../../kernel/route.ts';
+import type { Example, Route } from '../../../kernel/route.ts';
 import { type Notation, partsOf, sampleRequest, written } from './request.ts';
 
 const PYTHON: Notation = {
   variable: (name) => `os.environ["${name}"]`,
   name: (name) => JSON.stringify(name),
+  isTight: true,
   constant: (value) => ({ true: 'True', false: 'False', null: 'None' })[`${value}`],
 };
 
 /** With the client where it has a method, or else with the standard library. */
 export function python(route: Route): string {
   const call = CLIENT_CALLS[route.operationId];
-  return call === undefined ? withStandardLibrary(route) : withClient(call(route.example?.body));
+  return call === undefined ? withStandardLibrary(route) : withClient(call(route.example ?? {}));
 }
 
 const withClient = (call: string): string => `import os
@@ -19,13 +20,21 @@ from keyward import Keyward
 keyward = Keyward(os.environ["KEYWARD_URL"], os.environ["KEYWARD_ACCESS_KEY"])
 print(${call})`;
 
-type Body = Readonly<Record<string, unknown>>;
+type Call = (example: Example) => string;
+type Parts = Readonly<Record<string, unknown>>;
+
 const value = (item: unknown): string => written(item, PYTHON, '', '    ');
 
-const CLIENT_CALLS: Readonly<Record<string, (body: unknown) => string>> = {
-  createApiKey: (body) => `keyward.create_key(${value(body)})`,
-  validateApiKeys: (body) =>
-    `keyward.validate(${value((body as Body).key)}, permissions=${value((body as Body).permissions)})`,
+const CLIENT_CALLS: Readonly<Record<string, Call>> = {
+  createApiKey: ({ body }) => `keyward.create_key(${value(body)})`,
+  rotateApiKey({ params, body }) {
+    const { graceSeconds } = body as Parts;
+    return `keyward.rotate_key(${value((params as Parts).key)}, grace_seconds=${value(graceSeconds)})`;
+  },
+  validateApiKeys({ body }) {
+    const { key, permissions } = body as Parts;
+    return `keyward.validate(${value(key)}, permissions=${value(permissions)})`;
+  },
 };
 
 function withStandardLibrary(route: Route): string {

@@ -63,6 +63,8 @@ export interface Notation {
   name(name: string): string;
   /** A text; the default is JSON. */
   text?(text: string): string;
+  /** Objects on one line have no spaces within their braces. */
+  readonly isTight?: boolean;
   /** A boolean or null; the default is JSON. */
   constant?(value: boolean | null): string;
 }
@@ -89,7 +91,7 @@ export function written(value: unknown, notation: Notation, indent = '', unit = 
   const short = items('').join(', ');
   if (short === '') return open + close;
   if (short.length + indent.length < 64 && !short.includes('\n'))
-    return isList ? `[${short}]` : `{ ${short} }`;
+    return isList || notation.isTight ? open + short + close : `{ ${short} }`;
   const within = indent + unit;
   return `${open}\n${items(within)
     .map((item) => within + item)

@@ -16,11 +16,13 @@ const TYPESCRIPT: Notation = {
   text,
 };
 
-/** With the SDK, or with `fetch` for other credentials than an access key. */
-export const typescript = (route: Route): string =>
-  route.access === 'person' || route.access === 'portal' || route.fromPages || route.stream
-    ? withFetch(route)
-    : withSdk(route);
+const SENT_BY_SDK = ['x-api-key', 'content-type'];
+
+/** With the SDK, or with `fetch` for other credentials than an access key, and for what the SDK does not send. */
+export function typescript(route: Route): string {
+  const isForSdk = sampleRequest(route).headers.every(([name]) => SENT_BY_SDK.includes(name));
+  return isForSdk && !route.stream ? withSdk(route) : withFetch(route);
+}
 
 const withSdk = (route: Route): string => `import { Keyward } from 'keyward';
 
