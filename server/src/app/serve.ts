@@ -6,6 +6,7 @@ import { githubKeysIn, readGithubKeys } from '../features/leaks/index.ts';
 import { sweepExpiredLogins } from '../features/people/index.ts';
 import { sweepPortalSessions } from '../features/portal/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/store.ts';
+import { WindowSaver } from '../features/rate-limits/window-saver.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
 import { createMetricsServer } from '../http/metrics/metrics-server.ts';
 import { PRODUCT } from '../http/openapi/document.ts';
@@ -124,9 +125,13 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
     if (app.cluster.keepsWindows) await saveWindows(storage, app.cluster.local, clock());
   };
   // A full disk must not prevent the start: keys could then be neither validated nor revoked.
-  await loadWindows(allowedOnFullDisk(storage), app.cluster.windowLoader, clock());
-  // Loading removed the windows from the database: save them again if the start fails.
+  const { windowLoader, savesLongWindows } = app.cluster;
+  await loadWindows(allowedOnFullDisk(storage), windowLoader, clock(), savesLongWindows);
+  // In a cluster, loading removed the windows from the database: save them again if the start fails.
   undo.push(save);
+  const windowSaver = savesLongWindows
+    ? new WindowSaver(storage, app.cluster.local, clock, log)
+    : undefined;
   telemetry?.exportMetrics(app.metrics.registry);
   const metricsServer = createMetricsServer(app.metrics);
   await listen(metricsServer, metrics);
@@ -142,6 +147,7 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
     server.on('error', (err) => log.error({ err }, 'a connection could not be accepted'));
   app.tally.start();
   app.credits.start();
+  windowSaver?.start();
   app.usageMaintenance.start();
   app.sealer.start();
   app.signals.start();
@@ -180,7 +186,10 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
           app.deliveries.stop(),
           app.mailSender?.stop(),
         ]),
-      'saving rate limits': save,
+      'saving rate limits': async () => {
+        await windowSaver?.stop();
+        await save();
+      },
       'stopping usage maintenance': () => app.usageMaintenance.stop(),
       'storing usage': () => app.tally.stop(),
       'returning credits': () => app.credits.stop(),

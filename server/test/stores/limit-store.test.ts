@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { OpenWindow } from '../../src/cluster/counters/counters.ts';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
-import { loadWindows, saveWindows } from '../../src/features/rate-limits/store.ts';
+import {
+  deleteEndedWindows,
+  loadWindows,
+  saveChangedWindows,
+  saveWindows,
+} from '../../src/features/rate-limits/store.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { openTestStorage } from '../harness/test-storage.ts';
@@ -98,4 +103,70 @@ it('loads each window once when several nodes start together', async () => {
   expect(sorted(nodes.flatMap((node) => [...node.entries(NOW)]))).toEqual(
     sorted(before.entries(NOW)),
   );
+});
+
+const HOUR_MS = 3_600_000;
+
+it('saves long windows that changed, and only those', async () => {
+  const counters = new MemoryCounters({ isSaved: true });
+  const [month, other, minute] = [makeId('key'), makeId('key'), makeId('key')];
+  counters.take(month, 5, 720 * HOUR_MS, NOW);
+  counters.take(other, 5, HOUR_MS, NOW);
+  counters.take(minute, 5, 60_000, NOW);
+  expect(await saveChangedWindows(storage, counters, NOW)).toBe(2);
+  expect(await saveChangedWindows(storage, counters, NOW)).toBe(0);
+  counters.take(month, 5, 720 * HOUR_MS, NOW);
+  expect(await saveChangedWindows(storage, counters, NOW)).toBe(1);
+
+  const after = new MemoryCounters();
+  expect(await loadWindows(storage, after, NOW, true)).toBe(2);
+  expect(after.take(month, 5, 720 * HOUR_MS, NOW).consumed).toBe(3);
+  expect(await stored()).toBe(2);
+});
+
+it('saves costs, leases and what is given back of leases', async () => {
+  const counters = new MemoryCounters({ isSaved: true });
+  const counter = makeId('key');
+  const limit = { counter, limit: 100, ttlMs: HOUR_MS, isSliding: true, isEnforced: true };
+  const consumed = async () => {
+    expect(await saveChangedWindows(storage, counters, NOW)).toBe(1);
+    const [row] = await storage.read.selectFrom('rate_windows').select('consumed').execute();
+    return row!.consumed;
+  };
+  counters.takeAll({ group: counter, limits: [limit] }, 7, NOW);
+  expect(await consumed()).toBe(7);
+  counters.lease({ id: 'lease', ...limit, amount: 10 }, NOW);
+  expect(await consumed()).toBe(17);
+  counters.giveBack('lease', counter, 4, NOW);
+  expect(await consumed()).toBe(13);
+});
+
+it('tries again to save windows that could not be saved', async () => {
+  const counters = new MemoryCounters({ isSaved: true });
+  counters.take(makeId('key'), 5, HOUR_MS, NOW);
+  const broken = { ...storage, transaction: () => Promise.reject(new Error('disk full')) };
+  await expect(saveChangedWindows(broken as Storage, counters, NOW)).rejects.toThrow('disk full');
+  expect(await saveChangedWindows(storage, counters, NOW)).toBe(1);
+});
+
+it('deletes the rows of windows that have ended, page by page', async () => {
+  const counters = new MemoryCounters();
+  for (let made = 0; made < 6_000; made += 1)
+    counters.take(`key_${String(made).padStart(5, '0')}`, 5, made % 2 ? HOUR_MS : 60_000, NOW);
+  await saveWindows(storage, counters, NOW);
+  const after = await deleteEndedWindows(storage, '', NOW + 60_000);
+  expect(after).toBe('key_04999');
+  expect(await deleteEndedWindows(storage, after, NOW + 60_000)).toBe('');
+  expect(await stored()).toBe(3_000);
+});
+
+it('keeps the row of a sliding window until nothing of it counts', async () => {
+  const limit = { limit: 10, ttlMs: 2 * HOUR_MS, isSliding: true, isEnforced: true };
+  const counters = new MemoryCounters({ isSaved: true });
+  counters.takeAll({ group: 'key_a', limits: [{ ...limit, counter: 'key_a' }] }, 8, NOW);
+  await saveChangedWindows(storage, counters, NOW);
+  await deleteEndedWindows(storage, '', NOW + 3 * HOUR_MS);
+  expect(await stored()).toBe(1);
+  await deleteEndedWindows(storage, '', NOW + 4 * HOUR_MS);
+  expect(await stored()).toBe(0);
 });

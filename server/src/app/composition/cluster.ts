@@ -37,6 +37,8 @@ export interface Cluster {
   readonly local: LocalCounters;
   /** Whether windows exist only in this process, and must be saved for a restart. */
   readonly keepsWindows: boolean;
+  /** Whether the long ones among them are saved while the server runs: nobody else counts them. */
+  readonly savesLongWindows: boolean;
   /** Whether there can be no other nodes. */
   readonly isAlone: boolean;
   /** Nodes that are running, this one included. */
@@ -92,7 +94,8 @@ export function buildCluster(
   parts: { storage: Storage; secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
 ): Cluster {
   const { listen, redisUrl, limitsPerNode } = options;
-  const local = new MemoryCounters();
+  const savesLongWindows = listen === undefined && redisUrl === undefined;
+  const local = new MemoryCounters({ isSaved: savesLongWindows });
   const database = parts.storage.server ?? null;
   if (database !== null) logConnection(database, options, parts.log);
   const bus = listen === undefined ? null : createPostgresBus(listen, options, parts.log);
@@ -103,6 +106,7 @@ export function buildCluster(
     counters: redis ?? (bus === null ? local : new PerNodeCounters(local, nodes)),
     local,
     keepsWindows: redis === null,
+    savesLongWindows,
     nodes,
     isAlone: bus === null || !(redis !== null || limitsPerNode),
     windowLoader: redis ?? local,

@@ -1,3 +1,6 @@
+/** Windows of this length and longer are saved while the server runs, so that a crash does not forget a monthly quota. */
+export const LONG_WINDOW_MS = 3_600_000;
+
 /** Set by a node that counts only its own share of a limit. */
 interface NodeCount {
   /** The part of `consumed` that is reserved for the other nodes. How much of it they used is not known. */
@@ -81,7 +84,7 @@ export interface LeaseResult extends NodeCount {
   readonly endsAt?: number;
 }
 
-/** A window as saved for a graceful restart. */
+/** A window as saved for a restart. */
 export interface OpenWindow {
   readonly counter: string;
   readonly resetAt: number;
@@ -140,6 +143,10 @@ export interface LocalCounters extends Counters {
   giveBack(id: string, counter: string, unused: number, now: number): number;
   /** The windows that count at `now`. Windows that open during the iteration may be missing. */
   entries(now: number): Iterable<OpenWindow>;
+  /** Takes up to `count` long windows that changed since they were taken, to save them. */
+  takeChanged(now: number, count: number): OpenWindow[];
+  /** Notes windows that were taken but could not be saved. */
+  markChanged(windows: readonly OpenWindow[]): void;
   /** Opens saved windows. If a window is already open here, the counts are added. */
   load(windows: Iterable<OpenWindow>, now: number): void;
   /** Number of windows, including closed ones that have not been removed yet. */

@@ -213,7 +213,7 @@ describe('memory', () => {
   });
 
   it('is bounded: the window opened first is evicted, and the eviction counted', () => {
-    const counters = new MemoryCounters(3);
+    const counters = new MemoryCounters({ windowsMax: 3 });
     const groups = groupsOf(4);
     for (const group of groups) counters.take(group, 1, 60_000, START);
     expect(counters.size).toBe(3);
@@ -295,7 +295,7 @@ describe('leases in memory', () => {
   });
 
   it('return nothing once their window is evicted, even if the counter has opened another window', () => {
-    const counters = new MemoryCounters(1);
+    const counters = new MemoryCounters({ windowsMax: 1 });
     const [group, other] = groupsOf(2);
     const lease = (id: string) => counters.lease({ ...request, id, counter: group! }, START);
     lease('a');

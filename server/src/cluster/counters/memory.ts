@@ -1,14 +1,15 @@
 import { indexOfRefusingLimit } from '@keyward/rules/limit-set.ts';
-import type {
-  CounterLimit,
-  CounterSet,
-  CounterState,
-  LeaseRequest,
-  LeaseResult,
-  LocalCounters,
-  OpenWindow,
-  TakeAllResult,
-  TakeResult,
+import {
+  type CounterLimit,
+  type CounterSet,
+  type CounterState,
+  type LeaseRequest,
+  type LeaseResult,
+  LONG_WINDOW_MS,
+  type LocalCounters,
+  type OpenWindow,
+  type TakeAllResult,
+  type TakeResult,
 } from './counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { SlidingWindow, usedAt, type Window, windowAt } from './sliding-window.ts';
@@ -30,15 +31,21 @@ export class MemoryCounters implements LocalCounters {
   readonly #windows: SweptMap<Window>;
   readonly #clock = new WindowClock();
   readonly #leases = new MemoryLeases();
+  /** Counters of long windows that changed since they were saved. Null: nobody saves them. */
+  readonly #changed: Set<string> | null;
 
-  constructor(windowsMax = WINDOWS_MAX) {
+  constructor({ windowsMax = WINDOWS_MAX, isSaved = false } = {}) {
     this.#windows = new SweptMap(hasEnded, windowsMax);
+    this.#changed = isSaved ? new Set() : null;
   }
 
   take(counter: string, limit: number, ttlMs: number, now: number): TakeResult {
     const window = this.#openWindow(counter, ttlMs, this.#clock.windowTime(now));
     const allowed = window.consumed < limit;
-    if (allowed) window.consumed += 1;
+    if (allowed) {
+      window.consumed += 1;
+      this.#noteChange(counter, ttlMs);
+    }
     const { consumed, closesAt } = window;
     return { allowed, consumed, resetAt: closesAt - this.#clock.setBack };
   }
@@ -69,6 +76,7 @@ export class MemoryCounters implements LocalCounters {
     if (granted > 0) {
       window.consumed += granted;
       this.#put(window);
+      this.#noteChange(counter, request.ttlMs);
       this.#leases.add(id, { counter, closesAt, granted }, time);
     }
     return { granted, consumed: used + granted, resetAt: closesAt - this.#clock.setBack };
@@ -83,19 +91,34 @@ export class MemoryCounters implements LocalCounters {
       return 0;
     const returned = Math.min(unused, lease.granted, window.consumed);
     window.consumed -= returned;
+    // How long the window is, is not known here.
+    this.#noteChange(counter, LONG_WINDOW_MS);
     return returned;
   }
 
   *entries(now: number): Generator<OpenWindow> {
     const time = this.#clock.windowTime(now);
-    const { setBack } = this.#clock;
     for (const stored of this.#windows.values()) {
-      const window = stored instanceof SlidingWindow ? stored.at(time, stored.windowMs) : stored;
-      if (window === undefined || window.closesAt <= time) continue;
-      const { counter, closesAt, consumed } = window;
-      const sliding = window instanceof SlidingWindow ? window.sliding : null;
-      yield { counter, resetAt: closesAt - setBack, consumed, sliding };
+      const window = this.#openAt(stored, time);
+      if (window !== undefined) yield window;
     }
+  }
+
+  takeChanged(now: number, count: number): OpenWindow[] {
+    const time = this.#clock.windowTime(now);
+    const taken: OpenWindow[] = [];
+    for (const counter of this.#changed ?? []) {
+      if (taken.length === count) break;
+      this.#changed?.delete(counter);
+      const stored = this.#windows.get(counter);
+      const window = stored && this.#openAt(stored, time);
+      if (window !== undefined) taken.push(window);
+    }
+    return taken;
+  }
+
+  markChanged(windows: readonly OpenWindow[]): void {
+    for (const { counter } of windows) this.#changed?.add(counter);
   }
 
   load(windows: Iterable<OpenWindow>, now: number): void {
@@ -121,6 +144,18 @@ export class MemoryCounters implements LocalCounters {
 
   get evicted(): number {
     return this.#windows.evicted;
+  }
+
+  #noteChange(counter: string, windowMs: number): void {
+    if (this.#changed !== null && windowMs >= LONG_WINDOW_MS) this.#changed.add(counter);
+  }
+
+  #openAt(stored: Window, time: number): OpenWindow | undefined {
+    const window = stored instanceof SlidingWindow ? stored.at(time, stored.windowMs) : stored;
+    if (window === undefined || window.closesAt <= time) return undefined;
+    const { counter, closesAt, consumed } = window;
+    const sliding = window instanceof SlidingWindow ? window.sliding : null;
+    return { counter, resetAt: closesAt - this.#clock.setBack, consumed, sliding };
   }
 
   #loadSliding(saved: SlidingWindow | undefined, time: number): void {
@@ -154,6 +189,7 @@ export class MemoryCounters implements LocalCounters {
       window.consumed += amount;
       used += amount;
       this.#put(window);
+      this.#noteChange(limit.counter, limit.ttlMs);
     }
     const consumed = Math.min(used, limit.limit);
     return { consumed, resetAt: this.#resetOf(window, limit, cost, time), isExceeded: exceeded };

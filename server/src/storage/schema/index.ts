@@ -140,7 +140,7 @@ export const RETENTION = {
   audit_log: 'forever',
   audit_seals: 'forever',
   audit_unsealed: 'until sealed, within seconds',
-  rate_windows: 'from a stop to the next start',
+  rate_windows: 'until the window ends, or in a cluster the next start',
   users: 'until deleted',
   sessions: 'until they expire',
   credentials: 'until the user is deleted',

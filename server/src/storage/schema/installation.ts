@@ -27,7 +27,7 @@ export interface IdempotencyTable {
   expires_at: Immutable<number>;
 }
 
-/** Open rate-limit windows, saved at a graceful stop and removed at the next start. */
+/** Open rate-limit windows, saved when the server stops. An embedded server saves the long ones every few seconds. */
 export interface RateWindowsTable {
   /** The name of the counter, not the limit group of a key. */
   limit_group: Immutable<string>;
