@@ -1,4 +1,4 @@
-import { calendarPeriod } from '../../../kernel/time/calendar.ts';
+import { periodAt } from '@keyward/rules/calendar.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, monthStart } from '../usage-kinds.ts';
 
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
@@ -28,7 +28,7 @@ export function bucketsOf(interval: Interval, timeZone: string): BucketAt {
   const find =
     isUtc(timeZone) || interval === 'minute' || interval === 'hour'
       ? utcBucket(interval)
-      : (ms: number) => calendarPeriod(ms, interval, timeZone);
+      : (ms: number) => periodAt(ms, { interval, timezone: timeZone });
   // Rows mostly arrive in time order, so consecutive ones share a bucket.
   let last: Bucket = { start: 0, end: 0 };
   return (ms) => {
