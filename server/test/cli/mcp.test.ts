@@ -1,4 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -212,6 +224,30 @@ it('shows values with --show-values', async () => {
   const { data } = await use(trusted, 'create_key', { name: 'Shown' });
   expect(await isValid(data.key)).toBe(true);
   await trusted.close();
+});
+
+it('stores values in a file of the user only, not through a link, in a pipe or in a file of others', async () => {
+  const inHome = (name: string) => join(home, name);
+  writeFileSync(inHome('target'), 'kept\n', { mode: 0o644 });
+  symlinkSync('target', inHome('link'));
+  execFileSync('mkfifo', ['-m', '644', inHome('pipe')]);
+  // With a reader, so that the pipe can be opened.
+  const reader = openSync(inHome('pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
+  writeFileSync(inHome('theirs'), '');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(inHome('theirs'), 1, 1);
+  for (const name of ['link', 'pipe', '.', ...(isRoot ? ['theirs'] : [])]) {
+    const misled = await startAgent(test.accessKey, ['--values-file', inHome(name)]);
+    const { text, isError } = await use(misled, 'create_key', { name: 'Misled' });
+    expect({ name, isError }).toEqual({ name, isError: true });
+    expect(text).toContain('Nothing was changed');
+    await misled.close();
+  }
+  closeSync(reader);
+  expect((await test.client.get('/api-keys?name=Misled')).body).toEqual([]);
+  expect(readFileSync(inHome('target'), 'utf8')).toBe('kept\n');
+  expect(statSync(inHome('target')).mode & 0o777).toBe(0o644);
+  expect(statSync(inHome('pipe')).mode & 0o777).toBe(0o644);
 });
 
 it('changes nothing if the value cannot be stored', async () => {

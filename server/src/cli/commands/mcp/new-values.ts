@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ApiKey } from 'keyward';
 import { maskValue } from '../../../kernel/secrets/key-values.ts';
@@ -22,14 +23,12 @@ export class NewValues {
       );
     const { file: path } = this.#values;
     // Opened first: a value that cannot be stored would be lost.
-    const file = await open(path, 'a', 0o600).catch((error: Error) => {
+    const file = await openOwn(path).catch((error: Error) => {
       throw new Error(
         `Nothing was changed, because the value could not be stored: ${error.message}. Choose another file with --values-file.`,
       );
     });
     try {
-      // An existing file may be readable by others.
-      await file.chmod(0o600);
       const created = await create();
       await append(file, created);
       return {
@@ -39,6 +38,27 @@ export class NewValues {
     } finally {
       await file.close();
     }
+  }
+}
+
+/** No link and no pipe, which may lead anywhere and never end. Windows has no such flags. */
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const APPEND = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/** A file that only this user can read, also if it was there before. */
+async function openOwn(path: string): Promise<FileHandle> {
+  const file = await open(path, APPEND, 0o600);
+  try {
+    const found = await file.stat();
+    // Before the mode is changed: as root, that would be the mode of a device for everybody.
+    if (!found.isFile()) throw new Error(`${path} is not a regular file`);
+    if (process.getuid !== undefined && found.uid !== process.getuid())
+      throw new Error(`${path} belongs to another user`);
+    await file.chmod(0o600);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 
