@@ -58,6 +58,7 @@ describe('settings', () => {
     ['KEYWARD_CLIENT_IP_HEADER', 'X Y', 'KEYWARD_CLIENT_IP_HEADER must be the name of a header'],
     ['KEYWARD_CLIENT_IP_HEADER', 'X-Forwarded-For', 'requires KEYWARD_TRUSTED_PROXIES'],
     ['KEYWARD_PUBLIC_URL', 'ftp://x', 'KEYWARD_PUBLIC_URL must be an http or https URL'],
+    ['KEYWARD_PUBLIC_URL', 'https://user:secret@keys.example', 'must have no user name'],
     ['KEYWARD_DATABASE_URL', 'mysql://host/db', 'KEYWARD_DATABASE_URL must be a URL like postgres'],
     ['KEYWARD_DATABASE_URL', 'postgres://host/db', 'KEYWARD_DATABASE_URL requires KEYWARD_SECRET'],
     ['KEYWARD_DATABASE_DIRECT_URL', 'postgres://host/db', 'requires KEYWARD_DATABASE_URL'],

@@ -413,6 +413,9 @@ function url(text: string | null): string | null {
   if (text === null) return null;
   const read = URL.parse(text);
   if (read === null || !/^https?:$/.test(read.protocol))
-    throw new SettingError(`KEYWARD_PUBLIC_URL must be an http or https URL, not ${text}.`);
+    throw new SettingError('KEYWARD_PUBLIC_URL must be an http or https URL.');
+  // It is part of links that everybody sees.
+  if (read.username !== '' || read.password !== '')
+    throw new SettingError('KEYWARD_PUBLIC_URL must have no user name and no password.');
   return read.href.replace(/\/+$/, '');
 }
