@@ -24,7 +24,7 @@ export const ACCESS_KEY_OPTIONS = {
   },
   profile: {
     value: 'NAME',
-    help: 'The server and access key of `npx keyward login`. Default: KEYWARD_PROFILE; else, if neither an address nor an access key is given, the last one logged in to',
+    help: 'The server and access key of `npx keyward login`. Default, if neither an address nor an access key is given: KEYWARD_PROFILE, else the last one logged in to',
   },
 } as const satisfies OptionSpecs;
 
@@ -120,6 +120,8 @@ interface Target {
  * to a server that it was not given for.
  */
 function targetOf(terminal: Terminal, values: ServerValues, operator: OperatorUse): Target {
+  if (values.operator && values.profile !== undefined)
+    throw new UsageError('--operator uses no profile: name the server with --url');
   if (operator === 'only' || values.operator)
     return {
       url: baseUrl(values.url ?? (terminal.env.KEYWARD_URL || undefined)),

@@ -106,6 +106,15 @@ it('the access key of a profile is never sent to another server', async () => {
   });
 });
 
+it('the operator uses no profile, so that a command does not act on another server', async () => {
+  await login(test, '--profile', 'far');
+  const { code, err } = await keyward(['accounts', 'list', '--operator', '--profile', 'far']);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('name the server with --url'),
+  });
+});
+
 it('variables take precedence over the stored server', async () => {
   await login(test);
   const env = { KEYWARD_URL: other.url, KEYWARD_ACCESS_KEY: other.accessKey };
