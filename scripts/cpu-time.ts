@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { ROOT } from './run-tool.ts';
 
 /** Vitest runs this in each test file of the first tier: it writes down how much CPU its tests took. */
-const file = process.env.KEYWARD_TEST_CPU;
+const file = process.env.TEST_CPU_FILE;
 let before = 0;
 beforeAll(() => {
   before = cpuSeconds();

@@ -21,7 +21,7 @@ export async function runVitest(
     const filters = projects.map((name) => `--project=${name}`);
     const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
       // Shared by all test processes, so that each module is compiled once.
-      env: { NODE_COMPILE_CACHE: COMPILED, KEYWARD_TEST_CPU: cpuFile, ...env },
+      env: { NODE_COMPILE_CACHE: COMPILED, TEST_CPU_FILE: cpuFile, ...env },
       show: true,
     });
     const measured = await readFile(cpuFile, 'utf8').catch(() => '');

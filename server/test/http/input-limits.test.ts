@@ -18,7 +18,7 @@ const wrongChecksum = generated.slice(0, -1) + (generated.endsWith('0') ? '1' : 
 const INVALID: readonly (readonly [field: string, body: object])[] = [
   ['colour', { colour: 'red' }],
   ['isActive', { isActive: false }],
-  ['expiresAt', { expiresAt: '2031-01-01' }],
+  ['expiresAt', { expiresAt: 'tomorrow' }],
   ['name', { name: '' }],
   ['name', { name: 'n'.repeat(257) }],
   ['name', { name: 7 }],

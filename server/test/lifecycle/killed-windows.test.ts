@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../harness/child-server.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 
@@ -38,7 +38,7 @@ it('remembers a monthly limit when the server is killed, more than once', async 
   const validate = async () => (await client.post(`/api-keys/auth/${key}`)).status;
   for (const used of [1, 2, 3]) {
     expect(await validate()).toBe(200);
-    await vi.waitFor(() => expect(savedCounts()).toEqual([used]), { timeout: 60_000 });
+    await expect.poll(savedCounts, { timeout: 60_000 }).toEqual([used]);
     await server.end('SIGKILL');
     client = await start();
   }

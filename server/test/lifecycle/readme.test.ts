@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingsHelp } from '../../src/app/config.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { ChildServer } from '../harness/child-server.ts';
@@ -12,6 +12,7 @@ import { freePort } from '../harness/free-port.ts';
 import { shellPath } from '../harness/shell-path.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const FIRST_KEY = /access key +(\S+)/;
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const section = (title: string): string => readme.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
 
@@ -31,7 +32,8 @@ describe('the README', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     server = await new ChildServer({ dataDir: join(directory, 'data') }).ready();
-    const [, accessKey] = await vi.waitUntil(() => /access key +(\S+)/.exec(server.stdout));
+    await expect.poll(() => server.stdout).toMatch(FIRST_KEY);
+    const [, accessKey] = FIRST_KEY.exec(server.stdout)!;
     // Instead of `npm install`: the packages of the repository.
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
     env = {
