@@ -12,8 +12,11 @@ export interface Reader {
 
 const DAY_MS = 86_400_000;
 
-/** The time of the server, which stands still: today, because better-auth dates its sessions by the real clock. */
-export const NOON = (Math.floor(Date.now() / DAY_MS) + 0.5) * DAY_MS;
+/**
+ * The time of the server, which stands still: tomorrow at noon. better-auth dates its sessions by the real clock, and the
+ * last sign-in is the later of the two times.
+ */
+export const NOON = (Math.floor(Date.now() / DAY_MS) + 1.5) * DAY_MS;
 
 export async function startReader(): Promise<Reader> {
   const test = await startTestApp({ isLocal: true, startAt: NOON });

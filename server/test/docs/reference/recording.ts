@@ -1,7 +1,9 @@
+import { ID_PREFIXES } from '../../../src/kernel/ids.ts';
 import type { Route } from '../../../src/kernel/route.ts';
 import { NOON, type Reader } from './reader.ts';
 
 const ADDRESS = 'https://keys.example.com';
+const ANY_ID = new RegExp(`\\b(${ID_PREFIXES.join('|')})_[0-9a-z]{26}\\b`, 'g');
 const SHOWN_NOON = Date.UTC(2030, 0, 1, 12);
 
 /**
@@ -40,7 +42,7 @@ function stabilizer(url: string): (text: string) => string {
   return (text) =>
     text
       .replaceAll(url, ADDRESS)
-      .replaceAll(/\b([a-z]{2,3})_[0-9a-z]{26}\b/g, (id, prefix) => idFor(prefix, id))
+      .replaceAll(ANY_ID, (id, prefix) => idFor(prefix, id))
       .replaceAll(/\b(\w+_)[A-Za-z0-9]{40,}\b/g, `$1AbCdEf${'0'.repeat(43)}`)
       .replaceAll(/\breq_\w+/g, 'req_01jz5n8w3e7x')
       .replaceAll(/\bwhsec_[\w+/=]+/g, 'whsec_…')
