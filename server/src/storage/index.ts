@@ -24,6 +24,7 @@ export {
 export { preparedQuery } from './prepared-query.ts';
 export { chunksOf, deleteInBatches, deleteMatching } from './row-batches.ts';
 export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';
+export type { ProjectColumns } from './schema/columns.ts';
 export type { Database } from './schema/index.ts';
 export type {
   DatabaseServer,

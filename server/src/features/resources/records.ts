@@ -10,7 +10,12 @@ import type { MakeId } from '../../kernel/ids.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isoTime } from '../../kernel/time/clock.ts';
-import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
+import {
+  type Database,
+  forUpdate,
+  type ProjectColumns,
+  type Storage,
+} from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { columnsOf, differences } from '../fields/index.ts';
 import { chooseProject, type ProjectCache } from '../projects/index.ts';
@@ -19,13 +24,7 @@ import type { resourceSchemas } from './schemas.ts';
 type FieldsOf<Area extends DescribedArea> = (typeof DESCRIPTIONS)[Area];
 
 /** The columns of a table besides the fields of its resource. */
-interface IdentityColumns {
-  readonly id: string;
-  readonly account_id: string;
-  readonly project_id: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+type IdentityColumns = Selectable<ProjectColumns>;
 
 /** The columns from which the record of a resource is made. */
 type ColumnsFor<Area extends DescribedArea> = IdentityColumns &

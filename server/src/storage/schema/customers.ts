@@ -1,4 +1,4 @@
-import type { Immutable } from './columns.ts';
+import type { Immutable, ProjectColumns } from './columns.ts';
 
 /** What plans, customers and keys can set. JSON arrays; null: unset. */
 interface Policies {
@@ -7,24 +7,16 @@ interface Policies {
   allowed_ips: string | null;
 }
 
-export interface PlansTable extends Policies {
-  id: Immutable<string>;
-  account_id: Immutable<string>;
-  project_id: Immutable<string>;
+export interface PlansTable extends ProjectColumns, Policies {
   name: string;
   /** JSON object: the pool that the plan opens; null: none. */
   credits: string | null;
   /** Counts the changes of the row. */
   revision: number;
-  created_at: Immutable<number>;
-  updated_at: number;
 }
 
 /** Settings for all keys with the same `custom_account_id` in a project. */
-export interface CustomersTable extends Policies {
-  id: Immutable<string>;
-  account_id: Immutable<string>;
-  project_id: Immutable<string>;
+export interface CustomersTable extends ProjectColumns, Policies {
   custom_account_id: Immutable<string>;
   name: string | null;
   email: string | null;
@@ -33,8 +25,6 @@ export interface CustomersTable extends Policies {
   tags: string | null;
   /** Counts the changes of the row. */
   revision: number;
-  created_at: Immutable<number>;
-  updated_at: number;
 }
 
 /** A row exists while the session may be used, and after its end until the next sweep at the latest. */
