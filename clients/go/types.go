@@ -21,7 +21,7 @@ type KeyRecord struct {
 	// The value of the key. Shown in full only in the response to the request that sets it, and masked in all
 	// others.
 	Key string `json:"key"`
-	// A name for display.
+	// Who uses the key and for what, for example “Acme, production”.
 	Name string `json:"name"`
 	// Any JSON object, up to 16 KB and 32 levels deep.
 	CustomMetaData map[string]any `json:"customMetaData"`
@@ -77,7 +77,7 @@ type APIKey struct {
 
 // CreateKey is a request to create a key. Empty fields are not sent.
 type CreateKey struct {
-	// A name for display.
+	// Who uses the key and for what, for example “Acme, production”.
 	Name string `json:"name"`
 	// Id of the project of the key: `prj_…`.
 	ProjectID string `json:"projectId,omitempty"`

@@ -158,7 +158,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.
@@ -412,7 +412,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.
@@ -659,7 +659,7 @@ export interface components {
         };
         /** CreateApiKey */
         CreateApiKey: {
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /** @description Id of the project of the key: `prj_…`. */
             projectId?: string;
@@ -979,7 +979,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.
@@ -1352,7 +1352,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.
@@ -1510,7 +1510,7 @@ export interface components {
         }[];
         /** ImportApiKey */
         ImportApiKey: {
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
             key?: string;
@@ -1764,7 +1764,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.
@@ -2133,7 +2133,7 @@ export interface components {
         };
         /** PatchApiKey */
         PatchApiKey: {
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name?: string;
             /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
             key?: string;
@@ -2942,7 +2942,7 @@ export interface components {
         };
         /** UpdateApiKey */
         UpdateApiKey: {
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
             key?: string;
@@ -3270,7 +3270,7 @@ export interface components {
              * @example live_AbCdEf*********
              */
             key: string;
-            /** @description A name for display. */
+            /** @description Who uses the key and for what, for example “Acme, production”. */
             name: string;
             /**
              * @description Any JSON object, up to 16 KB and 32 levels deep.

@@ -24,11 +24,10 @@ export const Id = (prefix: string, what: string, more = '') =>
     maxLength: 64,
   });
 
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  description: 'A name for display.',
-});
+export const NameOf = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 256, description });
+
+export const Name = NameOf('A name for display.');
 
 export const AccountParams = strict({ id: titled('AccountId', Id('acc', 'the account')) });
 

@@ -26,7 +26,7 @@ class _KeyRecord(TypedDict):
     #: The value of the key. Shown in full only in the response to the request that sets it, and masked
     #: in all others.
     key: str
-    #: A name for display.
+    #: Who uses the key and for what, for example “Acme, production”.
     name: str
     #: Any JSON object, up to 16 KB and 32 levels deep.
     customMetaData: Dict[str, Any]
@@ -72,7 +72,7 @@ class ApiKey(TypedDict):
     #: The value of the key. Shown in full only in the response to the request that sets it, and masked
     #: in all others.
     key: str
-    #: A name for display.
+    #: Who uses the key and for what, for example “Acme, production”.
     name: str
     #: Any JSON object, up to 16 KB and 32 levels deep.
     customMetaData: Dict[str, Any]
@@ -122,7 +122,7 @@ class ApiKey(TypedDict):
 
 
 class _CreateKey(TypedDict):
-    #: A name for display.
+    #: Who uses the key and for what, for example “Acme, production”.
     name: str
 
 

@@ -39,7 +39,7 @@ export const REFILL = {
 
 /** How each kind of value is given on the command line. */
 export const KINDS = {
-  name: { value: 'NAME', help: () => 'Display name' },
+  name: { value: 'NAME', help: sentences },
   text: { value: lastWord, help: sentences },
   email: { value: 'ADDRESS', help: sentences },
   choice: {

@@ -8,7 +8,7 @@ import {
   Email,
   Id,
   Metadata,
-  Name,
+  NameOf,
   RateLimitConfigs,
   RateLimitConfigsUpdate,
   Time,
@@ -77,8 +77,8 @@ const needsCreditsScope = ({ help }: { help: string }) =>
 export const KINDS = {
   name: {
     unset: 'null',
-    input: () => Name,
-    output: () => Name,
+    input: ({ help }) => NameOf(help),
+    output: ({ help }) => NameOf(help),
     write: asStored,
     read: asText,
   },

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import {
   AccountOfRequest,
   Id,
-  Name,
+  NameOf,
   nullable,
   PageQuery,
   someOf,
@@ -28,7 +28,7 @@ export const provenanceFields = {
   updatedAt: Time,
 };
 
-const BrandName = { ...Name, description: 'The name that customers see.' };
+const BrandName = NameOf('The name that customers see.');
 
 const AccentColor = Type.String({
   pattern: '^#[0-9A-Fa-f]{6}$',
