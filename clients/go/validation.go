@@ -54,9 +54,9 @@ type Validation struct {
 
 var malformed = Validation{Code: "key_malformed", Status: 404}
 
-// canBeKey is false for values for which the server would reject the whole call, and not just the key.
+// canBeKey is false for a missing key, and for values for which the server would reject the whole call, and not just the key.
 func canBeKey(key string) bool {
-	return len(key) <= 4096 && utf8.ValidString(key) && !strings.Contains(key, "\x00")
+	return key != "" && len(key) <= 4096 && utf8.ValidString(key) && !strings.Contains(key, "\x00")
 }
 
 // addTo leaves out a ClientIP that is not an address; the server then refuses keys with allowedIPs.

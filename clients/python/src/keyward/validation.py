@@ -71,9 +71,9 @@ def verdict_of_item(item: Any) -> Validation | None:
 
 
 def can_be_key(key: str) -> bool:
-    """False for values for which the server would reject the whole call, and not just the key."""
+    """False for a missing key, and for values for which the server would reject the whole call, and not just the key."""
     try:
-        return "\0" not in key and len(key.encode("utf-16-le")) <= 2 * 4_096
+        return key != "" and "\0" not in key and len(key.encode("utf-16-le")) <= 2 * 4_096
     except UnicodeEncodeError:
         return False
 

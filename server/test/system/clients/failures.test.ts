@@ -158,6 +158,12 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
     }
   });
 
+  it('refuses a request without a key also while nothing listens at the URL', async () => {
+    await connectTo('http://127.0.0.1:9');
+    const result = await driver.call('validate', { key: '' });
+    expect(result).toMatchObject({ valid: false, code: 'key_malformed', status: 404 });
+  });
+
   it.each(['', 'keys.example.com', 'ftp://a.example', 'http://user@a.example', 'unix:relative'])(
     'refuses the URL "%s"',
     async (url) => {
