@@ -123,7 +123,7 @@ it('commands are always written with npx', () => {
   const files = execFileSync('git', ['ls-files', ...paths], { cwd: ROOT, encoding: 'utf8' });
   const commands = new Set(COMMANDS.map(({ words }) => words.split(' ')[0]));
   const bare = new RegExp(
-    `(?<!npx\\s|from |exec keyward )(?<![\\w/.@-])keyward\\s+(?:${[...commands].join('|')})(?![\\w-])`,
+    `(?<!npx\\s|from |exec keyward |run --rm )(?<![\\w/.@-])keyward\\s+(?:${[...commands].join('|')})(?![\\w-])`,
     'g',
   );
   // A value such as the name of a webhook, and no command to type.
