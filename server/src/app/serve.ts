@@ -74,8 +74,8 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
     port: metricsPort,
     settings: { host: 'KEYWARD_METRICS_HOST', port: 'KEYWARD_METRICS_PORT' },
   };
-  await assertFree(metrics);
   await assertFree(api);
+  await assertFree(metrics);
   const installation = await openInstallation(storage, config, ids, clock, migration).catch(
     (error) => {
       throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
