@@ -2,7 +2,7 @@ import { AREAS } from '@keyward/rules/areas.ts';
 
 /** The text before the operations, in Markdown. Each `##` becomes an entry of the navigation. */
 export const INTRODUCTION = [
-  'Keyward issues, stores and validates the API keys that you give to the users of your API. Requests and responses are JSON, times are ISO 8601 in UTC, and ids begin with their type, such as `prj_`.',
+  'Keyward issues, stores and validates the API keys that you give to the users of your API. Requests and responses are JSON, times are ISO 8601 in UTC, and ids begin with their type, such as `prj_`. The version above is that of this interface, not of Keyward. More: [all documentation](/docs/).',
   'To try a request on this page, paste an access key under **Authentication** and choose **Test Request**. The request is sent to this server and has its full effect. The page forgets the access key when you close it.',
 
   '## Samples',
