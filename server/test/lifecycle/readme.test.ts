@@ -32,7 +32,7 @@ describe('the README', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     server = await new ChildServer({ dataDir: join(directory, 'data') }).ready();
-    await expect.poll(() => server.stdout).toMatch(FIRST_KEY);
+    while (!FIRST_KEY.test(server.stdout)) await once(server.process.stdout!, 'data');
     const [, accessKey] = FIRST_KEY.exec(server.stdout)!;
     // Instead of `npm install`: the packages of the repository.
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
