@@ -87,9 +87,9 @@ export function columnsOf<const Fs extends Fields>(fields: Fs) {
   const columns = (input: object, times: Times, isUpdate: boolean) => {
     const written: Record<string, unknown> = {};
     for (const { name, sent, column, field, write } of all) {
-      const value = valueIn(input as Record<string, unknown>, sent, name);
+      const { value, used } = valueIn(input as Record<string, unknown>, sent, name);
       if (write !== undefined && !(isUpdate && (field.fixed || value === undefined)))
-        written[column] = write(value, { ...times, name: sent }, field);
+        written[column] = write(value, { ...times, name: used }, field);
     }
     return written;
   };
@@ -110,11 +110,15 @@ export function columnsOf<const Fs extends Fields>(fields: Fs) {
 }
 
 /** A request may use the name of the field in records, too. */
-function valueIn(input: Record<string, unknown>, sent: string, name: string): unknown {
-  const values = [input[sent], input[name]].filter((value) => value !== undefined);
-  if (values.length === 2 && values[0] !== values[1])
+function valueIn(
+  input: Record<string, unknown>,
+  sent: string,
+  name: string,
+): { readonly value: unknown; readonly used: string } {
+  const used = input[sent] === undefined && input[name] !== undefined ? name : sent;
+  if (input[name] !== undefined && input[used] !== input[name])
     throw new KeywardError('invalid_body', `${sent} and ${name} differ. Send one of them.`);
-  return values[0];
+  return { value: input[used], used };
 }
 
 type Optional<Fs extends Fields> = {

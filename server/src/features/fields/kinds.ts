@@ -142,7 +142,8 @@ export const KINDS = {
     unset: 'null',
     input: ({ help }) => TimeInput(help),
     output: () => Time,
-    write: (value: Sent<string>, { notBefore }) => (value ? readExpiry(value, notBefore) : null),
+    write: (value: Sent<string>, { name, notBefore }) =>
+      value ? readExpiry(value, notBefore, name) : null,
     read: isoTimeOrNull,
   },
   scopes: {

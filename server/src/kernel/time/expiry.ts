@@ -1,11 +1,11 @@
 import { KeywardError } from '../errors.ts';
 import { readTime } from './read-time.ts';
 
-/** Parses `expiry` of a body. It must be later than `notBefore`, unless that is null. */
-export function readExpiry(text: string, notBefore: number | null): number {
-  const time = readTime('expiry', text);
+/** Parses the expiry in a body. It must be later than `notBefore`, unless that is null. */
+export function readExpiry(text: string, notBefore: number | null, name = 'expiry'): number {
+  const time = readTime(name, text);
   if (notBefore !== null && time <= notBefore)
-    throw new KeywardError('invalid_body', 'expiry must be in the future.');
+    throw new KeywardError('invalid_body', `${name} must be in the future.`);
   return time;
 }
 
