@@ -81,7 +81,7 @@ it('writes a new record, with what is not set', () => {
     tags: ['a'],
   });
   expect(() => lamp.toInsert({ name: 'Ada', off: '2030-01-01' }, { notBefore: TIME })).toThrow(
-    'expiry must be in the future.',
+    'off must be in the future.',
   );
 });
 
