@@ -6,13 +6,21 @@ import './style.css';
 const LAST =
   /\/(?:decisions\/|ARCHITECTURE|CONTRIBUTING|CHANGELOG|CODE_OF_CONDUCT|dependencies|benchmarks|scale)/;
 
+/** Every page of an error has the same sections: those who search for an error look for its name. */
+const OF_AN_ERROR = /\/errors\/\w+#(?:why-it-happens|what-to-do|example-response)/;
+
+const weightOf = (id) => {
+  if (LAST.test(id)) return 1e-6;
+  return OF_AN_ERROR.test(id) ? 0.1 : 1;
+};
+
 export default {
   ...theme,
   enhanceApp(context) {
     theme.enhanceApp?.(context);
     // Here and not in the configuration, which would need `eval` to pass a function to the browser.
     context.siteData.value.themeConfig.search.options = {
-      miniSearch: { searchOptions: { boostDocument: (id) => (LAST.test(id) ? 1e-6 : 1) } },
+      miniSearch: { searchOptions: { boostDocument: weightOf } },
     };
   },
 };
