@@ -63,6 +63,27 @@ it('needs no terminal', async () => {
   expect(out).toContain('from fastapi import');
 });
 
+it('prints the key also if the access key cannot be made afterwards', async () => {
+  const { body } = await test.client.post('/access-keys', {
+    name: 'once',
+    rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 600 },
+  });
+  const { code, out } = await init(['--framework', 'node'], undefined, body.key);
+  expect(code).toBe(0);
+  expect(out).toMatch(/none was created: .+/);
+  const [, key = ''] = /x-api-key: ([^']+)'/.exec(out)!;
+  expect((await test.client.post('/api-keys/auth', { key })).status).toBe(200);
+});
+
+it('the access key is for the project of --project alone', async () => {
+  const { body: project } = await test.client.post('/projects', { name: 'Other' });
+  const { out } = await init(['--framework', 'node', '--project', project.id, '--json']);
+  const { body } = await test.client.get(`/access-keys/${JSON.parse(out).accessKey}`);
+  expect(body).toMatchObject({ projectId: project.id, scopes: ['keys:validate'] });
+  // Other tests use the only active project.
+  await test.client.delete(`/projects/${project.id}`);
+});
+
 it('goes on if the access key may create keys only', async () => {
   const { body } = await test.client.post('/access-keys', { name: 'w', scopes: ['keys:write'] });
   const { code, out } = await init(['--framework', 'node'], undefined, body.key);

@@ -40,15 +40,9 @@ const init = resourceCommand({
     const key = await api.call<{ key: string }>('createApiKey', {
       body: { name, rateLimitConfigs, ...project },
     });
-    const accessKey = await createAccessKey(api, framework);
-    const made = {
-      framework,
-      url: api.url,
-      key: key.key,
-      accessKey,
-      ...FRAMEWORKS[framework],
-    };
-    out.done(instructions(made), made);
+    const { accessKey, problem } = await createAccessKey(api, framework, project);
+    const made = { framework, url: api.url, key: key.key, accessKey, ...FRAMEWORKS[framework] };
+    out.done(instructions({ ...made, problem }), made);
     return 0;
   },
 });
@@ -78,15 +72,23 @@ function read(file: string): string {
   }
 }
 
-/** null: the access key of this command may not create another. */
-async function createAccessKey(api: Api, framework: FrameworkName): Promise<string | null> {
+/** A failure must not hide the value of the key, which was just made. */
+async function createAccessKey(
+  api: Api,
+  framework: FrameworkName,
+  project: { readonly projectId?: string },
+): Promise<Pick<Made, 'accessKey' | 'problem'>> {
   try {
     const name = `API (${FRAMEWORKS[framework].label})`;
-    const body = { name, scopes: ['keys:validate'] };
-    return (await api.call<{ key: string }>('createAccessKey', { body })).key;
+    const body = { name, scopes: ['keys:validate'], ...project };
+    const { key } = await api.call<{ key: string }>('createAccessKey', { body });
+    return { accessKey: key, problem: '' };
   } catch (error) {
-    if (error instanceof KeywardError && error.statusCode === 403) return null;
-    throw error;
+    const isRefused = error instanceof KeywardError && error.statusCode === 403;
+    const problem = isRefused
+      ? 'yours may not create one'
+      : `none was created: ${(error as Error).message}`;
+    return { accessKey: null, problem };
   }
 }
 
@@ -95,14 +97,16 @@ interface Made {
   readonly url: string;
   readonly key: string;
   readonly accessKey: string | null;
+  /** Why there is no access key. */
+  readonly problem: string;
 }
 
-function instructions({ framework, url, key, accessKey }: Made): string {
+function instructions({ framework, url, key, accessKey, problem }: Made): string {
   const { label, install, file, start, code } = FRAMEWORKS[framework];
   const indented = (text: string) => text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
   const access =
     accessKey === null
-      ? 'with an access key that has the scope keys:validate (yours may not create one)'
+      ? `with an access key that has the scope keys:validate (${problem})`
       : 'with an access key that can only validate. It is shown only now';
   return [
     `1. Give your API the address of Keyward, ${access}:`,
