@@ -254,8 +254,11 @@ type Project struct {
 	// `live_` or `test_`. Existing values do not change.
 	KeyPrefix *string `json:"keyPrefix"`
 	// Id of the plan: `pln_…`. It applies if neither the key nor its customer has one.
-	DefaultPlanID *string        `json:"defaultPlanId"`
-	Branding      map[string]any `json:"branding"`
+	DefaultPlanID *string `json:"defaultPlanId"`
+	// Usage is also counted by these resources: each request under the first that matches, else as `other`.
+	// Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it.
+	Resources []string       `json:"resources"`
+	Branding  map[string]any `json:"branding"`
 	// Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.
 	PortalOrigins []string `json:"portalOrigins"`
 	// What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the

@@ -38,6 +38,7 @@ const VALUES: { readonly [K in Kind]: ValueKind } = {
   origins: LIST,
   domains: { ...LIST, unset: 'Any' },
   addresses: { ...LIST, unset: 'Any' },
+  resources: LIST,
   limit: TERMS,
   limits: TERMS,
   credits: TERMS,

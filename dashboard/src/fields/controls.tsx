@@ -25,6 +25,7 @@ import {
   DomainsControl,
   OriginsControl,
   PermissionsControl,
+  ResourcesControl,
   TagsControl,
 } from './list-controls.tsx';
 import { ScopesControl } from './scopes-control.tsx';
@@ -72,6 +73,7 @@ const CONTROLS: { readonly [K in Kind]: Control<K> } = {
   origins: OriginsControl,
   permissions: PermissionsControl,
   addresses: AddressesControl,
+  resources: ResourcesControl,
   time: (props) => (
     <TextField
       {...textProps(props)}

@@ -113,6 +113,10 @@ export const DRAFTS = {
     draftOf: lines,
     read: (draft: string) => ok(itemsOf(draft).map((origin) => origin.replace(/\/$/, ''))),
   },
+  resources: {
+    draftOf: lines,
+    read: (draft: string) => ok(itemsOf(draft)),
+  },
   time: {
     draftOf: (stored: string | null) => (stored === null ? '' : momentOf(Date.parse(stored))),
     read(draft: string): Read<string | null> {

@@ -62,6 +62,16 @@ export const OriginsControl = (props: ControlProps<'origins'>) => (
   <TextArea {...textProps(props)} rows={3} spellCheck={false} autoComplete="off" />
 );
 
+export const ResourcesControl = (props: ControlProps<'resources'>) => (
+  <TextArea
+    {...textProps(props)}
+    rows={3}
+    spellCheck={false}
+    placeholder={'POST:/v1/chat\nGET:/v1/*'}
+    hint="One per line. Usage is counted under the first that matches the resource of a request, else as other."
+  />
+);
+
 /** Tags, separated by spaces. */
 export function TagsControl(props: ControlProps<'tags'>) {
   const { value, error, onChange } = props;

@@ -33,6 +33,7 @@ const TEXTS = {
   origins: list,
   permissions: list,
   addresses: list,
+  resources: list,
   time,
   tags: list,
   metadata: (value: object) => shortJson(value),

@@ -42,6 +42,7 @@ interface DataOfKinds {
   domains: object;
   origins: object;
   addresses: object;
+  resources: object;
   limit: object;
   limits: object;
   credits: object;

@@ -35,6 +35,12 @@ export const PROJECT = {
     column: 'portal_origins',
     help: 'Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.',
   },
+  resources: {
+    kind: 'resources',
+    label: 'Resources',
+    option: 'resource',
+    help: 'Usage is also counted by these resources: each request under the first that matches, else as `other`. Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it.',
+  },
   onLeak: {
     kind: 'choice',
     options: ['notify', 'revoke'],

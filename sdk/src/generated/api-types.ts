@@ -775,6 +775,7 @@ export interface components {
             env?: "live" | "test";
             keyPrefix?: string | null;
             portalOrigins?: string[] | null;
+            resources?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
             onLeak?: "notify" | "revoke";
             branding?: components["schemas"]["BrandingInput"] | null;
@@ -2440,6 +2441,8 @@ export interface components {
             env: "live" | "test";
             keyPrefix: string | null;
             defaultPlanId: string | null;
+            /** @description Usage is also counted by these resources: each request under the first that matches, else as `other`. Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it. */
+            resources: string[];
             branding: components["schemas"]["Branding"];
             /** @description Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session. */
             portalOrigins: string[];
@@ -3018,6 +3021,7 @@ export interface components {
             keyPrefix?: string | null;
             defaultPlanId?: string | null;
             portalOrigins?: string[] | null;
+            resources?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
             onLeak?: "notify" | "revoke";
             branding?: components["schemas"]["BrandingInput"] | null;
@@ -3189,6 +3193,11 @@ export interface components {
                 count: number;
                 /** @description Sum of the costs of these uses, if the outcome is `valid`. Default: `count`. */
                 cost?: number;
+                /**
+                 * @description What these requests were about.
+                 * @example POST:/v1/chat
+                 */
+                resource?: string;
             }[];
             /** @description Samples of the refusals among the counts, for `GET /refusals`. Never the value of a key. */
             refusals?: components["schemas"]["ReportedRefusal"][];
@@ -6491,6 +6500,7 @@ export interface operations {
                      *         "env": "live",
                      *         "keyPrefix": null,
                      *         "defaultPlanId": null,
+                     *         "resources": [],
                      *         "branding": {
                      *           "name": null,
                      *           "logo": null,
@@ -6527,6 +6537,7 @@ export interface operations {
                      *         "env": "live",
                      *         "keyPrefix": null,
                      *         "defaultPlanId": null,
+                     *         "resources": [],
                      *         "branding": {
                      *           "name": null,
                      *           "logo": null,
@@ -6594,6 +6605,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "resources": [],
                      *       "branding": {
                      *         "name": null,
                      *         "logo": null,
@@ -6654,6 +6666,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "resources": [],
                      *       "branding": {
                      *         "name": null,
                      *         "logo": null,
@@ -6746,6 +6759,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "resources": [],
                      *       "branding": {
                      *         "name": null,
                      *         "logo": null,
@@ -6806,6 +6820,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "resources": [],
                      *       "branding": {
                      *         "name": null,
                      *         "logo": null,

@@ -320,6 +320,9 @@ class Project(TypedDict):
     keyPrefix: Optional[str]
     #: Id of the plan: `pln_…`. It applies if neither the key nor its customer has one.
     defaultPlanId: Optional[str]
+    #: Usage is also counted by these resources: each request under the first that matches, else as
+    #: `other`. Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it.
+    resources: List[str]
     branding: Dict[str, Any]
     #: Sites that may embed the portal page, use `keyward/react`, or be the `returnUrl` of a session.
     portalOrigins: List[str]

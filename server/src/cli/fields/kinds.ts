@@ -93,6 +93,11 @@ export const KINDS = {
     help: () =>
       repeatable('An address or range the key may be used from, 203.0.113.7 or 10.0.0.0/8'),
   },
+  resources: {
+    value: 'PATTERN',
+    multiple: true,
+    help: (field) => repeatable(sentences(field)),
+  },
   limit: {
     value: 'N/SECONDS',
     help: () => '10/60: ten requests a minute. Also 1000/1h, 50000/1d',

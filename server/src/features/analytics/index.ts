@@ -1,6 +1,6 @@
 export { DEFAULT_RETENTION, type Retention } from './buckets/retention.ts';
 export type { Crossing } from './counting/usage-batch.ts';
-export { UsedAccessKey, type UsedKey } from './counting/usage-counters.ts';
+export { resourcesOf, UsedAccessKey, type UsedKey } from './counting/usage-counters.ts';
 export { UsageReports } from './counting/usage-reports.ts';
 export { UsageTally } from './counting/usage-tally.ts';
 export { UsageMaintenance } from './maintenance.ts';

@@ -121,6 +121,13 @@ const Body = strict(
               'Sum of the costs of these uses, if the outcome is `valid`. Default: `count`.',
           }),
         ),
+        resource: Type.Optional(
+          Type.String({
+            pattern: '^[A-Za-z0-9._:/-]{1,128}$',
+            description: 'What these requests were about.',
+            examples: ['POST:/v1/chat'],
+          }),
+        ),
       }),
       { minItems: 1, maxItems: 500 },
     ),

@@ -5,6 +5,7 @@ import { chunksOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { addMinute } from './buckets/add-counts.ts';
 import { recordAccessKeyUses, recordLastUses } from './buckets/last-uses.ts';
+import { addParts } from './buckets/parts.ts';
 import type { FirstUse, ProjectUse } from './counting/open-counts.ts';
 import type { Crossing, UsageBatch, WriteUsage } from './counting/usage-batch.ts';
 import { appendToJournal } from './journal/journal.ts';
@@ -74,6 +75,7 @@ export function usageWriter(parts: {
       else await addKeys(storage, tx, batch, minute);
       await addMinute(storage, tx, ACCESS_KEY_USAGE, minute, batch.accessKeys);
       await addMinute(storage, tx, PROJECT_USAGE, minute, await recordProjects(tx, batch));
+      await addParts(storage, tx, minute, batch.parts);
       await writeRefusals(tx, batch.refusals, ids);
       return notified;
     });

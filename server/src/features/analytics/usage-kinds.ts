@@ -10,13 +10,18 @@ export const DAY_MS = 24 * HOUR_MS;
 /** `quarters` are quarter-hours. */
 export type Level = 'minutes' | 'quarters' | 'days' | 'months';
 
-/** Counts are stored for keys, access keys and projects, in tables of the same form. */
+/**
+ * Counts are stored for keys, access keys and projects, and for parts of the counts of keys and projects: those of one
+ * resource or unit. Their tables have the same form.
+ */
 export interface UsageKind {
-  readonly name: 'key' | 'access-key' | 'project';
-  readonly columns: readonly UsageColumn[];
+  readonly name: 'key' | 'access-key' | 'project' | 'resource' | 'unit';
+  readonly columns: readonly (UsageColumn | 'amount')[];
   /** The table whose `seq` identifies the counts. */
-  readonly owner: 'api_keys' | 'access_keys' | 'project_usage';
-  readonly tables: Readonly<Record<Exclude<Level, 'months'>, string>> & {
+  readonly owner: 'api_keys' | 'access_keys' | 'project_usage' | 'usage_parts';
+  /** Without minutes, counts are written to the quarter-hours. */
+  readonly tables: Readonly<Record<'quarters' | 'days', string>> & {
+    readonly minutes?: string;
     readonly months?: string;
   };
 }
@@ -51,7 +56,29 @@ export const PROJECT_USAGE: UsageKind = {
   tables: { minutes: 'project_minutes', quarters: 'project_quarters', days: 'project_days' },
 };
 
-export const USAGE_KINDS: readonly UsageKind[] = [KEY_USAGE, ACCESS_KEY_USAGE, PROJECT_USAGE];
+/** The validations of each resource of a key or project. */
+export const RESOURCE_USAGE: UsageKind = {
+  name: 'resource',
+  columns: KEY_COLUMNS,
+  owner: 'usage_parts',
+  tables: { quarters: 'resource_quarters', days: 'resource_days', months: 'resource_months' },
+};
+
+/** What valid requests of a key or project cost of each unit. */
+export const UNIT_USAGE: UsageKind = {
+  name: 'unit',
+  columns: ['amount'],
+  owner: 'usage_parts',
+  tables: { quarters: 'unit_quarters', days: 'unit_days', months: 'unit_months' },
+};
+
+export const USAGE_KINDS: readonly UsageKind[] = [
+  KEY_USAGE,
+  ACCESS_KEY_USAGE,
+  PROJECT_USAGE,
+  RESOURCE_USAGE,
+  UNIT_USAGE,
+];
 
 export const floorTo = (ms: number, unitMs: number): number => Math.floor(ms / unitMs) * unitMs;
 

@@ -112,6 +112,7 @@ export const findKeysOfAnyAccount = (db: Kysely<Database>, hash: string) =>
 
 /** The columns of the levels above a key. */
 const LEVEL_COLUMNS = [
+  'projects.resources as project_resources',
   'plans.id as effective_plan_id',
   'plans.revision as plan_revision',
   'plans.permissions as plan_permissions',
@@ -241,6 +242,13 @@ export const keysOfReport = (db: Kysely<Database>, tenant: Tenant, ids: readonly
   ownKeys(db, tenant, ids)
     .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
     .select(['api_keys.seq', 'id', 'project_id', 'first_used_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('projects')
+        .select('projects.resources')
+        .whereRef('projects.id', '=', 'api_keys.project_id')
+        .as('project_resources'),
+    )
     .execute();
 
 /** The number of keys of a customer that are neither revoked nor expired, up to `most`. */

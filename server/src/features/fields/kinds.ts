@@ -35,6 +35,7 @@ import {
   tagsText,
 } from '../policies/index.ts';
 import { Origins, originsText } from './origins.ts';
+import { Resources, resourcesText } from './resources.ts';
 
 export type FieldOf<K extends Kind> = Extract<Field, { readonly kind: K }>;
 
@@ -179,6 +180,13 @@ export const KINDS = {
     input: ({ help }) => Origins(help),
     output: ({ help }) => Origins(help),
     write: (value: Sent<readonly string[]>, { name }) => originsText(name, value),
+    read: listOrEmpty,
+  },
+  resources: {
+    unset: 'empty',
+    input: ({ help }) => Resources(help),
+    output: ({ help }) => Resources(help),
+    write: (value: Sent<readonly string[]>, { name }) => resourcesText(name, value),
     read: listOrEmpty,
   },
   // Two columns, which the resources read and write.

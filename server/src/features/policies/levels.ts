@@ -21,6 +21,8 @@ export interface UpperLevels {
   readonly customer_permissions: string | null;
   readonly customer_limits: string | null;
   readonly customer_allowed_ips: string | null;
+  /** `resources` of the project. */
+  readonly project_resources: string | null;
   /** `notices` of the project. */
   readonly project_notices: string | null;
   /** The owners of the pools of credits, where there are pools. */
@@ -42,6 +44,7 @@ export const NO_LEVELS: UpperLevels = {
   customer_permissions: null,
   customer_limits: null,
   customer_allowed_ips: null,
+  project_resources: null,
   project_notices: null,
   key_pool: null,
   customer_pool: null,

@@ -2,7 +2,7 @@ import { DEFAULT_LIMIT, hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import { type Grants, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { CounterSet } from '../../cluster/counters/counters.ts';
-import type { UsedKey } from '../analytics/index.ts';
+import { resourcesOf, type UsedKey } from '../analytics/index.ts';
 import { creditPoolOf, type KeyWithLevels, validatedKey } from '../api-keys/index.ts';
 import type { CreditPool } from '../credits/index.ts';
 import {
@@ -42,6 +42,7 @@ interface Surroundings {
 export class PreparedKey implements Cacheable, UsedKey {
   readonly seq: number;
   readonly project: ProjectState;
+  readonly resources: readonly string[] | null;
   readonly isActive: boolean;
   readonly expiresAt: number | null;
   readonly startsAt: number | null;
@@ -75,6 +76,7 @@ export class PreparedKey implements Cacheable, UsedKey {
   constructor(row: KeyWithLevels, { project, policies, changes }: Surroundings) {
     this.seq = row.seq;
     this.project = project;
+    this.resources = resourcesOf(row.project_resources);
     this.isActive = row.is_active === 1;
     this.expiresAt = row.expires_at;
     this.startsAt = row.starts_at;

@@ -21,6 +21,7 @@ import { listIndexes } from './0023-list-indexes.ts';
 import { tagTables } from './0024-tags.ts';
 import { lastUseHours } from './0025-last-use-hours.ts';
 import { historyIndexes } from './0027-history-indexes.ts';
+import { usageParts } from './0032-usage-parts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   tagTables,
   lastUseHours,
   historyIndexes,
+  usageParts,
 ];

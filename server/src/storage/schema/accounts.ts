@@ -29,6 +29,8 @@ export interface ProjectsTable extends Provenance {
   key_prefix: string | null;
   /** The plan for keys that have none of their own and none from their customer. */
   default_plan_id: string | null;
+  /** JSON array of the patterns by which usage is counted; null: none. */
+  resources: string | null;
   /** What happens to its keys when their values are reported as leaked. */
   on_leak: Generated<'notify' | 'revoke'>;
   /** What the portal shows to customers. */

@@ -33,8 +33,10 @@ import type {
   ProjectUsageTable,
   RefusalOmissionsTable,
   RefusalsTable,
+  UnitCountsTable,
   UsageFlushesTable,
   UsageJournalTable,
+  UsagePartsTable,
   UsageWatermarksTable,
 } from './usage.ts';
 import type {
@@ -99,6 +101,13 @@ export interface Database {
   project_minutes: KeyCountsTable;
   project_quarters: KeyCountsTable;
   project_days: KeyCountsTable;
+  usage_parts: UsagePartsTable;
+  resource_quarters: KeyCountsTable;
+  resource_days: KeyCountsTable;
+  resource_months: KeyCountsTable;
+  unit_quarters: UnitCountsTable;
+  unit_days: UnitCountsTable;
+  unit_months: UnitCountsTable;
   usage_journal: UsageJournalTable;
   usage_flushes: UsageFlushesTable;
   usage_watermarks: UsageWatermarksTable;
@@ -167,6 +176,13 @@ export const RETENTION = {
   project_minutes: '`KEYWARD_USAGE_MINUTE_HOURS`',
   project_quarters: '`KEYWARD_USAGE_HOUR_DAYS`',
   project_days: 'forever',
+  usage_parts: 'until the key is erased; of projects, forever',
+  resource_quarters: '`KEYWARD_USAGE_HOUR_DAYS`',
+  resource_days: 'forever',
+  resource_months: 'forever',
+  unit_quarters: '`KEYWARD_USAGE_HOUR_DAYS`',
+  unit_days: 'forever',
+  unit_months: 'forever',
   usage_journal: 'until added to the counts, within minutes',
   usage_flushes: 'a week after the last batch of a server, a day after that of a client',
   usage_watermarks: 'forever: a few rows',

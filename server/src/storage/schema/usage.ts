@@ -7,7 +7,7 @@ import type { Flag, Immutable } from './columns.ts';
  */
 export interface KeyCountsTable {
   start: Immutable<number>;
-  /** `seq` of the key; in the tables of projects, of the row in project_usage. */
+  /** `seq` of the key; in the tables of projects, of the row in project_usage; of resources, in usage_parts. */
   seq: Immutable<number>;
   valid: number;
   rate_limited: number;
@@ -33,6 +33,28 @@ export interface ProjectUsageTable {
   project_id: Immutable<string>;
   first_used_at: number | null;
   last_used_at: number | null;
+}
+
+/**
+ * A part of the usage of a key or of a whole project: of one resource, or one unit. Its `seq` identifies the counts of
+ * that part.
+ */
+export interface UsagePartsTable {
+  seq: Generated<number>;
+  project_id: Immutable<string>;
+  /** null: of all keys of the project, also of those that were erased. */
+  key_seq: Immutable<number | null>;
+  /** The first pattern that matched, or `other`; empty: the project declares no resources. */
+  resource: Immutable<string>;
+  /** Empty: the validations by outcome. */
+  unit: Immutable<string>;
+}
+
+export interface UnitCountsTable {
+  start: Immutable<number>;
+  seq: Immutable<number>;
+  /** The sum of what valid requests cost of the unit; of `requests`, minus what they cost in credits. */
+  amount: number;
 }
 
 /** Counts of many keys within one minute, not yet added to their rows. */

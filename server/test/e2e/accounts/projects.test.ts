@@ -29,6 +29,7 @@ describe('projects', () => {
       defaultPlanId: null,
       branding: { name: null, logo: null, accentColor: null },
       portalOrigins: [],
+      resources: [],
       onLeak: 'notify',
       notices: { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] },
       usageEvents: null,

@@ -18,10 +18,12 @@ import { FailingStorage } from './usage-failing-storage.ts';
 export class Key implements UsedKey {
   readonly seq: number;
   readonly project: { readonly id: string };
+  readonly resources: readonly string[] | null;
   firstUsedAt: number | null = null;
-  constructor(seq: number, projectId: string) {
+  constructor(seq: number, projectId: string, resources: readonly string[] | null = null) {
     this.seq = seq;
     this.project = { id: projectId };
+    this.resources = resources;
   }
 }
 
@@ -33,6 +35,10 @@ export class AccessKey extends UsedAccessKey {
 const USAGE_TABLES = [
   ...['minutes', 'quarters', 'days', 'months'].map((grain) => `usage_${grain}`),
   ...['minutes', 'quarters', 'days'].flatMap((g) => [`access_usage_${g}`, `project_${g}`]),
+  ...['resource', 'unit'].flatMap((part) =>
+    ['quarters', 'days', 'months'].map((g) => `${part}_${g}`),
+  ),
+  'usage_parts',
   ...['key_usage', 'project_usage', 'usage_journal', 'usage_flushes', 'events'],
 ];
 

@@ -104,13 +104,19 @@ const schemaOf = (file: string): number => {
 
 /** Undoes the migrations since the previous schema, with data. */
 function makePreviousSchema(file: string): void {
-  expect(schemaVersion, 'undo the new migration here too').toBe(27);
+  expect(schemaVersion, 'undo the new migration here too').toBe(32);
   const database = new DatabaseSync(file);
   for (const table of ['key_tags', 'customer_tags'])
     database.exec(`drop trigger ${table}_new;
       drop trigger ${table}_deleted;
       drop trigger ${table}_changed;
       drop table ${table}`);
+  for (const counts of ['resource', 'unit'])
+    for (const level of ['quarters', 'days', 'months'])
+      database.exec(`drop table ${counts}_${level}`);
+  database.exec(`drop table usage_parts;
+    alter table projects drop column resources;
+    delete from usage_watermarks where level in ('resource quarters', 'unit quarters')`);
   database.exec(`drop trigger first_use_hour;
     drop trigger next_use_hour;
     drop table last_use_hours;

@@ -45,7 +45,7 @@ export async function addMinute(
   rows: readonly OwnerCounts[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await add(tx, kind, 'minutes', minute, rows);
+  if (kind.tables.minutes !== undefined) await add(tx, kind, 'minutes', minute, rows);
   const marks = await lockWatermarks(tx, storage.engine, kind, 'share');
   const quarter = floorTo(minute, QUARTER_HOUR_MS);
   const late = rows.filter(([seq]) => isRolledUp(marks.minutes, quarter, seq!));

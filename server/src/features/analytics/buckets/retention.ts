@@ -38,7 +38,9 @@ export async function retentionStep(
       ['quarters', Math.min(quarterHoursKeptFrom(retention, now), marks.quarters.until)],
     ] as const;
     for (const [level, before] of bounds) {
-      const table = sql.table(kind.tables[level]);
+      const name = kind.tables[level];
+      if (name === undefined) continue;
+      const table = sql.table(name);
       const { rows } = await sql<{ start: number; seq: number }>`
         select start, seq from ${table} where start < ${before}
         order by start, seq limit ${ROWS_PER_STEP}`.execute(tx);

@@ -65,7 +65,7 @@ async function rollSome(
   const rollableUntil =
     roll.from === 'minutes'
       ? floorTo(now - GRACE_MS, QUARTER_HOUR_MS)
-      : floorTo(marks.minutes.until, DAY_MS);
+      : floorTo(Math.min(marks.minutes.until, now - GRACE_MS), DAY_MS);
   const mark = marks[roll.from];
   if (mark.until >= rollableUntil) return false;
   await moveWatermark(tx, kind, roll.from, await rollRange(tx, kind, roll, mark, rollableUntil));
@@ -79,7 +79,7 @@ async function rollRange(
   { until, cursor }: Watermark,
   rollableUntil: number,
 ): Promise<Watermark> {
-  const table = sql.table(kind.tables[roll.from]);
+  const table = sql.table(kind.tables[roll.from]!);
   if (cursor === 0) {
     const oldest = await firstNumber(
       tx,
@@ -132,7 +132,7 @@ async function sumInto(
     insert into ${sql.table(target)} (start, seq, ${countColumns(kind)})
     with recursive ${timesBetween(unit, unit + roll.unitMs, roll.fromMs)}
     select cast(${start} as bigint), t.seq, ${sums}
-    from times cross join ${sql.table(kind.tables[roll.from])} as t
+    from times cross join ${sql.table(kind.tables[roll.from]!)} as t
     where t.start = times.start and t.seq >= ${lowest} and t.seq <= ${highest} ${alive}
     group by t.seq
     order by t.seq

@@ -18,6 +18,9 @@ export interface Watermarks {
   readonly quarters: Watermark;
 }
 
+/** Of a kind without minutes: its counts are written to the quarter-hours, like counts that are late. */
+const ALWAYS_ROLLED_UP: Watermark = { until: Number.MAX_SAFE_INTEGER, cursor: 0 };
+
 /** Name of the lock for roll-up and retention: one node at a time runs them. */
 export const maintenanceLock = (kind: UsageKind): string => `usage keeper: ${kind.name}`;
 
@@ -60,7 +63,8 @@ function toWatermarks(
     const row = found.find((each) => each.level === levelName(kind, level))!;
     return { until: row.rolled_until, cursor: row.cursor };
   };
-  return { minutes: of('minutes'), quarters: of('quarters') };
+  const minutes = kind.tables.minutes === undefined ? ALWAYS_ROLLED_UP : of('minutes');
+  return { minutes, quarters: of('quarters') };
 }
 
 export async function moveWatermark(

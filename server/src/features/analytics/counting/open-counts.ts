@@ -1,9 +1,10 @@
 import type { KeyOutcome } from '@keyward/rules/outcomes.ts';
 import { packEntries, setExtraCost, WIDTH } from '../journal/packed-entries.ts';
 import { COLUMN_INDEX, KEY_COLUMNS } from '../outcomes.ts';
+import { PartCounts, type PartUse, type UsePart } from './part-counts.ts';
 import type { UsedKey } from './usage-counters.ts';
 
-/** Maximum keys in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
+/** Maximum keys and parts of their counts in a batch: packing and sending a full batch blocks the event loop for a few milliseconds. */
 export const KEYS_PER_BATCH = 8_000;
 
 export interface FirstUse {
@@ -24,6 +25,8 @@ export interface ProjectUse {
 export interface KeyCounts {
   readonly keys: Uint8Array;
   readonly projects: readonly ProjectUse[];
+  /** Of keys and projects, by resource and unit. */
+  readonly parts: readonly PartUse[];
   readonly firstUses: readonly FirstUse[];
   /** The cached keys of `firstUses`, in the same order. */
   readonly firstUsed: readonly UsedKey[];
@@ -36,25 +39,42 @@ interface KeyUse {
   readonly counts: number[];
   firstMs: number | null;
   lastMs: number | null;
+  /** null: of a project without resources and units. */
+  parts: PartCounts | null;
 }
 
 /** The uses counted within one minute and not yet taken out. */
 export class OpenCounts {
   #uses = new Map<UsedKey, KeyUse>();
+  #parts = 0;
 
-  /** Number of keys. */
+  /** Number of keys and of parts of their counts. */
   get size(): number {
-    return this.#uses.size;
+    return this.#uses.size + this.#parts;
   }
 
-  /** `cost` is the sum for all `count` uses. A use of cost 0 is a check: it is neither first nor last use. */
-  count(key: UsedKey, outcome: KeyOutcome, ms: number, count = 1, cost = count): void {
+  /**
+   * `cost` is the sum for all `count` uses, as the units of `part` are. A use of cost 0 is a check: it is neither first
+   * nor last use.
+   */
+  count(
+    key: UsedKey,
+    outcome: KeyOutcome,
+    ms: number,
+    count = 1,
+    cost = count,
+    part: UsePart | null = null,
+  ): void {
     let use = this.#uses.get(key);
     if (use === undefined) {
-      use = { key, counts: noCounts(), firstMs: null, lastMs: null };
+      use = { key, counts: noCounts(), firstMs: null, lastMs: null, parts: null };
       this.#uses.set(key, use);
     }
     use.counts[COLUMN_INDEX[outcome]]! += count;
+    if (part !== null) {
+      use.parts ??= new PartCounts();
+      this.#parts += use.parts.count(part, outcome, count, cost);
+    }
     if (outcome !== 'valid') return;
     if (cost !== count) use.counts[EXTRA_COST]! += cost - count;
     if (cost === 0) return;
@@ -66,11 +86,15 @@ export class OpenCounts {
   take(minute: number): [KeyCounts, ...KeyCounts[]] {
     const uses = [...this.#uses.values()];
     this.#uses = new Map();
-    const partAt = (start: number) => partOf(uses.slice(start, start + KEYS_PER_BATCH), minute);
-    const parts: [KeyCounts, ...KeyCounts[]] = [partAt(0)];
-    for (let start = KEYS_PER_BATCH; start < uses.length; start += KEYS_PER_BATCH)
-      parts.push(partAt(start));
-    return parts;
+    this.#parts = 0;
+    const taken: KeyCounts[] = [];
+    for (let start = 0; start < uses.length; ) {
+      const end = endOfBatch(uses, start);
+      taken.push(countsOf(uses.slice(start, end), minute));
+      start = end;
+    }
+    const [first = countsOf([], minute), ...more] = taken;
+    return [first, ...more];
   }
 }
 
@@ -78,7 +102,19 @@ const EXTRA_COST = COLUMN_INDEX.extra_cost;
 
 const noCounts = (): number[] => KEY_COLUMNS.map(() => 0);
 
-function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
+/** A batch has at least one key, whose parts are bounded by its project. */
+function endOfBatch(uses: readonly KeyUse[], start: number): number {
+  let size = 0;
+  let end = start;
+  while (end < uses.length) {
+    size += 1 + (uses[end]!.parts?.size ?? 0);
+    if (size > KEYS_PER_BATCH && end > start) break;
+    end++;
+  }
+  return end;
+}
+
+function countsOf(uses: readonly KeyUse[], minute: number): KeyCounts {
   const entries = new Uint32Array(uses.length * WIDTH);
   const projects = new Map<string, MutableProjectUse>();
   const firsts: KeyUse[] = [];
@@ -97,9 +133,26 @@ function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
     keys: packEntries(entries),
     // Sorted by id, so that locks are taken in order.
     projects: [...projects.values()].sort((a, b) => (a.projectId < b.projectId ? -1 : 1)),
+    parts: partsOf(uses),
     firstUses: firsts.map(({ key, firstMs }) => ({ seq: key.seq, usedAt: minute + firstMs! })),
     firstUsed: firsts.map(({ key }) => key),
   };
+}
+
+/** The parts of keys, and their sums for each project. */
+function partsOf(uses: readonly KeyUse[]): PartUse[] {
+  const parts: PartUse[] = [];
+  const projects = new Map<string, PartCounts>();
+  for (const { key, parts: ofKey } of uses) {
+    if (ofKey === null) continue;
+    const { id } = key.project;
+    parts.push(...ofKey.uses(id, key.seq));
+    const sums = projects.get(id) ?? new PartCounts();
+    projects.set(id, sums);
+    sums.addAll(ofKey);
+  }
+  for (const [id, sums] of projects) parts.push(...sums.uses(id, null));
+  return parts;
 }
 
 type MutableProjectUse = { -readonly [Field in keyof ProjectUse]: ProjectUse[Field] };

@@ -1,5 +1,6 @@
 import { NO_REFUSALS, type Refusals } from '../refusals/sampler.ts';
 import type { FirstUse, KeyCounts, ProjectUse } from './open-counts.ts';
+import type { PartUse } from './part-counts.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
 /** A validation that reached a threshold of a limit, or left few credits. */
@@ -41,6 +42,7 @@ export interface UsageBatch {
   readonly accessKeyLastUses: readonly (readonly number[])[];
   /** Sorted by id. */
   readonly projects: readonly ProjectUse[];
+  readonly parts: readonly PartUse[];
   readonly refusals: Refusals;
   readonly crossings: readonly Crossing[];
 }
@@ -58,7 +60,7 @@ export interface ClosedBatch {
 export function closeBatch(
   number: number,
   minute: number,
-  { keys, firstUses, firstUsed, projects }: KeyCounts,
+  { keys, firstUses, firstUsed, projects, parts }: KeyCounts,
   accessKeys: readonly UsedAccessKey[],
   refusals: Refusals = NO_REFUSALS,
   crossings: readonly Crossing[] = [],
@@ -81,6 +83,7 @@ export function closeBatch(
     accessKeys: accessRows,
     accessKeyLastUses,
     projects,
+    parts,
     refusals,
     crossings,
   };

@@ -5,8 +5,26 @@ import { ACCESS_KEY_COLUMNS, COLUMN_INDEX } from '../outcomes.ts';
 export interface UsedKey {
   readonly seq: number;
   readonly project: { readonly id: string };
+  /** The patterns by which the project counts usage; null: it declares none. */
+  readonly resources?: readonly string[] | null;
   /** Set by the tally when the first use has been written. */
   firstUsedAt: number | null;
+}
+
+/** Parsed lists of patterns, so that the keys of a project share one. Cleared when there are many. */
+const parsed = new Map<string, readonly string[]>();
+const PARSED_MAX = 1_000;
+
+/** The `resources` of a project, as they are stored. */
+export function resourcesOf(text: string | null): readonly string[] | null {
+  if (text === null) return null;
+  let resources = parsed.get(text);
+  if (resources === undefined) {
+    if (parsed.size >= PARSED_MAX) parsed.clear();
+    resources = JSON.parse(text) as readonly string[];
+    parsed.set(text, resources);
+  }
+  return resources;
 }
 
 const noCounts = (): number[] => ACCESS_KEY_COLUMNS.map(() => 0);

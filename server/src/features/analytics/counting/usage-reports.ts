@@ -7,9 +7,10 @@ import type { RefusalSampler } from '../refusals/sampler.ts';
 import type { ReportedRefusal } from '../refusals/schema.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { OpenCounts } from './open-counts.ts';
+import { partOfUse } from './part-counts.ts';
 import { checkReporterLimit, reporterName } from './reporters.ts';
 import { closeBatch, type WriteUsage } from './usage-batch.ts';
-import { UsedAccessKey, type UsedKey } from './usage-counters.ts';
+import { resourcesOf, UsedAccessKey, type UsedKey } from './usage-counters.ts';
 
 /** Uses counted by a process that validates in its own memory. */
 export interface UsageReport {
@@ -25,6 +26,8 @@ export interface UsageReport {
     readonly count: number;
     /** The sum for all these uses. Ignored if they are not valid. */
     readonly cost?: number;
+    /** What all these requests were about. */
+    readonly resource?: string;
   }[];
   /** Samples of the refusals among the counts. */
   readonly refusals?: readonly ReportedRefusal[];
@@ -41,7 +44,13 @@ export type ReadReportedKeys = (
   tenant: ReportSender,
   ids: readonly string[],
 ) => Promise<
-  readonly { seq: number; id: string; project_id: string; first_used_at: number | null }[]
+  readonly {
+    seq: number;
+    id: string;
+    project_id: string;
+    project_resources: string | null;
+    first_used_at: number | null;
+  }[]
 >;
 
 interface UsageReportsParts {
@@ -55,11 +64,13 @@ interface UsageReportsParts {
 class ReportedKey implements UsedKey {
   readonly seq: number;
   readonly project: { readonly id: string };
+  readonly resources: readonly string[] | null;
   firstUsedAt: number | null;
 
   constructor(row: Awaited<ReturnType<ReadReportedKeys>>[number]) {
     this.seq = row.seq;
     this.project = { id: row.project_id };
+    this.resources = resourcesOf(row.project_resources);
     this.firstUsedAt = row.first_used_at;
   }
 }
@@ -117,10 +128,11 @@ function counted(
 ) {
   const open = new OpenCounts();
   const accessKey = new ReportingAccessKey(sender.seq);
-  for (const { keyId, outcome, count, cost = count } of counts) {
+  for (const { keyId, outcome, count, cost = count, resource = null } of counts) {
     const key = keys.get(keyId);
     if (key === undefined) continue;
-    open.count(key, outcome, ms, count, cost);
+    const part = partOfUse(key.resources, resource, null);
+    open.count(key, outcome, ms, count, cost, part);
     accessKey.countUse(outcome, count);
     if (outcome === 'valid') accessKey.countExtraCost(cost - count);
   }

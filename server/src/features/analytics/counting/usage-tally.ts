@@ -3,6 +3,7 @@ import { randomToken } from '../../../kernel/secrets/crypto.ts';
 import { NO_REFUSALS, RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
+import { partOfUse, type UsePart } from './part-counts.ts';
 import { type ClosedBatch, type Crossing, closeBatch, type WriteUsage } from './usage-batch.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
@@ -52,10 +53,19 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  /** Counts a validation of a key that the access key may see. `cost` counts only if the outcome is `valid`. */
-  count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number, cost = 1): void {
+  /** Counts a validation of a key that the access key may see. `cost` and units count only if the outcome is `valid`. */
+  count(
+    outcome: KeyOutcome,
+    key: UsedKey,
+    accessKey: UsedAccessKey,
+    now: number,
+    cost = 1,
+    resource: string | null = null,
+    units: UsePart['units'] = null,
+  ): void {
     this.#countOnAccessKey(outcome, accessKey, now);
-    this.#open.count(key, outcome, now - this.#minuteStart, 1, cost);
+    const part = partOfUse(key.resources, resource, units);
+    this.#open.count(key, outcome, now - this.#minuteStart, 1, cost, part);
     if (cost !== 1 && outcome === 'valid') accessKey.countExtraCost(cost - 1);
   }
 

@@ -96,7 +96,7 @@ export async function segmentsToRead(
       segments.push(segment);
       continue;
     }
-    const table = sql.table(kind.tables[segment.level]);
+    const table = sql.table(kind.tables[segment.level]!);
     const { rows } = await sql<{ first: number | null; last: number | null }>`
       select (select min(start) from ${table}) as first,
         (select max(start) from ${table}) as last`.execute(db);

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
-import type { UsageColumn } from '../outcomes.ts';
 import type { UsageKind } from '../usage-kinds.ts';
 import { all } from './counts-filter.ts';
 import {
@@ -91,7 +90,7 @@ function sortValue(list: ListSource, sort: Sort): RawBuilder<unknown> {
 }
 
 /** The columns that `totals` adds up. */
-function addends({ columns }: UsageKind, sort: Sort): readonly UsageColumn[] {
+function addends({ columns }: UsageKind, sort: Sort): UsageKind['columns'] {
   if (sort === 'cost') return ['valid', 'extra_cost'];
   return columns.filter((column) => column !== 'extra_cost');
 }

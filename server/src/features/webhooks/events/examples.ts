@@ -80,6 +80,7 @@ const PUBLIC_API: Project = {
   ...unsetValues(PROJECT),
   branding: { name: 'Acme', logo: null, accentColor: '#0b6e4f' },
   portalOrigins: ['https://app.acme.example'],
+  resources: ['POST:/v1/chat', 'GET:/v1/*'],
   notices: { expiryDays: [30, 7, 1], thresholds: [0.8, 1], mailTo: [] },
   usageEvents: null,
   isActive: true,
