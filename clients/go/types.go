@@ -104,7 +104,7 @@ type CreateKey struct {
 	// What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything
 	// that begins with `documents.`, and `*` grants everything.
 	Permissions []string `json:"permissions,omitempty"`
-	// Up to 4 limits. A request must fit into all of them.
+	// Up to 8 limits. A request must fit into all of them.
 	Limits []map[string]any `json:"limits,omitempty"`
 	// IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.
 	AllowedIPs []string `json:"allowedIPs,omitempty"`
@@ -127,9 +127,10 @@ type KeyToValidate struct {
 	// The value to validate.
 	Key         string `json:"key"`
 	Permissions any    `json:"permissions,omitempty"`
-	// What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing.
-	// Default: 1.
-	Cost *int `json:"cost,omitempty"`
+	Cost        any    `json:"cost,omitempty"`
+	// What the request is about: selects the limits that apply, by their `for`. It comes from your own routes,
+	// never from a header or the path that your user sent.
+	Resource string `json:"resource,omitempty"`
 }
 
 // WebhookActor is the customer that made a change in the portal.
@@ -204,6 +205,8 @@ type Customer struct {
 	CustomMetaData map[string]any `json:"customMetaData"`
 	// Labels to filter by, of `a-z 0-9 . _ -`.
 	Tags []string `json:"tags"`
+	// ISO 8601, UTC.
+	Anchor *string `json:"anchor"`
 	// What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything
 	// that begins with `documents.`, and `*` grants everything.
 	Permissions []string `json:"permissions"`
@@ -255,6 +258,8 @@ type Project struct {
 	KeyPrefix *string `json:"keyPrefix"`
 	// Id of the plan: `pln_…`. It applies if neither the key nor its customer has one.
 	DefaultPlanID *string `json:"defaultPlanId"`
+	// What requests can cost besides `requests` and `credits`, such as `tokens`. Limits count one of them.
+	Units []string `json:"units"`
 	// Usage is also counted by these resources: each request under the first that matches, else as `other`.
 	// Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it.
 	Resources []string       `json:"resources"`

@@ -1,4 +1,5 @@
 import { type Address, type AddressRange, isInRange } from './addresses.ts';
+import type { Cost } from './cost.ts';
 import { originAllowed } from './origin.ts';
 import { type Grants, isMet, type Requirement } from './permissions.ts';
 
@@ -42,16 +43,19 @@ export interface Conditions {
   /** Null: unknown, so that keys with `allowedIPs` are refused. */
   readonly clientIP: Address | null;
   readonly requirement: Requirement | null;
-  /** What a valid request consumes from each limit and from credits. 0: it is only checked. */
-  readonly cost: number;
+  /** What a valid request consumes from limits and from credits. 0: it is only checked. */
+  readonly cost: Cost;
+  /** What the request is about, such as `POST:/v1/chat`; null: not said. */
+  readonly resource: string | null;
 }
 
-export const NO_CONDITIONS: Conditions = {
+export const NO_CONDITIONS = {
   origin: undefined,
   clientIP: null,
   requirement: null,
   cost: 1,
-};
+  resource: null,
+} as const satisfies Conditions;
 
 /** The first check that fails, limits and credits aside; null if all pass. */
 export function checkKey(

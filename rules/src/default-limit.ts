@@ -7,15 +7,19 @@ interface Configs {
   readonly rateLimitTtl: number;
 }
 
-interface Limit extends Configs {
+interface Limit {
   readonly name: string;
+  readonly rateLimit: number;
   readonly per: 'key' | 'customer';
   readonly algorithm: 'fixed' | 'sliding';
   readonly mode: 'enforce' | 'shadow';
 }
 
 /** `rateLimitConfigs` as a limit, then `limits`. */
-export const allLimits = (configs: Configs | null, limits: readonly Limit[]): readonly Limit[] =>
+export const allLimits = <L extends Limit>(
+  configs: Configs | null,
+  limits: readonly L[],
+): readonly (L | (Limit & Configs))[] =>
   configs === null
     ? limits
     : [

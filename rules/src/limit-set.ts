@@ -20,9 +20,15 @@ export interface LimitCounts {
   readonly states: readonly LimitCount[];
 }
 
-/** Index of the first enforced limit that allows less than the cost in a whole window; -1: none. */
-export const indexOfTooSmallLimit = (limits: readonly LimitInSet[], cost: number): number =>
-  limits.findIndex(({ limit, isEnforced }) => isEnforced && cost > limit);
+/** What a request takes from each of several limits: from all the same, or from each its own amount. */
+export type LimitCosts = number | readonly number[];
+
+export const costAt = (costs: LimitCosts, n: number): number =>
+  typeof costs === 'number' ? costs : costs[n]!;
+
+/** Index of the first enforced limit that allows less than its cost in a whole window; -1: none. */
+export const indexOfTooSmallLimit = (limits: readonly LimitInSet[], costs: LimitCosts): number =>
+  limits.findIndex(({ limit, isEnforced }, n) => isEnforced && costAt(costs, n) > limit);
 
 /**
  * Index of the limit that refuses; -1: none. A limit that can never allow the cost comes first, because
@@ -31,9 +37,9 @@ export const indexOfTooSmallLimit = (limits: readonly LimitInSet[], cost: number
 export function indexOfRefusingLimit(
   limits: readonly LimitInSet[],
   states: readonly LimitCount[],
-  cost: number,
+  costs: LimitCosts,
 ): number {
-  const tooSmall = indexOfTooSmallLimit(limits, cost);
+  const tooSmall = indexOfTooSmallLimit(limits, costs);
   if (tooSmall >= 0) return tooSmall;
   let refusedBy = -1;
   for (let n = 0; n < states.length; n++) {

@@ -36,6 +36,7 @@ const VALUES: { readonly [K in Kind]: ValueKind } = {
   tags: LIST,
   permissions: LIST,
   origins: LIST,
+  units: LIST,
   domains: { ...LIST, unset: 'Any' },
   addresses: { ...LIST, unset: 'Any' },
   resources: LIST,

@@ -66,10 +66,11 @@ const CONTROLS: { readonly [K in Kind]: Control<K> } = {
   ),
   plan: PlanControl,
   limit: (props) => <LimitField {...ownProps(props)} />,
-  limits: (props) => <LimitsField {...ownProps(props)} />,
+  limits: LimitsControl,
   credits: (props) => <CreditsField {...ownProps(props)} of="pool" initial={props.before} />,
   planCredits: (props) => <CreditsField {...ownProps(props)} of="plan" initial={props.before} />,
   domains: DomainsControl,
+  units: oneLine(640),
   origins: OriginsControl,
   permissions: PermissionsControl,
   addresses: AddressesControl,
@@ -84,6 +85,10 @@ const CONTROLS: { readonly [K in Kind]: Control<K> } = {
   tags: TagsControl,
   metadata: (props) => <JsonEditor {...textProps(props)} />,
 };
+
+function LimitsControl(props: ControlProps<'limits'>) {
+  return <LimitsField {...ownProps(props)} units={useProject().units} />;
+}
 
 interface PlanControlProps extends ControlProps<'plan'> {
   /** Names what applies without a plan, from the default of the project. */

@@ -109,6 +109,10 @@ export const DRAFTS = {
     read: (draft: string) => ok(listOf(draft)),
     advice: 'Enter domains such as app.example.com or *.example.org, one per line.',
   },
+  units: {
+    draftOf: (stored: readonly string[] | null) => stored?.join(' ') ?? '',
+    read: (draft: string) => ok(itemsOf(draft)),
+  },
   origins: {
     draftOf: lines,
     read: (draft: string) => ok(itemsOf(draft).map((origin) => origin.replace(/\/$/, ''))),

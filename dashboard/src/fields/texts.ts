@@ -31,6 +31,7 @@ const TEXTS = {
   planCredits: credits,
   domains: list,
   origins: list,
+  units: list,
   permissions: list,
   addresses: list,
   resources: list,

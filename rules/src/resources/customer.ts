@@ -44,6 +44,12 @@ export const CUSTOMER = {
     listed: true,
     help: 'Labels to filter customers by.',
   },
+  anchor: {
+    kind: 'time',
+    label: 'Anchor',
+    option: 'anchor',
+    help: 'The time from which days, weeks and months are counted, where the `anchor` of a limit is `customer`. Default: the creation of the customer. Setting it needs the scope `credits:write` too.',
+  },
   permissions: PERMISSIONS,
   limits: {
     kind: 'limits',

@@ -41,6 +41,7 @@ interface DataOfKinds {
   permissions: object;
   domains: object;
   origins: object;
+  units: object;
   addresses: object;
   resources: object;
   limit: object;

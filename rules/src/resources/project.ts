@@ -28,6 +28,12 @@ export const PROJECT = {
     column: 'default_plan_id',
     help: 'It applies if neither the key nor its customer has one.',
   },
+  units: {
+    kind: 'units',
+    label: 'Units',
+    option: 'unit',
+    help: 'What requests can cost besides `requests` and `credits`, such as `tokens`. Limits count one of them.',
+  },
   portalOrigins: {
     kind: 'origins',
     label: 'Portal sites',

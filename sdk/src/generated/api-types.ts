@@ -571,8 +571,7 @@ export interface components {
              * @example 203.0.113.7
              */
             clientIP?: string;
-            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
-            cost?: number;
+            cost?: components["schemas"]["Cost"];
         };
         /** BatchResult */
         BatchResult: {
@@ -639,6 +638,18 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             confirmedUntil: string;
+        };
+        /**
+         * Cost
+         * @description What a valid request consumes: a number of requests and of credits alike, or an amount of each unit. Units are `requests`, `credits`, and those that the project declares in `units`; of `requests` and `credits` it is 1, if not named. 0 checks everything and consumes nothing. Default: 1.
+         * @example 3
+         * @example {
+         *       "tokens": 1200,
+         *       "credits": 3
+         *     }
+         */
+        Cost: number | {
+            [key: string]: number;
         };
         /** CreateAccessKey */
         CreateAccessKey: {
@@ -710,6 +721,7 @@ export interface components {
                 [key: string]: unknown;
             };
             tags?: string[] | null;
+            anchor?: string | null;
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
@@ -774,6 +786,7 @@ export interface components {
             /** @description The environment of its keys; cannot be changed later. */
             env?: "live" | "test";
             keyPrefix?: string | null;
+            units?: string[] | null;
             portalOrigins?: string[] | null;
             resources?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
@@ -1074,6 +1087,7 @@ export interface components {
              *     ]
              */
             tags: string[];
+            anchor: string | null;
             /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
             permissions: string[];
             /** @description Limits that apply besides `rateLimitConfigs`. */
@@ -1321,7 +1335,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -1422,8 +1436,12 @@ export interface components {
             clientIP?: string;
             /** @description As the header `x-origin-domain` of a validation. */
             originDomain?: string;
-            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
-            cost?: number;
+            cost?: components["schemas"]["Cost"];
+            /**
+             * @description What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent.
+             * @example POST:/v1/chat
+             */
+            resource?: string;
         };
         /** ExplainedCredits */
         ExplainedCredits: {
@@ -1443,16 +1461,36 @@ export interface components {
              * @example day
              */
             name: string;
-            /** @description Requests permitted in a window. */
+            /** @description How much is permitted in a window: requests, or the unit of the limit. */
             rateLimit: number;
-            /** @description Length of the window in seconds; it opens at the first request. */
-            rateLimitTtl: number;
+            /** @description Length of the window in seconds; it opens at the first request. A limit has either this or `interval`. */
+            rateLimitTtl?: number;
             /** @description `customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`. */
             per: "key" | "customer";
             /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm: "fixed" | "sliding";
             /** @description `shadow`: counts and reports, but refuses nothing. Default: `enforce`. */
             mode: "enforce" | "shadow";
+            /**
+             * @description What the limit counts: a unit that the project declares in `units`. Default: `requests`.
+             * @example tokens
+             */
+            unit?: string;
+            /** @description The limit applies only to requests whose `resource` matches one of these: exactly, or with `*` at the end. They share one count, which stays when this list changes. `*` alone matches requests without `resource` too. */
+            for?: string[];
+            /** @description In place of `rateLimitTtl`: the window is a day, week or month of the calendar. Weeks begin on Monday. Only with the algorithm `fixed`. */
+            interval?: "day" | "week" | "month";
+            /**
+             * @description With `interval`: the IANA name of its time zone. Default: `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description With `interval`: a date and time at which one of the windows begins. Days, weeks and months are counted from it in local time of `timezone`: 31 January is followed by 28 February, and that by 31 March. `customer`: the `anchor` of the customer, or else its creation, or else the creation of the first of the keys that were rotated. A new zone or anchor acts from the next window. Default: the calendar.
+             * @example 2030-01-15T00:00:00.000Z
+             * @example customer
+             */
+            anchor?: string;
             /** @description Where it is set. */
             level: "key" | "customer" | "plan";
             /** @description What is left in the window now. */
@@ -1478,7 +1516,7 @@ export interface components {
                 /** @description Null: not made, because an earlier check failed. */
                 passed: boolean | null;
             }[];
-            /** @description All limits of the key. `default` is the name of the limit in `rateLimitConfigs`. */
+            /** @description The limits of the key that apply to the request. `default` is the name of the limit in `rateLimitConfigs`. */
             limits: components["schemas"]["ExplainedLimit"][];
             credits: components["schemas"]["ExplainedCredits"] | null;
         };
@@ -1671,8 +1709,12 @@ export interface components {
             /** @description The value to validate. */
             key: string;
             permissions?: components["schemas"]["RequiredPermissions"];
-            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
-            cost?: number;
+            cost?: components["schemas"]["Cost"];
+            /**
+             * @description What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent.
+             * @example POST:/v1/chat
+             */
+            resource?: string;
         };
         /** Leak */
         Leak: {
@@ -1876,10 +1918,19 @@ export interface components {
             /** @description Keys with the same counter share their count, and can share leases. */
             counter: string;
             limit: number;
-            /** @description Length of the window in seconds. */
+            /** @description Length of the window in seconds; about the length if it has `interval`. */
             rateLimitTtl: number;
             algorithm: "fixed" | "sliding";
             mode: "enforce" | "shadow";
+            /**
+             * @description What the limit counts: a unit that the project declares in `units`. Default: `requests`.
+             * @example tokens
+             */
+            unit?: string;
+            /** @description The limit applies only to requests whose `resource` matches one of these: exactly, or with `*` at the end. They share one count, which stays when this list changes. `*` alone matches requests without `resource` too. */
+            for?: string[];
+            /** @description In place of `rateLimitTtl`: the window is a day, week or month of the calendar. Weeks begin on Monday. Only with the algorithm `fixed`. */
+            interval?: "day" | "week" | "month";
             lease: components["schemas"]["LimitLease"] | null;
         };
         /** Limit */
@@ -1889,16 +1940,36 @@ export interface components {
              * @example day
              */
             name: string;
-            /** @description Requests permitted in a window. */
+            /** @description How much is permitted in a window: requests, or the unit of the limit. */
             rateLimit: number;
-            /** @description Length of the window in seconds; it opens at the first request. */
-            rateLimitTtl: number;
+            /** @description Length of the window in seconds; it opens at the first request. A limit has either this or `interval`. */
+            rateLimitTtl?: number;
             /** @description `customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`. */
             per: "key" | "customer";
             /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm: "fixed" | "sliding";
             /** @description `shadow`: counts and reports, but refuses nothing. Default: `enforce`. */
             mode: "enforce" | "shadow";
+            /**
+             * @description What the limit counts: a unit that the project declares in `units`. Default: `requests`.
+             * @example tokens
+             */
+            unit?: string;
+            /** @description The limit applies only to requests whose `resource` matches one of these: exactly, or with `*` at the end. They share one count, which stays when this list changes. `*` alone matches requests without `resource` too. */
+            for?: string[];
+            /** @description In place of `rateLimitTtl`: the window is a day, week or month of the calendar. Weeks begin on Monday. Only with the algorithm `fixed`. */
+            interval?: "day" | "week" | "month";
+            /**
+             * @description With `interval`: the IANA name of its time zone. Default: `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description With `interval`: a date and time at which one of the windows begins. Days, weeks and months are counted from it in local time of `timezone`: 31 January is followed by 28 February, and that by 31 March. `customer`: the `anchor` of the customer, or else its creation, or else the creation of the first of the keys that were rotated. A new zone or anchor acts from the next window. Default: the calendar.
+             * @example 2030-01-15T00:00:00.000Z
+             * @example customer
+             */
+            anchor?: string;
         };
         /** LimitInput */
         LimitInput: {
@@ -1907,16 +1978,36 @@ export interface components {
              * @example day
              */
             name: string;
-            /** @description Requests permitted in a window. */
+            /** @description How much is permitted in a window: requests, or the unit of the limit. */
             rateLimit: number;
-            /** @description Length of the window in seconds; it opens at the first request. */
-            rateLimitTtl: number;
+            /** @description Length of the window in seconds; it opens at the first request. A limit has either this or `interval`. */
+            rateLimitTtl?: number;
             /** @description `customer`: all keys with the same `customAccountId` share the count. Each key without one has its own count. Default: `key`. */
             per?: "key" | "customer";
             /** @description `fixed`: a window opens at the first request. `sliding`: adds the count of the previous window, weighted by how much of it the last `rateLimitTtl` seconds still overlap. Default: `fixed`. */
             algorithm?: "fixed" | "sliding";
             /** @description `shadow`: counts and reports, but refuses nothing. Default: `enforce`. */
             mode?: "enforce" | "shadow";
+            /**
+             * @description What the limit counts: a unit that the project declares in `units`. Default: `requests`.
+             * @example tokens
+             */
+            unit?: string;
+            /** @description The limit applies only to requests whose `resource` matches one of these: exactly, or with `*` at the end. They share one count, which stays when this list changes. `*` alone matches requests without `resource` too. */
+            for?: string[];
+            /** @description In place of `rateLimitTtl`: the window is a day, week or month of the calendar. Weeks begin on Monday. Only with the algorithm `fixed`. */
+            interval?: "day" | "week" | "month";
+            /**
+             * @description With `interval`: the IANA name of its time zone. Default: `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description With `interval`: a date and time at which one of the windows begins. Days, weeks and months are counted from it in local time of `timezone`: 31 January is followed by 28 February, and that by 31 March. `customer`: the `anchor` of the customer, or else its creation, or else the creation of the first of the keys that were rotated. A new zone or anchor acts from the next window. Default: the calendar.
+             * @example 2030-01-15T00:00:00.000Z
+             * @example customer
+             */
+            anchor?: string;
         };
         /** LimitLease */
         LimitLease: {
@@ -2354,10 +2445,24 @@ export interface components {
              * @example day
              */
             name: string;
-            /** @description Requests permitted in a window. */
+            /** @description How much is permitted in a window: requests, or the unit of the limit. */
             rateLimit: number;
-            /** @description Length of the window in seconds; it opens at the first request. */
-            rateLimitTtl: number;
+            /** @description Length of the window in seconds; it opens at the first request. A limit has either this or `interval`. */
+            rateLimitTtl?: number;
+            /**
+             * @description What the limit counts: a unit that the project declares in `units`. Default: `requests`.
+             * @example tokens
+             */
+            unit?: string;
+            /** @description The limit applies only to requests whose `resource` matches one of these: exactly, or with `*` at the end. They share one count, which stays when this list changes. `*` alone matches requests without `resource` too. */
+            for?: string[];
+            /** @description In place of `rateLimitTtl`: the window is a day, week or month of the calendar. Weeks begin on Monday. Only with the algorithm `fixed`. */
+            interval?: "day" | "week" | "month";
+            /**
+             * @description With `interval`: the IANA name of its time zone. Default: `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @description Whether all keys of the customer share it. */
             isShared: boolean;
         };
@@ -2368,10 +2473,24 @@ export interface components {
              * @example day
              */
             name: string;
-            /** @description Requests permitted in a window. */
+            /** @description How much is permitted in a window: requests, or the unit of the limit. */
             rateLimit: number;
-            /** @description Length of the window in seconds; it opens at the first request. */
-            rateLimitTtl: number;
+            /** @description Length of the window in seconds; it opens at the first request. A limit has either this or `interval`. */
+            rateLimitTtl?: number;
+            /**
+             * @description What the limit counts: a unit that the project declares in `units`. Default: `requests`.
+             * @example tokens
+             */
+            unit?: string;
+            /** @description The limit applies only to requests whose `resource` matches one of these: exactly, or with `*` at the end. They share one count, which stays when this list changes. `*` alone matches requests without `resource` too. */
+            for?: string[];
+            /** @description In place of `rateLimitTtl`: the window is a day, week or month of the calendar. Weeks begin on Monday. Only with the algorithm `fixed`. */
+            interval?: "day" | "week" | "month";
+            /**
+             * @description With `interval`: the IANA name of its time zone. Default: `UTC`.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             keyId: string | null;
             remaining: number;
             resetAt: string | null;
@@ -2441,6 +2560,8 @@ export interface components {
             env: "live" | "test";
             keyPrefix: string | null;
             defaultPlanId: string | null;
+            /** @description What requests can cost besides `requests` and `credits`, such as `tokens`. Limits count one of them. */
+            units: string[];
             /** @description Usage is also counted by these resources: each request under the first that matches, else as `other`. Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it. */
             resources: string[];
             branding: components["schemas"]["Branding"];
@@ -2989,6 +3110,7 @@ export interface components {
                 [key: string]: unknown;
             };
             tags?: string[] | null;
+            anchor?: string | null;
             permissions?: string[] | null;
             limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
@@ -3020,6 +3142,7 @@ export interface components {
             name?: string;
             keyPrefix?: string | null;
             defaultPlanId?: string | null;
+            units?: string[] | null;
             portalOrigins?: string[] | null;
             resources?: string[] | null;
             /** @description What happens when the value of one of its keys or access keys is reported as leaked: an event only, or the key is also revoked. */
@@ -3260,12 +3383,18 @@ export interface components {
              * @example 203.0.113.7
              */
             clientIP?: string;
-            /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
-            cost?: number;
+            cost?: components["schemas"]["Cost"];
+            /**
+             * @description What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent.
+             * @example POST:/v1/chat
+             */
+            resource?: string;
             /** @description With `key`, from 1: lease the key, to validate it in your own process and report its uses with `POST /usage`. Up to this many requests are taken from each limit of the key, and as many credits. With `keys`: 0, which takes nothing, with `policies` and without other fields. */
             lease?: number;
             /** @description With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them, or `startsAt`, is not leased: the response is the record of the key without limits and credits, and nothing is counted. */
             policies?: boolean;
+            /** @description With `policies`: set to `true` if your process also counts limits by unit, by resource and by the calendar. If not set, a key with such limits is not leased. */
+            accounting?: boolean;
             leases?: components["schemas"]["WantedLeases"];
         };
         /** ValidatedKey */
@@ -3545,6 +3674,7 @@ export type ChangePassword = components['schemas']['ChangePassword'];
 export type ConfirmIdentity = components['schemas']['ConfirmIdentity'];
 export type ConfirmPassword = components['schemas']['ConfirmPassword'];
 export type Confirmed = components['schemas']['Confirmed'];
+export type Cost = components['schemas']['Cost'];
 export type CreateAccessKey = components['schemas']['CreateAccessKey'];
 export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateCustomer = components['schemas']['CreateCustomer'];
@@ -4369,8 +4499,10 @@ export interface operations {
                 permission?: string[];
                 /** @description The IP address of your user, checked against `allowedIPs` of the key. */
                 ip?: string;
-                /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
-                cost?: number;
+                /** @description What a valid request consumes: a number of requests and of credits alike, or an amount of each unit. Written as a number, or like `tokens:1200,credits:3`. Default: 1. */
+                cost?: string;
+                /** @description What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent. */
+                resource?: string;
             };
             header?: never;
             path: {
@@ -4427,8 +4559,10 @@ export interface operations {
                 permission?: string[];
                 /** @description The IP address of your user, checked against `allowedIPs` of the key. */
                 ip?: string;
-                /** @description What a valid request consumes from each limit and from credits. 0 checks everything and consumes nothing. Default: 1. */
-                cost?: number;
+                /** @description What a valid request consumes: a number of requests and of credits alike, or an amount of each unit. Written as a number, or like `tokens:1200,credits:3`. Default: 1. */
+                cost?: string;
+                /** @description What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent. */
+                resource?: string;
             };
             header?: never;
             path: {
@@ -4606,8 +4740,10 @@ export interface operations {
                 permission?: string[];
                 /** @description The IP address of your user, checked against `allowedIPs` of the key. */
                 ip?: string;
-                /** @description What a valid request consumes from each limit and from credits. Default: 1. */
-                cost?: number;
+                /** @description What a valid request consumes: a number of requests and of credits alike, or an amount of each unit. Written as a number from 1, or like `tokens:1200,credits:3`. Default: 1. */
+                cost?: string;
+                /** @description What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent. */
+                resource?: string;
             };
             header?: never;
             path?: never;
@@ -5126,6 +5262,7 @@ export interface operations {
                      *         "planId": null,
                      *         "customMetaData": {},
                      *         "tags": [],
+                     *         "anchor": null,
                      *         "permissions": [],
                      *         "limits": [],
                      *         "allowedIPs": null,
@@ -5182,6 +5319,7 @@ export interface operations {
                      *       "planId": null,
                      *       "customMetaData": {},
                      *       "tags": [],
+                     *       "anchor": null,
                      *       "permissions": [],
                      *       "limits": [],
                      *       "allowedIPs": null,
@@ -5229,6 +5367,7 @@ export interface operations {
                      *       "planId": null,
                      *       "customMetaData": {},
                      *       "tags": [],
+                     *       "anchor": null,
                      *       "permissions": [],
                      *       "limits": [],
                      *       "allowedIPs": null,
@@ -5311,6 +5450,7 @@ export interface operations {
                      *       "planId": null,
                      *       "customMetaData": {},
                      *       "tags": [],
+                     *       "anchor": null,
                      *       "permissions": [],
                      *       "limits": [],
                      *       "allowedIPs": null,
@@ -6500,6 +6640,7 @@ export interface operations {
                      *         "env": "live",
                      *         "keyPrefix": null,
                      *         "defaultPlanId": null,
+                     *         "units": [],
                      *         "resources": [],
                      *         "branding": {
                      *           "name": null,
@@ -6537,6 +6678,7 @@ export interface operations {
                      *         "env": "live",
                      *         "keyPrefix": null,
                      *         "defaultPlanId": null,
+                     *         "units": [],
                      *         "resources": [],
                      *         "branding": {
                      *           "name": null,
@@ -6605,6 +6747,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "units": [],
                      *       "resources": [],
                      *       "branding": {
                      *         "name": null,
@@ -6666,6 +6809,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "units": [],
                      *       "resources": [],
                      *       "branding": {
                      *         "name": null,
@@ -6759,6 +6903,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "units": [],
                      *       "resources": [],
                      *       "branding": {
                      *         "name": null,
@@ -6820,6 +6965,7 @@ export interface operations {
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
+                     *       "units": [],
                      *       "resources": [],
                      *       "branding": {
                      *         "name": null,

@@ -159,6 +159,7 @@ export type ErrorCode =
   | 'invalid_path'
   | 'invalid_header'
   | 'invalid_request'
+  | 'unit_not_declared'
   | 'query_too_large'
   | 'invalid_cursor'
   | 'invalid_key_value'

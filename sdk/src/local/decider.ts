@@ -1,9 +1,9 @@
-import type { Conditions } from '@keyward/rules/check-key.ts';
 import type { Breaker } from '../http/breaker.ts';
 import { KeywardError } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
 import { createProblemLog } from '../http/problem-log.ts';
 import type { Refused } from '../validation/outcome.ts';
+import type { LocalConditions } from './conditions.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
 import { LeaseReturns } from './leases/lease-returns.ts';
@@ -153,7 +153,7 @@ export class Decider {
   /** Synchronous for a cached key whose leases suffice. */
   decide(
     value: string,
-    conditions: Conditions,
+    conditions: LocalConditions,
     options: CallOptions = {},
   ): Decision | Promise<Decision> {
     const now = performance.now();
@@ -169,7 +169,7 @@ export class Decider {
    * `staleSeconds` may be missing, older ones have arrived. `ask`: older ones may be missing too, the key is not cached,
    * or its leases do not suffice.
    */
-  decideStale(value: string, conditions: Conditions): Decision {
+  decideStale(value: string, conditions: LocalConditions): Decision {
     if (this.#staleMs === null || this.behindMs > this.#staleMs) return 'ask';
     const entry = this.#entries.get(value);
     if (entry === undefined) return 'ask';
@@ -201,7 +201,7 @@ export class Decider {
   #decide(
     entry: Entry,
     value: string,
-    conditions: Conditions,
+    conditions: LocalConditions,
     options: CallOptions,
     now: number,
     joins: number,
@@ -217,7 +217,7 @@ export class Decider {
   }
 
   /** `ask`: the leases do not suffice. Counts the use otherwise. */
-  #decideLocally(entry: Entry, conditions: Conditions, now: number): Decision {
+  #decideLocally(entry: Entry, conditions: LocalConditions, now: number): Decision {
     const { quotas } = entry;
     const refusal = entry.refusal(conditions, now);
     if (refusal !== null) {
@@ -242,7 +242,7 @@ export class Decider {
    */
   async #fetch(
     value: string,
-    conditions: Conditions,
+    conditions: LocalConditions,
     options: CallOptions,
     joins: number,
   ): Promise<Decision> {
@@ -269,7 +269,7 @@ export class Decider {
 
   async #requestLease(
     value: string,
-    conditions: Conditions,
+    conditions: LocalConditions,
     options: CallOptions,
   ): Promise<Decision> {
     const known = this.#entries.get(value);
@@ -309,7 +309,7 @@ export class Decider {
     refusal: Refused,
     known: Entry | undefined,
     leases: WantedLeases | undefined,
-    conditions: Conditions,
+    conditions: LocalConditions,
   ): Decision {
     const { code } = refusal;
     if (code !== 'rate_limited' && code !== 'credits_exhausted') return refusal;
@@ -346,7 +346,7 @@ export class Decider {
     quotas: Quotas,
     low: readonly LeasedAmount[],
     value: string,
-    { origin }: Conditions,
+    { origin }: LocalConditions,
   ): void {
     const leases = quotas.wanted(0, performance.now());
     const renewal = this.#server

@@ -69,8 +69,9 @@ export class LocalKeyward {
 
   /** Synchronous for a cached key; `await` works in both cases. */
   validate(value: string, options: ValidateOptions = {}): Validation | Promise<Validation> {
-    if (!isCost(options.cost ?? 1)) return this.client.validate(value, options);
-    const decision = this.#decider.decide(value, conditionsOf(options), options);
+    const { cost = 1 } = options;
+    if (!isCost(cost)) return this.client.validate(value, options);
+    const decision = this.#decider.decide(value, conditionsOf(options, cost), options);
     if (decision instanceof Entry) return decision.accepted;
     if (!(decision instanceof Promise)) return this.#resultOf(decision, value, options);
     // The server may have to be asked twice, within one timeout.
@@ -101,7 +102,9 @@ export class LocalKeyward {
     const validation = await this.client.validate(value, options);
     const servesKnown = this.#servesKnown && options.onUnavailable === undefined;
     if (validation.valid !== null || !servesKnown) return validation;
-    const decision = this.#decider.decideStale(value, conditionsOf(options));
+    const { cost = 1 } = options;
+    if (typeof cost !== 'number') return validation;
+    const decision = this.#decider.decideStale(value, conditionsOf(options, cost));
     return decision === 'ask' ? validation : decided(decision);
   }
 }

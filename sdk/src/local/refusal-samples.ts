@@ -1,7 +1,8 @@
 import { addressText } from '@keyward/rules/addresses.ts';
-import type { Conditions, KeyRefusalCode } from '@keyward/rules/check-key.ts';
+import type { KeyRefusalCode } from '@keyward/rules/check-key.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
 import type { Refused } from '../validation/outcome.ts';
+import type { LocalConditions } from './conditions.ts';
 
 /** The most that the server accepts in one report. */
 const SAMPLES_MAX = 100;
@@ -21,7 +22,7 @@ export class RefusalSamples {
   #perKey = new Map<string, number>();
 
   /** `now`: on the monotonic clock. */
-  add(keyId: string, refusal: SampledRefusal, conditions: Conditions, now: number): void {
+  add(keyId: string, refusal: SampledRefusal, conditions: LocalConditions, now: number): void {
     const ofKey = this.#perKey.get(keyId) ?? 0;
     if (this.#samples.length >= SAMPLES_MAX || ofKey >= PER_KEY_MAX) return;
     this.#perKey.set(keyId, ofKey + 1);

@@ -1,7 +1,7 @@
-import type { Conditions } from '@keyward/rules/check-key.ts';
 import { type KeyOutcome, REFUSALS } from '@keyward/rules/outcomes.ts';
 import type { ReportedRefusal } from '../generated/api-types.ts';
 import { batchesOf } from '../validation/batches.ts';
+import type { LocalConditions } from './conditions.ts';
 import type { Entry } from './entry.ts';
 import { RefusalSamples, reported, type SampledRefusal } from './refusal-samples.ts';
 
@@ -74,7 +74,7 @@ export class Usage {
   }
 
   /** Counts a refusal, and keeps a sample of it for the next report. */
-  refuse(entry: Entry, refusal: SampledRefusal, conditions: Conditions): void {
+  refuse(entry: Entry, refusal: SampledRefusal, conditions: LocalConditions): void {
     this.count(entry, REFUSALS[refusal.code].counted);
     this.#samples.add(entry.record.id, refusal, conditions, performance.now());
   }

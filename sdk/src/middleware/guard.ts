@@ -1,9 +1,9 @@
+import { type CostInput, readCost } from '@keyward/rules/cost.ts';
 import type { PermissionsInput } from '@keyward/rules/permissions.ts';
 import { KeywardError, noResponse } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
 import {
-  isCost,
   type OnUnavailable,
   requirementOf,
   type ValidateOptions,
@@ -49,10 +49,10 @@ export interface GuardOptions<Request> {
     | ((request: Request) => Requirements | Promise<Requirements>)
     | undefined;
   /**
-   * What a request consumes from each limit and from credits, or a function of the request that returns
-   * it: an integer from 0 to 1,000,000. Default: 1.
+   * What a request consumes from limits and from credits, or a function of the request that returns it: an integer
+   * from 0 to 1,000,000, which counts for both, or an amount of each unit, such as `{ tokens: 1200 }`. Default: 1.
    */
-  readonly cost?: number | ((request: Request) => number | Promise<number>) | undefined;
+  readonly cost?: CostInput | ((request: Request) => CostInput | Promise<CostInput>) | undefined;
   /**
    * Returns the IP address of your user, which Keyward compares with the key's `allowedIPs`. Default:
    * the address of the connection, where the server has one. Behind a proxy that is the proxy's
@@ -87,7 +87,6 @@ export type Decision =
 
 type Guard<Request> = (request: Request) => Promise<Decision>;
 
-const COST_MESSAGE = '`cost` must be an integer from 0 to 1,000,000.';
 const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
 
 /**
@@ -106,7 +105,7 @@ export function createGuard<Request>(
   const { onUnavailable, timeoutMs, permissions, passOrigin, cost } = options;
   // A mistake in the configuration is reported when the server starts.
   if (typeof permissions !== 'function') requirementOf(permissions);
-  if (typeof cost === 'number' && !isCost(cost)) throw new RangeError(COST_MESSAGE);
+  if (cost !== undefined && typeof cost !== 'function') checkCost(cost);
   const addressOf = options.clientIP ?? reader.address;
   const logProblem = createProblemLog(options.log);
   const optionsFor = (request: Request): ValidateOptions => ({
@@ -197,8 +196,16 @@ const errorOf = (thrown: unknown): Error =>
     ? (thrown as Error)
     : new Error('A function in the options of `protect` failed.', { cause: thrown });
 
+function checkCost(cost: CostInput): void {
+  try {
+    readCost(cost);
+  } catch (error) {
+    throw new RangeError(`\`cost\` ${(error as Error).message}.`);
+  }
+}
+
 /** Asynchronous, so that an error of one option does not leave the promise of another unhandled. */
-async function valueFor<Request, Value extends PermissionsInput | number | undefined>(
+async function valueFor<Request, Value extends PermissionsInput | CostInput | undefined>(
   option: Value | ((request: Request) => Value | Promise<Value>),
   request: Request,
 ): Promise<Value> {

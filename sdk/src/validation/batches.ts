@@ -1,12 +1,14 @@
+import type { CostInput } from '@keyward/rules/cost.ts';
 import type { PermissionsInput } from '@keyward/rules/permissions.ts';
 
-/** A value, or a value with the permissions that are required of this key alone, and its cost. */
+/** A value, or a value with the permissions that are required of this key alone, its cost, and what it is used for. */
 export type KeyToValidate =
   | string
   | {
       readonly key: string;
       readonly permissions?: PermissionsInput | undefined;
-      readonly cost?: number | undefined;
+      readonly cost?: CostInput | undefined;
+      readonly resource?: string | undefined;
     };
 
 export const KEYS_MAX = 1_000;

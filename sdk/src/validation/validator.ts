@@ -1,4 +1,5 @@
 import { parseAddress } from '@keyward/rules/addresses.ts';
+import { COST_MAX, type CostInput } from '@keyward/rules/cost.ts';
 import {
   type PermissionsInput,
   type Requirement,
@@ -32,10 +33,16 @@ export interface ValidateOptions extends CallOptions {
    */
   readonly clientIP?: string | undefined;
   /**
-   * What a valid request consumes from each limit and from credits: an integer from 0 to 1,000,000. 0
-   * checks everything and consumes nothing. Default: 1.
+   * What a valid request consumes from limits and from credits: an integer from 0 to 1,000,000, which counts for both,
+   * or an amount of each unit, such as `{ tokens: 1200, credits: 3 }`. 0 checks everything and consumes nothing.
+   * Default: 1.
    */
-  readonly cost?: number | undefined;
+  readonly cost?: CostInput | undefined;
+  /**
+   * What the request is about, such as `POST:/v1/chat`: selects the limits that apply, by their `for`. Use the pattern
+   * of your route, never a header or path that your user sent.
+   */
+  readonly resource?: string | undefined;
   /** Default: the client's `onUnavailable`; without that, `KeywardUnavailable` is thrown. */
   readonly onUnavailable?: OnUnavailable | undefined;
 }
@@ -100,10 +107,11 @@ export class Validator {
   #send(
     what: { key: string } | { keys: KeyToValidate[] },
     options: ValidateOptions,
-    cost?: number,
+    cost?: CostInput,
   ): Promise<ApiResponse> {
+    const { permissions, resource } = options;
     // In this order the server reads them fastest.
-    const body = { ...what, permissions: options.permissions, clientIP: addressIn(options), cost };
+    const body = { ...what, permissions, clientIP: addressIn(options), cost, resource };
     return this.#calls.send(body, originHeader(options.originDomain), options);
   }
 
@@ -126,13 +134,11 @@ export const isTooLarge = (error: unknown): boolean =>
 export const originHeader = (domain: string | undefined): Record<string, string> =>
   domain !== undefined && /^[\x21-\x7e]{1,512}$/.test(domain) ? { 'x-origin-domain': domain } : {};
 
-const COST_MAX = 1_000_000;
-
-export const isCost = (cost: number): boolean =>
-  Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX;
+export const isCost = (cost: CostInput): cost is number =>
+  typeof cost === 'number' && Number.isInteger(cost) && cost >= 0 && cost <= COST_MAX;
 
 /** In a batch, each key has its own cost. */
-function withCost(key: KeyToValidate, cost: number | undefined): KeyToValidate {
+function withCost(key: KeyToValidate, cost: CostInput | undefined): KeyToValidate {
   if (cost === undefined) return key;
   return typeof key === 'string' ? { key, cost } : { ...key, cost: key.cost ?? cost };
 }

@@ -66,9 +66,13 @@ it('reports samples of refusals: at most 100, and 10 of a key, with what explain
   const first = entryOf('key_0');
   const denied = refused('permission_denied', null, { missing: ['a.b'] });
   const known = { clientIP: '192.0.2.7', originDomain: 'x'.repeat(300), cost: 7 };
-  usage.refuse(first, denied, conditionsOf(known));
-  usage.refuse(first, refused('rate_limited', null), conditionsOf({ clientIP: 'not an address' }));
-  const none = conditionsOf({});
+  usage.refuse(first, denied, conditionsOf(known, known.cost));
+  usage.refuse(
+    first,
+    refused('rate_limited', null),
+    conditionsOf({ clientIP: 'not an address' }, 1),
+  );
+  const none = conditionsOf({}, 1);
   for (let n = 0; n < 50; n++) usage.refuse(first, refused('key_expired', null), none);
   for (let n = 1; n <= 200; n++)
     usage.refuse(entryOf(`key_${n}`), refused('ip_denied', null), none);
@@ -105,7 +109,11 @@ it('reports an origin as text that the server accepts', async () => {
     return true;
   });
   for (const originDomain of ['a\0b', `${'x'.repeat(254)}😀`])
-    usage.refuse(entryOf('key_1'), refused('domain_denied', null), conditionsOf({ originDomain }));
+    usage.refuse(
+      entryOf('key_1'),
+      refused('domain_denied', null),
+      conditionsOf({ originDomain }, 1),
+    );
   await usage.flush();
   const origins = sent.flatMap(({ refusals = [] }) => refusals.map(({ origin }) => origin));
   expect(origins).toEqual(['a\ufffdb', `${'x'.repeat(254)}\ufffd`]);

@@ -121,7 +121,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
       // There is no refill.
       expect(refused.headers.has('retry-after')).toBe(false);
     });
-    await expect(start(keyward, { cost: 1.5 })).rejects.toThrow('integer from 0 to 1,000,000');
+    await expect(start(keyward, { cost: 1.5 })).rejects.toThrow('integer from 0 to 1000000');
   });
 
   it('says when credits are refilled', async () => {

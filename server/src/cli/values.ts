@@ -1,3 +1,4 @@
+import { costInput, InvalidCost, readCostText } from '@keyward/rules/cost.ts';
 import { UsageError } from './failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -18,7 +19,7 @@ export function readRateLimit(
   text: string,
   option = '--rate-limit',
 ): { rateLimit: number; rateLimitTtl: number } {
-  const match = /^(\d{1,10})\/(.+)$/.exec(text);
+  const match = /^(\d{1,13})\/(.+)$/.exec(text);
   if (!match)
     throw new UsageError(
       `${option} takes REQUESTS/SECONDS, like 10/60; not ${JSON.stringify(text)}`,
@@ -32,19 +33,46 @@ const LIMIT_WORDS: Readonly<Record<string, object>> = {
   shadow: { mode: 'shadow' },
 };
 
-/** `day=10000/1d,customer,sliding`. */
+/** Settings with a value, by what stands before the first colon. `for` can be repeated. */
+const LIMIT_VALUES = ['unit', 'for', 'timezone', 'anchor'] as const;
+
+/** `day=10000/1d,customer,sliding`, `tokens=1000000/month,unit:tokens,for:POST:/v1/chat*`. */
 export function readNamedLimit(text: string): object {
   const [limit = '', ...words] = text.split(',');
   const [name = '', rate] = limit.split('=', 2);
   if (name === '' || rate === undefined)
     throw new UsageError(`--limit takes NAME=REQUESTS/TIME, like day=10000/1d; not ${text}`);
-  const unknown = words.find((word) => !Object.hasOwn(LIMIT_WORDS, word));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--limit takes customer, sliding and shadow after a comma; not ${unknown}`,
-    );
-  const settings = words.map((word) => LIMIT_WORDS[word]);
-  return Object.assign({ name, ...readRateLimit(rate, '--limit') }, ...settings);
+  const settings: Record<string, unknown> = { name, ...readRate(rate) };
+  for (const word of words) {
+    const [setting = '', ...parts] = word.split(':');
+    const value = parts.join(':');
+    if (Object.hasOwn(LIMIT_WORDS, word)) Object.assign(settings, LIMIT_WORDS[word]);
+    else if (value === '' || !LIMIT_VALUES.some((each) => each === setting))
+      throw new UsageError(
+        `--limit takes customer, sliding, shadow, unit:UNIT, for:PATTERN, timezone:ZONE and anchor:TIME after a comma; not ${word}`,
+      );
+    else if (setting === 'for') settings.for = [...((settings.for as string[]) ?? []), value];
+    else settings[setting] = value;
+  }
+  return settings;
+}
+
+/** `10000/1d`, or `10000/month` for the calendar. */
+function readRate(text: string): object {
+  const [, amount, interval] = /^(\d{1,13})\/(day|week|month)$/.exec(text) ?? [];
+  return interval === undefined
+    ? readRateLimit(text, '--limit')
+    : { rateLimit: Number(amount), interval };
+}
+
+/** `3`, or `tokens:1200,credits:3`. */
+export function readCostOption(text: string): ReturnType<typeof costInput> {
+  try {
+    return costInput(readCostText(text));
+  } catch (error) {
+    if (error instanceof InvalidCost) throw new UsageError(`--cost ${error.message}`);
+    throw error;
+  }
 }
 
 /** `1000/month,Europe/Berlin`. */

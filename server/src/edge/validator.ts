@@ -1,5 +1,5 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
-import { canBeKey, type Decision } from 'keyward/internal';
+import { canBeKey, type Decision, isLocal } from 'keyward/internal';
 import type { Forwarded } from '../http/hot-path/index.ts';
 import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
 import { ResponseBudget } from '../kernel/response-budget.ts';
@@ -47,12 +47,13 @@ export class EdgeValidator {
   }
 
   decide(caller: Caller, value: string, conditions: Conditions): Decision | Promise<Decision> {
-    if (!this.#parts.upstream.knowsPublicUrl) return 'ask';
+    if (!this.#parts.upstream.knowsPublicUrl || !isLocal(conditions)) return 'ask';
     return caller.decider.decide(value, conditions);
   }
 
   /** Decides about a cached key while the server is unavailable; null if that is not possible. */
   validateStale(caller: Caller, value: string, conditions: Conditions): EdgeVerdict | null {
+    if (!isLocal(conditions)) return null;
     const decision = caller.decider.decideStale(value, conditions);
     return decision === 'ask' ? null : this.counted(verdictOf(decision));
   }

@@ -1,5 +1,6 @@
 import { addressText } from '@keyward/rules/addresses.ts';
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { costInput } from '@keyward/rules/cost.ts';
 import type { PermissionGroup, Requirement } from '@keyward/rules/permissions.ts';
 import { type Counted, type Decision, Entry } from 'keyward/internal';
 import type { RenderedKey } from '../features/validation/index.ts';
@@ -53,12 +54,13 @@ function render({ record, quotas }: Entry): RenderedKey {
 }
 
 /** The body of a validation with these conditions. */
-export function bodyOf(key: string, { clientIP, requirement, cost }: Conditions): string {
+export function bodyOf(key: string, { clientIP, requirement, cost, resource }: Conditions): string {
   return JSON.stringify({
     key,
     ...(requirement !== null && { permissions: inputOf(requirement) }),
     ...(clientIP !== null && { clientIP: addressText(clientIP) }),
-    ...(cost !== 1 && { cost }),
+    ...(cost !== 1 && { cost: costInput(cost) }),
+    ...(resource !== null && { resource }),
   });
 }
 

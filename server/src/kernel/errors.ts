@@ -46,6 +46,7 @@ export const ERRORS = {
   invalid_path: [400, 'The path is not valid.'],
   invalid_header: [400, 'A header is not valid.'],
   invalid_request: [400, 'The request could not be read as HTTP.'],
+  unit_not_declared: [400, 'The project does not declare a unit of this cost.'],
   query_too_large: [400, 'This query would read too many rows. Add a filter.'],
   invalid_cursor: [400, 'The cursor does not belong to this list.'],
   invalid_key_value: [400, 'This value cannot be used as a key.'],

@@ -62,7 +62,7 @@ export const TimeInput = (description: string) =>
     examples: ['2030-01-01T00:00:00.000Z', '2030-01-01', '2030-01-01 12:00:00'],
   });
 
-const MAX_TTL_SECONDS = 31 * 86_400;
+export const MAX_TTL_SECONDS = 31 * 86_400;
 
 export const RateLimit = Type.Integer({
   minimum: 1,

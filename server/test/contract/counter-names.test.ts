@@ -71,6 +71,14 @@ const OTHER_WAYS = {
     limit('c', 7, { ...shared, algorithm: 'sliding', mode: 'shadow' }),
   ),
 };
+const ACCOUNTED = {
+  limits: JSON.stringify([
+    { ...limit('a', 5), unit: 'tokens' },
+    { ...limit('b', 6, shared), for: ['*'] },
+    { ...PLAIN, ...shared, name: 'c', rateLimit: 7, interval: 'month' },
+    { ...PLAIN, name: 'd', rateLimit: 8, interval: 'day', unit: 'tokens', timezone: 'Asia/Tokyo' },
+  ]),
+};
 const ROTATED = { id: 'key_2', limit_group: 'key_1' };
 
 const CASES: Readonly<Record<string, Partial<KeyWithLevels>>> = {
@@ -93,6 +101,8 @@ const CASES: Readonly<Record<string, Partial<KeyWithLevels>>> = {
   'rateLimitConfigs, limits of all levels': { ...CONFIGS, ...OWN, ...OF_CUSTOMER, ...PLAN },
   'sliding and shadow': OTHER_WAYS,
   'rateLimitConfigs, sliding and shadow': { ...CONFIGS, ...OTHER_WAYS },
+  'units and calendars': ACCOUNTED,
+  'units and calendars, customer': { ...ACCOUNTED, ...CUSTOMER },
 };
 
 const GROUP = 'cst_Quv4GM2TAAWEoo6UwEsDv3';
@@ -162,6 +172,18 @@ const COUNTERS: Readonly<Record<string, readonly string[]>> = {
     'b = key_1:b 6/60000 shadow',
     'c = key_1:c 7/60000 sliding shadow',
   ],
+  'units and calendars': [
+    'a = key_1:a:tokens 5/60000',
+    'b = key_1:b 6/60000',
+    'c = key_1:c/month 7/2678400000',
+    'd = key_1:d:tokens/day 8/86400000',
+  ],
+  'units and calendars, customer': [
+    `a = ${GROUP}:key_1:a:tokens 5/60000`,
+    `b = ${GROUP}:b 6/60000`,
+    `c = ${GROUP}:c/month 7/2678400000`,
+    `d = ${GROUP}:key_1:d:tokens/day 8/86400000`,
+  ],
 };
 
 const textOf = ({ counter, limit: most, ttlMs, isSliding, isEnforced }: CounterLimit) =>
@@ -210,7 +232,8 @@ async function observed(row: KeyWithLevels) {
   const takenTwo = counters.noted.splice(0);
   const wanted = { amount: 1, needed: 1 };
   const leased = await leases.lease(caller, value, NO_CONDITIONS, {
-    ...{ policies: true, cost: 1, limit: () => wanted, credits: wanted },
+    ...{ policies: true, accounting: true, use: NO_CONDITIONS },
+    ...{ limit: () => wanted, credits: wanted },
   });
   const { headers, body } = acceptanceResponse(verdict, NOW);
   const { rateLimits } = JSON.parse(String(body)) as { rateLimits?: { name: string }[] };
@@ -219,8 +242,10 @@ async function observed(row: KeyWithLevels) {
     takenTwo,
     leased: counters.noted,
     leasedNames: (leased as Leased).limits.map(({ name }) => name),
-    inPortal: limitsOf(row).map(({ name, limit: of }) => `${name} = ${textOf(of)}`),
-    sharedInPortal: limitsOf(row).flatMap(({ name, isShared }) => (isShared ? name : [])),
+    inPortal: limitsOf(row).map(({ settings, limit: of }) => `${settings.name} = ${textOf(of)}`),
+    sharedInPortal: limitsOf(row).flatMap(({ settings, isShared }) =>
+      isShared ? settings.name : [],
+    ),
     groupsInPortal: new Set(limitsOf(row).map(({ group }) => group)),
     headers: headers!.filter((name) => /^ratelimit-?/i.test(name)),
     rateLimits: rateLimits?.map(({ name }) => name),
@@ -245,7 +270,9 @@ it.each(Object.entries(CASES))('%s: the counters of the key', async (name, chang
     leased: counters.map((each) => each.replace(' shadow', '')),
     leasedNames: names,
     inPortal: enforced,
-    sharedInPortal: names.filter((_, n) => counters[n]!.startsWith(`${GROUP}:${names[n]} `)),
+    sharedInPortal: names.filter((_, n) =>
+      new RegExp(`^${GROUP}:${names[n]}[ :/]`).test(counters[n]!),
+    ),
     groupsInPortal: new Set(group === undefined ? [] : [group]),
     headers: isDefaultAlone ? ONE_LIMIT : names.length === 0 ? [] : [...ONE_LIMIT, ...SEVERAL],
     rateLimits: isDefaultAlone || names.length === 0 ? undefined : names,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { CalendarWindows } from '../../src/cluster/counters/calendar-windows.ts';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
-import { checkAgainstModel } from './limits-model.ts';
+import { checkAgainstModel, checkCalendarsAgainstModel } from './limits-model.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -10,6 +11,24 @@ it('memory decides as the model does', () =>
     const counters = new MemoryCounters();
     return (...request) => counters.takeAll(...request);
   }, 2_000));
+
+it('memory decides as the model does about units and calendars', () =>
+  checkCalendarsAgainstModel(() => {
+    const counters = new MemoryCounters();
+    return (...request) => counters.takeAll(...request);
+  }, 300));
+
+it('a clock that was set back does not move the end of a month', () => {
+  const calendar = new CalendarWindows({ interval: 'month', timezone: 'UTC' });
+  const rest = { limit: 9, ttlMs: 1, isSliding: false, isEnforced: true, calendar };
+  const set = { group: 'key_a', limits: [{ counter: 'key_a:x/month', ...rest }] };
+  const counters = new MemoryCounters();
+  const day = 86_400_000;
+  counters.takeAll({ group: 'a', limits: [{ counter: 'a:x/month', ...rest }] }, 1, NOW + 40 * day);
+  // Set back by 30 days: the window that opens now is that of January.
+  const { states } = counters.takeAll(set, 1, NOW + 10 * day);
+  expect(states[0]!.resetAt).toBe(Date.UTC(2030, 1, 1));
+});
 
 it('a single node decides as the model does', () =>
   checkAgainstModel(() => {

@@ -1,6 +1,8 @@
-import { indexOfRefusingLimit } from '@keyward/rules/limit-set.ts';
+import { type Calendar, periodAt } from '@keyward/rules/calendar.ts';
+import { costAt, indexOfRefusingLimit, type LimitCosts } from '@keyward/rules/limit-set.ts';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { CalendarWindows } from '../../src/cluster/counters/calendar-windows.ts';
 import type {
   CounterLimit,
   CounterSet,
@@ -22,26 +24,37 @@ interface ModelWindow {
 /** The rules of limits in their simplest form: the time when a cost fits is found by trying each millisecond. */
 export class LimitsModel {
   readonly #windows = new Map<string, ModelWindow>();
+  /** The calendars of counters. */
+  readonly #calendars: ReadonlyMap<string, Calendar>;
 
-  takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {
-    const isExceeded = limits.map((each) => cost > 0 && this.#used(each, now) + cost > each.limit);
+  constructor(calendars: ReadonlyMap<string, Calendar> = new Map()) {
+    this.#calendars = calendars;
+  }
+
+  takeAll({ limits }: CounterSet, costs: LimitCosts, now: number, isDry: boolean): TakeAllResult {
+    const costOf = limits.map((_, n) => costAt(costs, n));
+    const isExceeded = limits.map(
+      (each, n) => costOf[n]! > 0 && this.#used(each, now) + costOf[n]! > each.limit,
+    );
     const isRefused = limits.some(({ isEnforced }, n) => isEnforced && isExceeded[n]);
-    if (!isRefused && !isDry && cost > 0)
+    if (!isRefused && !isDry)
       for (const [n, each] of limits.entries())
-        if (!isExceeded[n]) {
+        if (!isExceeded[n] && costOf[n]! > 0) {
           const window = this.#at(each, now);
-          this.#windows.set(each.counter, { ...window, count: window.count + cost });
+          this.#windows.set(each.counter, { ...window, count: window.count + costOf[n]! });
         }
     const states = limits.map((each, n) => ({
       consumed: Math.min(each.limit, this.#used(each, now)),
-      resetAt: this.#reset(each, Math.max(1, cost), now),
+      resetAt: this.#reset(each, Math.max(1, costOf[n]!), now),
       isExceeded: isExceeded[n]!,
     }));
-    return { refusedBy: indexOfRefusingLimit(limits, states, cost), states };
+    return { refusedBy: indexOfRefusingLimit(limits, states, costs), states };
   }
 
   #at({ counter, ttlMs, isSliding }: CounterLimit, now: number): ModelWindow {
-    const fresh = { start: now, end: now + ttlMs, length: isSliding ? ttlMs : null };
+    const calendar = this.#calendars.get(counter);
+    const closes = calendar === undefined ? now + ttlMs : periodAt(now, calendar).end;
+    const fresh = { start: now, end: closes, length: isSliding ? ttlMs : null };
     const last = this.#windows.get(counter);
     if (last === undefined) return { ...fresh, count: 0, previous: 0 };
     if (now < last.end) return isSliding ? { ...last, length: last.length ?? ttlMs } : last;
@@ -96,7 +109,7 @@ const step = fc.record({
 
 export type TakeSet = (
   set: CounterSet,
-  cost: number,
+  costs: LimitCosts,
   now: number,
   isDry: boolean,
 ) => TakeAllResult | Promise<TakeAllResult>;
@@ -119,6 +132,80 @@ export async function checkAgainstModel(open: () => TakeSet, numRuns: number): P
         };
         const expected = model.takeAll(set, cost, now, isDry);
         expect(await takeAll(set, cost, now, isDry)).toEqual(expected);
+      }
+    }),
+    { numRuns },
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Each interval, in zones that change their clocks, with anchors on days that not all months have. */
+const CALENDARS: readonly Calendar[] = [
+  { interval: 'day', timezone: 'Europe/Berlin' },
+  { interval: 'day', timezone: 'America/New_York', anchor: Date.UTC(2030, 0, 1, 7, 30) },
+  { interval: 'week', timezone: 'Asia/Kolkata' },
+  { interval: 'week', timezone: 'Europe/Berlin', anchor: Date.UTC(2030, 0, 2, 1, 30) },
+  { interval: 'month', timezone: 'Pacific/Apia' },
+  { interval: 'month', timezone: 'UTC', anchor: Date.UTC(2030, 0, 31, 10) },
+];
+
+/** A day before the clocks of Berlin change, and the last days of January and of a leap February. */
+const BEGINNINGS = [
+  Date.UTC(2100, 2, 27),
+  Date.UTC(2100, 9, 30),
+  Date.UTC(2101, 0, 29),
+  Date.UTC(2104, 1, 26),
+];
+
+const calendarLimit = fc.record({
+  calendar: fc.option(fc.nat({ max: CALENDARS.length - 1 })),
+  unit: fc.nat({ max: 2 }),
+  limit: fc.integer({ min: 1, max: 20 }),
+  isEnforced: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
+});
+
+const calendarStep = fc.record({
+  limits: fc.uniqueArray(calendarLimit, {
+    ...{ minLength: 1, maxLength: 8 },
+    selector: ({ calendar, unit }) => `${unit}/${calendar}`,
+  }),
+  /** What the request costs of each unit. */
+  amounts: fc.tuple(...[1, 4, 25].map((max) => fc.nat({ max }))),
+  isDry: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean()),
+  elapsedMs: fc.oneof(
+    ...[1, HOUR_MS, 30 * HOUR_MS, 20 * 24 * HOUR_MS].map((max) => fc.nat({ max })),
+  ),
+});
+
+/** Limits of several units, with windows by the calendar, over changes of the clock and ends of months. */
+export async function checkCalendarsAgainstModel(
+  open: () => TakeSet,
+  numRuns: number,
+): Promise<void> {
+  const windows = CALENDARS.map((calendar) => new CalendarWindows(calendar));
+  const steps = fc.array(calendarStep, { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...BEGINNINGS), steps, async (beginning, all) => {
+      const takeAll = open();
+      const calendars = new Map<string, Calendar>();
+      const model = new LimitsModel(calendars);
+      let now = beginning;
+      for (const { limits, amounts, isDry, elapsedMs } of all) {
+        now += elapsedMs;
+        const set = {
+          group: 'key_a',
+          limits: limits.map(({ calendar, unit, limit, isEnforced }) => {
+            const counter = `key_a:${unit}/${calendar}`;
+            const rest = { counter, limit, ttlMs: HOUR_MS, isSliding: false, isEnforced };
+            if (calendar === null) return rest;
+            calendars.set(counter, CALENDARS[calendar]!);
+            return { ...rest, calendar: windows[calendar]! };
+          }),
+        };
+        const costs = limits.map(({ unit }) => amounts[unit]!);
+        const expected = model.takeAll(set, costs, now, isDry);
+        expect(await takeAll(set, costs, now, isDry)).toEqual(expected);
       }
     }),
     { numRuns },

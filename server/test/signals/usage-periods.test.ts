@@ -382,7 +382,7 @@ describe('usage.period, over a month with late reports and flushes', () => {
             firstUsedAt: 0,
           };
           const outcome = random.pick(['valid', 'expired'] as const);
-          tally.count(outcome, key, new Caller(), test.clock.now, 7);
+          tally.count(outcome, key, new Caller(), test.clock.now, { cost: 7, resource: null });
           late.push({ tally, at: test.clock.now + random.below(2 * DAY) });
         }
       }

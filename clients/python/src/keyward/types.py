@@ -154,7 +154,7 @@ class CreateKey(_CreateKey, total=False):
     #: What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants
     #: everything that begins with `documents.`, and `*` grants everything.
     permissions: Optional[List[str]]
-    #: Up to 4 limits. A request must fit into all of them.
+    #: Up to 8 limits. A request must fit into all of them.
     limits: Optional[List[Dict[str, Any]]]
     #: IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a
     #: validation.
@@ -180,9 +180,10 @@ class KeyToValidate(_KeyToValidate, total=False):
     """A value in a batch, with requirements for this key alone."""
 
     permissions: Permissions
-    #: What a valid request consumes from each limit and from credits. 0 checks everything and consumes
-    #: nothing. Default: 1.
-    cost: int
+    cost: Union[int, Dict[str, Any]]
+    #: What the request is about: selects the limits that apply, by their `for`. It comes from your own
+    #: routes, never from a header or the path that your user sent.
+    resource: str
 
 
 class WebhookActor(TypedDict):
@@ -265,6 +266,8 @@ class Customer(TypedDict):
     customMetaData: Dict[str, Any]
     #: Labels to filter by, of `a-z 0-9 . _ -`.
     tags: List[str]
+    #: ISO 8601, UTC.
+    anchor: Optional[str]
     #: What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants
     #: everything that begins with `documents.`, and `*` grants everything.
     permissions: List[str]
@@ -320,6 +323,9 @@ class Project(TypedDict):
     keyPrefix: Optional[str]
     #: Id of the plan: `pln_…`. It applies if neither the key nor its customer has one.
     defaultPlanId: Optional[str]
+    #: What requests can cost besides `requests` and `credits`, such as `tokens`. Limits count one of
+    #: them.
+    units: List[str]
     #: Usage is also counted by these resources: each request under the first that matches, else as
     #: `other`. Write `POST:/v1/chat`, or `POST:/v1/*` for all that begin with it.
     resources: List[str]

@@ -1,7 +1,9 @@
+import { REQUESTS } from '@keyward/rules/cost.ts';
 import { Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   checkLimitRows,
+  intervalOf,
   LIMITS_MAX,
   type LimitRow,
   newLimitRow,
@@ -16,13 +18,15 @@ interface LimitsFieldProps {
   readonly label: string;
   readonly hint: ReactNode;
   readonly value: readonly LimitRow[];
+  /** Units that limits can count besides requests. */
+  readonly units: readonly string[];
   onChange(rows: readonly LimitRow[]): void;
   /** Set once the form was checked. */
   readonly error?: string | null;
 }
 
-/** Up to four named limits. */
-export function LimitsField({ label, hint, value, onChange, error }: LimitsFieldProps) {
+/** Up to eight named limits. */
+export function LimitsField({ label, hint, value, units, onChange, error }: LimitsFieldProps) {
   const checked = checkLimitRows(value);
   const wrongRow = error && !checked.ok ? checked.row : null;
   const change = (row: number, part: Partial<LimitRow>) =>
@@ -38,6 +42,7 @@ export function LimitsField({ label, hint, value, onChange, error }: LimitsField
           key={one.row}
           number={index + 1}
           value={one}
+          units={units}
           isWrong={one.row === wrongRow}
           onChange={(part) => change(one.row, part)}
           onRemove={() => onChange(value.filter(({ row }) => row !== one.row))}
@@ -74,6 +79,13 @@ const ALGORITHMS = [
   { value: 'sliding', label: 'Sliding window' },
 ] as const;
 
+const WINDOW_UNITS = [
+  ...LIMIT_UNITS,
+  { value: 'calendar day', label: 'calendar day' },
+  { value: 'calendar week', label: 'calendar week' },
+  { value: 'calendar month', label: 'calendar month' },
+] as const;
+
 const MODES = [
   { value: 'enforce', label: 'Refuse with 429' },
   { value: 'shadow', label: 'Only report (shadow)' },
@@ -82,17 +94,20 @@ const MODES = [
 interface LimitRowFieldsProps {
   readonly number: number;
   readonly value: LimitRow;
+  readonly units: readonly string[];
   readonly isWrong: boolean;
   onChange(part: Partial<LimitRow>): void;
   onRemove(): void;
 }
 
-function LimitRowFields({ number, value, isWrong, onChange, onRemove }: LimitRowFieldsProps) {
+function LimitRowFields(props: LimitRowFieldsProps) {
+  const { number, value, isWrong, onChange, onRemove } = props;
   const set =
     <Name extends keyof LimitRow>(name: Name) =>
     (chosen: LimitRow[Name]) =>
       onChange({ [name]: chosen });
   const label = value.name.trim() || String(number);
+  const isCalendar = intervalOf(value.unit) !== undefined;
   return (
     <fieldset className="min-w-0 rounded-lg border border-line-strong p-3">
       <legend className="sr-only">Limit {label}</legend>
@@ -109,7 +124,7 @@ function LimitRowFields({ number, value, isWrong, onChange, onRemove }: LimitRow
             onChange={set('name')}
           />
           <TextField
-            label="Requests"
+            label={value.counts === REQUESTS ? 'Requests' : 'Amount'}
             inputMode="numeric"
             aria-invalid={isWrong || undefined}
             value={value.requests}
@@ -118,10 +133,11 @@ function LimitRowFields({ number, value, isWrong, onChange, onRemove }: LimitRow
           <TextField
             label="Window"
             inputMode="numeric"
-            value={value.length}
+            disabled={isCalendar}
+            value={isCalendar ? '1' : value.length}
             onChange={set('length')}
           />
-          <Select label="Unit" value={value.unit} options={LIMIT_UNITS} onChange={set('unit')} />
+          <Select label="Unit" value={value.unit} options={WINDOW_UNITS} onChange={set('unit')} />
         </div>
         <div className="mt-6.5">
           <IconButton label={`Remove limit ${label}`} onClick={onRemove}>
@@ -133,12 +149,65 @@ function LimitRowFields({ number, value, isWrong, onChange, onRemove }: LimitRow
         <Select label="Counted for" value={value.per} options={PER} onChange={set('per')} />
         <Select
           label="Type of window"
-          value={value.algorithm}
-          options={ALGORITHMS}
+          value={isCalendar ? 'fixed' : value.algorithm}
+          options={isCalendar ? ALGORITHMS.slice(0, 1) : ALGORITHMS}
           onChange={set('algorithm')}
         />
         <Select label="When reached" value={value.mode} options={MODES} onChange={set('mode')} />
       </div>
+      <WhatIsCounted {...props} />
     </fieldset>
+  );
+}
+
+/** What few limits set: their unit, the requests that they are for, and the calendar. */
+function WhatIsCounted({ value, units, onChange }: LimitRowFieldsProps) {
+  const isCalendar = intervalOf(value.unit) !== undefined;
+  const counted = [...new Set([REQUESTS, ...units, value.counts])];
+  const isOpen = value.resources !== '' || value.counts !== REQUESTS || isCalendar;
+  return (
+    <details className="mt-3" open={isOpen}>
+      <summary className="cursor-pointer text-muted text-sm">What is counted</summary>
+      <div className="mt-2 grid gap-2 sm:grid-cols-2">
+        <Select
+          label="Counts"
+          value={value.counts}
+          options={counted.map((unit) => ({ value: unit, label: unit }))}
+          onChange={(counts) => onChange({ counts })}
+        />
+        <TextField
+          label="Only for"
+          mono
+          optional
+          placeholder="POST:/v1/chat*"
+          spellCheck={false}
+          autoComplete="off"
+          value={value.resources}
+          onChange={(resources) => onChange({ resources })}
+        />
+        {isCalendar && (
+          <>
+            <TextField
+              label="Time zone"
+              optional
+              placeholder="UTC"
+              autoComplete="off"
+              maxLength={64}
+              value={value.timezone}
+              onChange={(timezone) => onChange({ timezone })}
+            />
+            <TextField
+              label="Anchor"
+              optional
+              placeholder="2030-01-15, or customer"
+              autoComplete="off"
+              maxLength={64}
+              value={value.anchor}
+              onChange={(anchor) => onChange({ anchor })}
+            />
+          </>
+        )}
+      </div>
+    </details>
   );
 }

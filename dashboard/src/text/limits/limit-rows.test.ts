@@ -3,15 +3,39 @@ import { describe, expect, it } from 'vitest';
 import { checkLimitRows, LIMITS_MAX, limitRows, newLimitRow } from './limit-rows.ts';
 import { type NamedLimit, namedLimitText } from './limits.ts';
 
+const common = {
+  name: fc.stringMatching(/^[a-z0-9-]{1,32}$/).filter((name) => name !== 'default'),
+  rateLimit: fc.integer({ min: 1, max: 1_000_000 }),
+  per: fc.constantFrom('key' as const, 'customer' as const),
+  mode: fc.constantFrom('enforce' as const, 'shadow' as const),
+};
+const counted = {
+  unit: fc.constant('tokens'),
+  for: fc.uniqueArray(fc.constantFrom('*', 'a', 'POST:/v1/*'), { minLength: 1 }),
+};
+const required = ['name', 'rateLimit', 'per', 'algorithm', 'mode'] as const;
+
 const limits = fc.uniqueArray(
-  fc.record<NamedLimit>({
-    name: fc.stringMatching(/^[a-z0-9-]{1,32}$/).filter((name) => name !== 'default'),
-    rateLimit: fc.integer({ min: 1, max: 1_000_000 }),
-    rateLimitTtl: fc.integer({ min: 1, max: 31 * 86_400 }),
-    per: fc.constantFrom('key', 'customer'),
-    algorithm: fc.constantFrom('fixed', 'sliding'),
-    mode: fc.constantFrom('enforce', 'shadow'),
-  }),
+  fc.oneof<fc.Arbitrary<NamedLimit>[]>(
+    fc.record(
+      {
+        ...{ ...common, ...counted },
+        rateLimitTtl: fc.integer({ min: 1, max: 31 * 86_400 }),
+        algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
+      },
+      { requiredKeys: [...required, 'rateLimitTtl'] },
+    ),
+    fc.record(
+      {
+        ...{ ...common, ...counted },
+        interval: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
+        timezone: fc.constant('Europe/Berlin'),
+        anchor: fc.constantFrom('customer', '2030-01-15T00:00:00.000Z'),
+        algorithm: fc.constant('fixed' as const),
+      },
+      { requiredKeys: [...required, 'interval'] },
+    ),
+  ),
   { selector: ({ name }) => name, maxLength: LIMITS_MAX },
 );
 
@@ -34,6 +58,10 @@ describe('limits of a form', () => {
       'day',
       'second',
       'hour',
+      'limit-5',
+      'limit-6',
+      'limit-7',
+      'limit-8',
     ]);
   });
 

@@ -1,20 +1,52 @@
+import { REQUESTS } from '@keyward/rules/cost.ts';
 import { DEFAULT_LIMIT } from '@keyward/rules/default-limit.ts';
-import { chosenWindow, type LimitChoice, limitChoice, type NamedLimit } from './limits.ts';
+import {
+  type CalendarInterval,
+  CUSTOMER_ANCHOR,
+  chosenWindow,
+  type LimitChoice,
+  type LimitUnit,
+  limitChoice,
+  type NamedLimit,
+} from './limits.ts';
+import { itemsOf } from './policies.ts';
 
 /** One limit of a form. */
 export interface LimitRow
-  extends Omit<LimitChoice, 'on'>,
+  extends Omit<LimitChoice, 'on' | 'unit'>,
     Pick<NamedLimit, 'name' | 'per' | 'algorithm' | 'mode'> {
+  /** Of the window. */
+  readonly unit: LimitUnit | CalendarUnit;
+  /** The unit that it counts. */
+  readonly counts: string;
+  /** Patterns, separated by spaces. */
+  readonly resources: string;
+  /** Only of windows by the calendar. */
+  readonly timezone: string;
+  readonly anchor: string;
   /** Identifies the row while its name is edited. */
   readonly row: number;
 }
 
-export const LIMITS_MAX = 4;
+export const LIMITS_MAX = 8;
+
+type CalendarUnit = `calendar ${CalendarInterval}`;
+
+/** The interval of a window by the calendar; undefined for others. */
+export const intervalOf = (unit: LimitRow['unit']): CalendarInterval | undefined =>
+  unit.startsWith('calendar ') ? (unit.slice('calendar '.length) as CalendarInterval) : undefined;
 
 export const limitRows = (limits: readonly NamedLimit[]): readonly LimitRow[] =>
-  limits.map(({ rateLimit, rateLimitTtl, ...limit }, row) => {
+  limits.map(({ name, per, algorithm, mode, ...limit }, row) => {
+    const { rateLimit, rateLimitTtl = 60, interval, timezone = '', anchor = '' } = limit;
     const { on: _, ...window } = limitChoice({ rateLimit, rateLimitTtl });
-    return { ...window, ...limit, row };
+    return {
+      ...window,
+      ...(interval && { unit: `calendar ${interval}` as const }),
+      ...{ name, per, algorithm, mode, row, timezone, anchor },
+      counts: limit.unit ?? REQUESTS,
+      resources: limit.for?.join(' ') ?? '',
+    };
   });
 
 /** Names of new limits, with the window that they suggest. */
@@ -35,6 +67,10 @@ export function newLimitRow(rows: readonly LimitRow[]): LimitRow {
     per: 'key',
     algorithm: 'fixed',
     mode: 'enforce',
+    counts: REQUESTS,
+    resources: '',
+    timezone: '',
+    anchor: '',
   };
 }
 
@@ -45,15 +81,53 @@ export type CheckedLimits =
 /** The limits to send, or the first problem. */
 export function checkLimitRows(rows: readonly LimitRow[]): CheckedLimits {
   const limits: NamedLimit[] = [];
-  for (const { row, name: typed, per, algorithm, mode, ...window } of rows) {
+  for (const { row, name: typed, per, mode, counts, resources, ...window } of rows) {
     const name = typed.trim();
-    const chosen = chosenWindow(window);
+    const chosen = windowOf(window);
     if (!chosen.ok) return { ok: false, row, message: chosen.message };
     const problem = nameProblem(name, limits);
     if (problem !== null) return { ok: false, row, message: problem };
-    limits.push({ name, ...chosen.configs, per, algorithm, mode });
+    const patterns = itemsOf(resources);
+    limits.push({
+      ...{ name, per, mode, ...chosen.window },
+      ...(counts !== REQUESTS && { unit: counts }),
+      ...(patterns.length > 0 && { for: patterns }),
+    });
   }
   return { ok: true, limits };
+}
+
+type Window = Pick<
+  NamedLimit,
+  'rateLimit' | 'rateLimitTtl' | 'algorithm' | 'interval' | 'timezone' | 'anchor'
+>;
+
+/** A window by the calendar is always fixed. */
+function windowOf(
+  choice: Pick<LimitRow, 'requests' | 'length' | 'unit' | 'algorithm' | 'timezone' | 'anchor'>,
+):
+  | { readonly ok: true; readonly window: Window }
+  | { readonly ok: false; readonly message: string } {
+  const { requests, length, unit, algorithm } = choice;
+  const interval = intervalOf(unit);
+  const [timezone, anchor] = [choice.timezone.trim(), choice.anchor.trim()];
+  if (interval === undefined) {
+    const chosen = chosenWindow({ requests, length, unit: unit as LimitUnit });
+    return chosen.ok ? { ok: true, window: { ...chosen.configs, algorithm } } : chosen;
+  }
+  const chosen = chosenWindow({ requests, length: '1', unit: 'day' });
+  if (!chosen.ok) return chosen;
+  if (anchor !== '' && anchor !== CUSTOMER_ANCHOR && Number.isNaN(Date.parse(anchor)))
+    return { ok: false, message: 'Enter the anchor as a date, a date and time, or “customer”.' };
+  const { rateLimit } = chosen.configs;
+  return {
+    ok: true,
+    window: {
+      ...{ rateLimit, algorithm: 'fixed', interval },
+      ...(timezone !== '' && { timezone }),
+      ...(anchor !== '' && { anchor }),
+    },
+  };
 }
 
 function nameProblem(name: string, others: readonly NamedLimit[]): string | null {

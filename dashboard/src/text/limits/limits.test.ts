@@ -31,5 +31,8 @@ describe('rate limit of a form', () => {
     expect(limitText({ rateLimit: 1000, rateLimitTtl: 60 })).toBe('1,000 requests per minute');
     expect(limitText({ rateLimit: 1, rateLimitTtl: 3600 })).toBe('1 request per hour');
     expect(limitText({ rateLimit: 10, rateLimitTtl: 300 })).toBe('10 requests per 5 minutes');
+    expect(limitText({ rateLimit: 5000, interval: 'month', unit: 'tokens' })).toBe(
+      '5,000 tokens per calendar month',
+    );
   });
 });

@@ -1,4 +1,5 @@
-import { durationText } from '../time/times.ts';
+import { REQUESTS } from '@keyward/rules/cost.ts';
+import { durationText, exactTime } from '../time/times.ts';
 
 /** Value of a rate-limit field. */
 export interface LimitChoice {
@@ -13,6 +14,11 @@ export type LimitUnit = 'second' | 'minute' | 'hour' | 'day';
 const SECONDS: Record<LimitUnit, number> = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
 const UNITS = Object.keys(SECONDS) as LimitUnit[];
 const WINDOW_SECONDS_MAX = 31 * SECONDS.day;
+
+export type CalendarInterval = 'day' | 'week' | 'month';
+
+/** The `anchor` that is that of each customer. */
+export const CUSTOMER_ANCHOR = 'customer';
 
 interface Configs {
   readonly rateLimit: number;
@@ -32,8 +38,15 @@ export function limitChoice(configs: Configs | null): LimitChoice {
 }
 
 /** A limit of a plan, a customer or a key. */
-export interface NamedLimit extends Configs {
+export interface NamedLimit {
   readonly name: string;
+  readonly rateLimit: number;
+  readonly rateLimitTtl?: number;
+  readonly unit?: string;
+  readonly for?: string[];
+  readonly interval?: CalendarInterval;
+  readonly timezone?: string;
+  readonly anchor?: string;
   readonly per: 'key' | 'customer';
   readonly algorithm: 'fixed' | 'sliding';
   readonly mode: 'enforce' | 'shadow';
@@ -64,18 +77,33 @@ export function chosenWindow({ requests, length, unit }: Omit<LimitChoice, 'on'>
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
 const wrong = (message: string) => ({ ok: false, message }) as const;
 
-/** `100 requests per minute`, `10 requests per 5 minutes`. */
-export function limitText(configs: Configs | null): string {
-  if (!configs) return 'No limit';
-  const { rateLimit, rateLimitTtl } = configs;
-  const amount = `${rateLimit.toLocaleString('en')} ${rateLimit === 1 ? 'request' : 'requests'}`;
-  const unit = UNITS.find((one) => SECONDS[one] === rateLimitTtl);
-  if (unit) return `${amount} per ${unit}`;
-  return `${amount} per ${durationText(rateLimitTtl)}`;
+type Rate = Pick<NamedLimit, 'rateLimit' | 'rateLimitTtl' | 'unit' | 'interval'>;
+
+/** `100 requests per minute`, `10 requests per 5 minutes`, `5,000 tokens per calendar month`. */
+export function limitText(limit: Rate | null): string {
+  if (!limit) return 'No limit';
+  const { rateLimit, unit = rateLimit === 1 ? 'request' : REQUESTS } = limit;
+  return `${rateLimit.toLocaleString('en')} ${unit} per ${windowText(limit)}`;
 }
 
-/** What a limit does besides its number: who shares it, its window, and whether it refuses. */
-export const limitConditions = ({ per, algorithm, mode }: Omit<NamedLimit, 'name'>): string[] => [
+/** `minute`, `5 minutes`, `calendar month`. */
+export function windowText({ rateLimitTtl = 0, interval }: Omit<Rate, 'rateLimit'>): string {
+  if (interval !== undefined) return `calendar ${interval}`;
+  return UNITS.find((one) => SECONDS[one] === rateLimitTtl) ?? durationText(rateLimitTtl);
+}
+
+/** What a limit does besides its number: what it is for, who shares it, its window, and whether it refuses. */
+export const limitConditions = ({
+  per,
+  algorithm,
+  mode,
+  for: patterns,
+  timezone,
+  anchor,
+}: Omit<NamedLimit, 'name' | 'rateLimit'>): string[] => [
+  ...(patterns ? [`only for ${patterns.join(', ')}`] : []),
+  ...(timezone ? [`in ${timezone}`] : []),
+  ...(anchor ? [anchorText(anchor)] : []),
   ...(per === 'customer' ? ['shared by all keys of the customer'] : []),
   ...(algorithm === 'sliding' ? ['sliding window'] : []),
   ...(mode === 'shadow' ? ['reported only'] : []),
@@ -84,3 +112,8 @@ export const limitConditions = ({ per, algorithm, mode }: Omit<NamedLimit, 'name
 /** `day: 1,000 requests per day, shared by all keys of the customer`. */
 export const namedLimitText = (limit: NamedLimit): string =>
   `${limit.name}: ${[limitText(limit), ...limitConditions(limit)].join(', ')}`;
+
+const anchorText = (anchor: string): string =>
+  anchor === CUSTOMER_ANCHOR
+    ? 'counted from the anchor of the customer'
+    : `counted from ${exactTime(Date.parse(anchor))}`;

@@ -4,6 +4,7 @@ import type { PortalApiKey } from '../client/records.ts';
 import { usePortal } from '../state/context.ts';
 import { useLimits, usePortalSession } from '../state/hooks.ts';
 import { Button } from '../ui/button.tsx';
+import { rateText } from '../usage/limit-text.ts';
 
 export type KeyAction = 'rename' | 'rotate' | 'revoke';
 
@@ -78,9 +79,9 @@ function LimitFact({ apiKey }: { readonly apiKey: PortalApiKey }) {
   const { messages, format } = usePortal();
   const left = useLimits().data?.limits.filter(({ keyId }) => keyId === apiKey.id) ?? [];
   if (apiKey.limits === null) return null;
-  const textOf = ({ name, rateLimit, rateLimitTtl }: (typeof apiKey.limits)[number]) => {
-    const rate = messages.limits.rate(format.number(rateLimit), format.window(rateLimitTtl));
-    const remaining = left.find((limit) => limit.name === name)?.remaining;
+  const textOf = (limit: (typeof apiKey.limits)[number]) => {
+    const rate = rateText(limit, messages, format);
+    const remaining = left.find(({ name }) => name === limit.name)?.remaining;
     return remaining === undefined ? rate : messages.limits.left(format.number(remaining), rate);
   };
   return (

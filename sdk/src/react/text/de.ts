@@ -162,5 +162,7 @@ export const de: Messages = {
     minute: ['Minute', 'Minuten'],
     hour: ['Stunde', 'Stunden'],
     day: ['Tag', 'Tage'],
+    week: ['Woche', 'Wochen'],
+    month: ['Monat', 'Monate'],
   },
 };

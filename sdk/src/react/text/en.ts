@@ -157,6 +157,8 @@ export const en = {
     minute: ['minute', 'minutes'],
     hour: ['hour', 'hours'],
     day: ['day', 'days'],
+    week: ['week', 'weeks'],
+    month: ['month', 'months'],
   },
 };
 

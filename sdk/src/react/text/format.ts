@@ -18,6 +18,13 @@ export interface Format {
   duration(seconds: number): string;
   /** As part of a rate: `minute`, `10 minutes`. */
   window(seconds: number): string;
+  /** The window of a limit, as part of a rate. */
+  windowOf(limit: Window): string;
+}
+
+interface Window {
+  readonly rateLimitTtl?: number;
+  readonly interval?: 'day' | 'week' | 'month';
 }
 
 export function createFormat(locale: Locale, { units }: Messages): Format {
@@ -40,6 +47,11 @@ export function createFormat(locale: Locale, { units }: Messages): Format {
   const counted = (count: number, unit: keyof Messages['units']) =>
     `${number.format(count)} ${units[unit][count === 1 ? 0 : 1]}`;
 
+  const window = (seconds: number) => {
+    const [count, unit] = wholeUnits(seconds);
+    return count === 1 ? units[unit][0]! : counted(count, unit);
+  };
+
   return {
     number: (value) => number.format(value),
     date: (at) => date.format(at),
@@ -55,9 +67,8 @@ export function createFormat(locale: Locale, { units }: Messages): Format {
       return relative.format(Math.round(distance / DAY_MS), 'day');
     },
     duration: (seconds) => counted(...wholeUnits(seconds)),
-    window(seconds) {
-      const [count, unit] = wholeUnits(seconds);
-      return count === 1 ? units[unit][0]! : counted(count, unit);
-    },
+    window,
+    windowOf: ({ rateLimitTtl = 0, interval }) =>
+      interval === undefined ? window(rateLimitTtl) : units[interval][0]!,
   };
 }

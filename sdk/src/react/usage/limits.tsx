@@ -3,6 +3,7 @@ import { usePortal } from '../state/context.ts';
 import { useLimits } from '../state/hooks.ts';
 import { useNow } from '../state/use-now.ts';
 import { Section } from '../ui/section.tsx';
+import { rateText } from './limit-text.ts';
 
 /** The limits and credits that all keys of the customer share. Nothing, if there are none. */
 export function Limits() {
@@ -37,9 +38,9 @@ function SharedLimit({ limit }: { readonly limit: PortalLimit }) {
   const { messages, format } = usePortal();
   const { limits } = messages;
   const now = useNow();
-  const { rateLimit, rateLimitTtl, remaining, resetAt } = limit;
+  const { rateLimit, remaining, resetAt } = limit;
   const used = rateLimit - remaining;
-  const rate = limits.rate(format.number(rateLimit), format.window(rateLimitTtl));
+  const rate = rateText(limit, messages, format);
   return (
     <li>
       <h3>{rate}</h3>

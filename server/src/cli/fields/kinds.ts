@@ -82,6 +82,11 @@ export const KINDS = {
     multiple: true,
     help: () => repeatable('A host the key may be used from, app.example.com or *.example.com'),
   },
+  units: {
+    value: 'UNIT',
+    multiple: true,
+    help: (field) => repeatable(sentences(field)),
+  },
   origins: {
     value: 'ORIGIN',
     multiple: true,
@@ -108,7 +113,7 @@ export const KINDS = {
     multiple: true,
     help: () =>
       repeatable(
-        'A limit with a name: day=10000/1d. Append ,customer to count all keys of a customer together; ,sliding for a sliding window; ,shadow to count without refusing',
+        'A limit with a name: day=10000/1d, or by the calendar: month=10000/month. Append ,customer to count all keys of a customer together; ,sliding for a sliding window; ,shadow to count without refusing; ,unit:tokens to count another unit; ,for:POST:/v1/chat* to count only some requests; ,timezone:Europe/Berlin and ,anchor:2030-01-15 for the calendar',
       ),
     read: (texts: readonly string[]) => texts.map(readNamedLimit),
   },

@@ -69,7 +69,12 @@ it('values become what the request takes, under its name', () => {
 it('--clear takes the fields that can be unset', () => {
   expect(clearable(API_KEY)).toMatchObject({ expiry: 'expiry', tag: 'tags', plan: 'planId' });
   for (const option of ['name', 'metadata']) expect(clearable(API_KEY)).not.toHaveProperty(option);
-  expect(Object.keys(clearable(PROJECT))).toEqual(['key-prefix', 'default-plan', 'portal-origin']);
+  expect(Object.keys(clearable(PROJECT))).toEqual([
+    'key-prefix',
+    'default-plan',
+    'unit',
+    'portal-origin',
+  ]);
 });
 
 it('filters are sent under the names of the query', () => {

@@ -25,25 +25,41 @@ const shortTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 
 /** `rateLimitConfigs`, or an element of `limits`. */
 interface Limit {
   readonly rateLimit: number;
-  readonly rateLimitTtl: number;
+  readonly rateLimitTtl?: number;
+  readonly interval?: string;
+  readonly unit?: string;
+  readonly for?: readonly string[];
   readonly name?: string;
   readonly per?: string;
   readonly algorithm?: string;
   readonly mode?: string;
 }
 
-function limitText({ name, rateLimit, rateLimitTtl, per, algorithm, mode }: Limit): string {
+function limitText(limit: Limit): string {
+  const { name, rateLimit, unit, per, algorithm, mode, for: patterns } = limit;
   const prefix = name === undefined ? '' : `${printable(name)}: `;
-  const parts = [`${prefix}${rateLimit} in ${rateLimitTtl} s`];
+  const amount = unit === undefined ? String(rateLimit) : `${rateLimit} ${printable(unit)}`;
+  const parts = [`${prefix}${amount} ${windowText(limit)}`];
+  if (patterns !== undefined) parts.push(`for ${printable(patterns.join(' '))}`);
   if (per === 'customer') parts.push('per customer');
   if (algorithm === 'sliding') parts.push('sliding');
   if (mode === 'shadow') parts.push('shadow');
   return parts.join(', ');
 }
 
+/** `in 60 s`, `per month`. */
+export const windowText = ({
+  rateLimitTtl,
+  interval,
+}: Pick<Limit, 'rateLimitTtl' | 'interval'>): string =>
+  interval === undefined ? `in ${rateLimitTtl} s` : `per ${printable(interval)}`;
+
 function isLimit(value: unknown): value is Limit {
   return (
-    typeof value === 'object' && value !== null && 'rateLimit' in value && 'rateLimitTtl' in value
+    typeof value === 'object' &&
+    value !== null &&
+    'rateLimit' in value &&
+    ('rateLimitTtl' in value || 'interval' in value)
   );
 }
 

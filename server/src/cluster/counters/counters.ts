@@ -1,3 +1,6 @@
+import type { LimitCosts } from '@keyward/rules/limit-set.ts';
+import type { CalendarWindows } from './calendar-windows.ts';
+
 /** Windows of this length and longer are saved while the server runs, so that a crash does not forget a monthly quota. */
 export const LONG_WINDOW_MS = 3_600_000;
 
@@ -25,8 +28,11 @@ export interface CounterLimit {
   /** Identifies the count: the group alone, or the group, a colon and a name. */
   readonly counter: string;
   readonly limit: number;
+  /** Of windows by the calendar: about their length. */
   readonly ttlMs: number;
   readonly isSliding: boolean;
+  /** Set if windows follow the calendar. They do not slide. */
+  readonly calendar?: CalendarWindows;
   /** False: shadow mode. The limit counts and reports, but never refuses. */
   readonly isEnforced: boolean;
 }
@@ -65,6 +71,7 @@ export interface LeaseRequest {
   readonly limit: number;
   readonly ttlMs: number;
   readonly isSliding: boolean;
+  readonly calendar?: CalendarWindows;
   /** An integer ≥ 1. */
   readonly amount: number;
 }
@@ -103,6 +110,9 @@ export interface OpenWindow {
  * by the part of it that lies within the last `ttlMs`. A counter may change from fixed to sliding or back;
  * its open window stays.
  *
+ * A window by the calendar closes at the end of the day, week or month. If the calendar of its limit changes, the open
+ * window stays.
+ *
  * The granted amount of a lease is counted immediately. A lease is stored until its window closes or it
  * is given back. An engine may discard it earlier to bound its memory; the unused part of that lease
  * is then lost for the rest of the window.
@@ -116,13 +126,13 @@ export interface Counters {
     now: number,
   ): TakeResult | Promise<TakeResult>;
   /**
-   * Takes a cost from all limits, or from none if an enforced one refuses. A limit in shadow mode takes
+   * Takes the costs from all limits, or from none if an enforced one refuses. A limit in shadow mode takes
    * what fits. A cost of 0 always fits, takes nothing and opens no window. `isDry`: checks the cost, but
    * takes nothing and opens no window.
    */
   takeAll(
     set: CounterSet,
-    cost: number,
+    costs: LimitCosts,
     now: number,
     isDry?: boolean,
   ): TakeAllResult | Promise<TakeAllResult>;
@@ -138,7 +148,7 @@ export interface Counters {
 /** Counters in the memory of this process: synchronous, and lost at exit unless saved. */
 export interface LocalCounters extends Counters {
   take(counter: string, limit: number, ttlMs: number, now: number): TakeResult;
-  takeAll(set: CounterSet, cost: number, now: number, isDry?: boolean): TakeAllResult;
+  takeAll(set: CounterSet, costs: LimitCosts, now: number, isDry?: boolean): TakeAllResult;
   lease(request: LeaseRequest, now: number): LeaseResult;
   giveBack(id: string, counter: string, unused: number, now: number): number;
   /** The windows that count at `now`. Windows that open during the iteration may be missing. */

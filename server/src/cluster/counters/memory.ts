@@ -1,4 +1,4 @@
-import { indexOfRefusingLimit } from '@keyward/rules/limit-set.ts';
+import { costAt, indexOfRefusingLimit, type LimitCosts } from '@keyward/rules/limit-set.ts';
 import {
   type CounterLimit,
   type CounterSet,
@@ -17,10 +17,10 @@ import { SweptMap } from './swept-map.ts';
 import { WindowClock } from './window-clock.ts';
 
 /** The fields of a limit that its window depends on. */
-type WindowLimit = Pick<CounterLimit, 'counter' | 'limit' | 'ttlMs' | 'isSliding'>;
+type WindowLimit = Pick<CounterLimit, 'counter' | 'limit' | 'ttlMs' | 'isSliding' | 'calendar'>;
 
-/** The longest `rateLimitTtl`; caps windows that were saved before the clock was set back. */
-const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
+/** The longest window, and a change of the clock; caps windows that were saved before the clock was set back. */
+const LONGEST_WINDOW_MS = 32 * 24 * 3600 * 1000;
 /** Memory per window, including the counter's name. Measured with a million windows. */
 const WINDOW_BYTES = 140;
 /** If there are more, the window opened first is evicted. A Map cannot hold more than 2²⁴ entries. */
@@ -50,19 +50,23 @@ export class MemoryCounters implements LocalCounters {
     return { allowed, consumed, resetAt: closesAt - this.#clock.setBack };
   }
 
-  takeAll({ limits }: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
+  takeAll({ limits }: CounterSet, costs: LimitCosts, now: number, isDry = false): TakeAllResult {
     const time = this.#clock.windowTime(now);
     this.#windows.sweep(time);
     const windows: Window[] = [];
     let isRefused = false;
-    for (const limit of limits) {
+    for (let n = 0; n < limits.length; n++) {
+      const limit = limits[n]!;
       const window = this.#windowOf(limit, time);
       windows.push(window);
-      isRefused ||= limit.isEnforced && isExceeded(limit, usedAt(window, limit, time), cost);
+      isRefused ||=
+        limit.isEnforced && isExceeded(limit, usedAt(window, limit, time), costAt(costs, n));
     }
-    const amount = isRefused || isDry ? 0 : cost;
-    const states = limits.map((limit, n) => this.#count(limit, windows[n]!, cost, amount, time));
-    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states, cost) : -1, states };
+    const takesNothing = isRefused || isDry;
+    const states = limits.map((limit, n) =>
+      this.#count(limit, windows[n]!, costAt(costs, n), takesNothing, time),
+    );
+    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states, costs) : -1, states };
   }
 
   lease(request: LeaseRequest, now: number): LeaseResult {
@@ -172,22 +176,21 @@ export class MemoryCounters implements LocalCounters {
   }
 
   #windowOf(limit: WindowLimit, time: number): Window {
-    return windowAt(this.#windows.get(limit.counter), limit, time);
+    return windowAt(this.#windows.get(limit.counter), limit, time, this.#clock.setBack);
   }
 
-  /** Takes `amount` if the whole cost fits. */
   #count(
     limit: CounterLimit,
     window: Window,
     cost: number,
-    amount: number,
+    takesNothing: boolean,
     time: number,
   ): CounterState {
     let used = usedAt(window, limit, time);
     const exceeded = isExceeded(limit, used, cost);
-    if (amount > 0 && !exceeded) {
-      window.consumed += amount;
-      used += amount;
+    if (cost > 0 && !takesNothing && !exceeded) {
+      window.consumed += cost;
+      used += cost;
       this.#put(window);
       this.#noteChange(limit.counter, limit.ttlMs);
     }

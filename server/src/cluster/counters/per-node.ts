@@ -1,3 +1,4 @@
+import type { LimitCosts } from '@keyward/rules/limit-set.ts';
 import type {
   CounterSet,
   Counters,
@@ -35,12 +36,12 @@ export class PerNodeCounters implements Counters {
     return share === limit ? taken : withOthers(taken, limit - share);
   }
 
-  takeAll(set: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
+  takeAll(set: CounterSet, costs: LimitCosts, now: number, isDry = false): TakeAllResult {
     const nodes = this.#nodes();
-    if (nodes <= 1) return this.#local.takeAll(set, cost, now, isDry);
+    if (nodes <= 1) return this.#local.takeAll(set, costs, now, isDry);
     const shares = set.limits.map((each) => ({ ...each, limit: shareOf(each.limit, nodes) }));
     const { group } = set;
-    const { refusedBy, states } = this.#local.takeAll({ group, limits: shares }, cost, now, isDry);
+    const { refusedBy, states } = this.#local.takeAll({ group, limits: shares }, costs, now, isDry);
     return {
       refusedBy,
       states: states.map((state, n) => withOthers(state, set.limits[n]!.limit - shares[n]!.limit)),

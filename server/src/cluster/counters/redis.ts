@@ -1,3 +1,4 @@
+import type { LimitCosts } from '@keyward/rules/limit-set.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type {
   CounterSet,
@@ -179,15 +180,14 @@ export class RedisCounters implements Counters {
 
   takeAll(
     set: CounterSet,
-    cost: number,
+    costs: LimitCosts,
     now: number,
     isDry = false,
   ): TakeAllResult | Promise<TakeAllResult> {
-    const amount = isDry ? 0 : cost;
-    if (!this.#canUseRedis(set.group)) return this.#local.takeSet({ set, cost, amount }, now);
+    if (!this.#canUseRedis(set.group)) return this.#local.takeSet({ set, costs, isDry }, now);
     for (const { counter } of set.limits) this.#local.counts.sendAhead(counter, now);
     return new Promise((resolve) => {
-      this.#sets.add({ set, cost, amount, now, resolve });
+      this.#sets.add({ set, costs, isDry, now, resolve });
     });
   }
 
@@ -198,7 +198,7 @@ export class RedisCounters implements Counters {
     const shard = this.#shardOf(counter);
     return new Promise((resolve) => {
       let decision: LeaseResult;
-      shard.timeouts.wait(this.#windows.lease(request), 1, {
+      shard.timeouts.wait(this.#windows.lease(request, this.#local.redisTime(now)), 1, {
         onReply: (grant) => {
           shard.onReply();
           const leased = this.#local.read(counter, grant, now, shard.isCaughtUp);
@@ -275,7 +275,7 @@ export class RedisCounters implements Counters {
   #createSetSender(): BatchSender<WaitingSet, SetGrant, TakeAllResult> {
     return new BatchSender({
       shardOf: ({ set }) => this.#shardOf(set.group),
-      send: (checks) => this.#windows.takeEach(checks),
+      send: (checks) => this.#windows.takeEach(checks, this.#local.redisTime(checks[0]!.now)),
       onFailure: (shard, error) => this.#onFailure(shard, error),
       onReply: (check, grant, isCaughtUp) =>
         check.resolve(this.#local.readSet(check, grant, check.now, isCaughtUp)),

@@ -1,3 +1,4 @@
+import { closingTime } from './calendar-windows.ts';
 import type { CounterLimit } from './counters.ts';
 
 /** The open window of a counter. Times are window times. */
@@ -64,15 +65,20 @@ export class SlidingWindow implements Window {
   }
 }
 
-/** The window that a limit counts in: the stored one, or one that would open now. */
+/**
+ * The window that a limit counts in: the stored one, or one that would open now. `setBack`: how far `time` is ahead of
+ * the clock.
+ */
 export function windowAt(
   stored: Window | undefined,
-  { counter, ttlMs, isSliding }: Pick<CounterLimit, 'counter' | 'ttlMs' | 'isSliding'>,
+  limit: Pick<CounterLimit, 'counter' | 'ttlMs' | 'isSliding' | 'calendar'>,
   time: number,
+  setBack = 0,
 ): Window {
+  const { counter, ttlMs, isSliding } = limit;
   if (!isSliding) {
     if (stored !== undefined && stored.closesAt > time) return stored;
-    return { counter, closesAt: time + ttlMs, consumed: 0 };
+    return { counter, closesAt: closingTime(limit, time, setBack), consumed: 0 };
   }
   if (stored instanceof SlidingWindow) {
     const current = stored.at(time, ttlMs);

@@ -2,7 +2,7 @@ export { DEFAULT_RETENTION, type Retention } from './buckets/retention.ts';
 export type { Crossing } from './counting/usage-batch.ts';
 export { resourcesOf, UsedAccessKey, type UsedKey } from './counting/usage-counters.ts';
 export { UsageReports } from './counting/usage-reports.ts';
-export { UsageTally } from './counting/usage-tally.ts';
+export { type CountedUse, UsageTally } from './counting/usage-tally.ts';
 export { UsageMaintenance } from './maintenance.ts';
 export type { MinuteRow } from './queries/minutes.ts';
 export { type PeriodPage, readPeriod } from './queries/period-rows.ts';

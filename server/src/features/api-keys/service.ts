@@ -26,7 +26,7 @@ import {
   rotate,
   successorExpiry,
 } from '../issued-keys/index.ts';
-import { requirePlan } from '../policies/index.ts';
+import { countsUnits, limitsText, requirePlan, requireUnits } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
 import { invalidateGroup, poolOwnerOf, requireCreditsScope } from './credits.ts';
 import { updateOf } from './key-update.ts';
@@ -120,11 +120,13 @@ export class ApiKeyService {
       return created(unit, { ...made, credits }, value, creation);
     };
     const { planId } = input;
+    const limits = limitsText(input.limits);
     const check = async (tx: Tx) => {
       if (planId) await requirePlan(tx, project.id, planId);
+      await requireUnits(tx, project.id, limits);
       await creation?.check(tx);
     };
-    const isChecked = Boolean(planId) || creation !== undefined;
+    const isChecked = Boolean(planId) || countsUnits(limits) || creation !== undefined;
     return keyExistsOnConflict(
       this.#parts.changes.add(actor, make, idempotency, isChecked ? check : undefined),
     );
@@ -147,6 +149,7 @@ export class ApiKeyService {
       const change = updateOf(before, input, this.#parts.secrets);
       if (access === undefined && change === null) return apiKey(before);
       if (change?.plan_id) await requirePlan(unit.tx, before.project_id, change.plan_id);
+      await requireUnits(unit.tx, before.project_id, change?.limits);
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
       let after = { ...before, ...change, updated_at: unit.now };
       if (access !== undefined) {

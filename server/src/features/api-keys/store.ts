@@ -41,7 +41,11 @@ export type KeyRow = KeyFields & CreditsColumns;
 export type KeyWithCredits = KeyFields & { readonly credits: Credits | null };
 
 /** A key that is also joined with its plan, its customer and the customer's pool, in the same query. */
-export type KeyWithLevels = KeyRow & UpperLevels;
+export type KeyWithLevels = KeyRow &
+  UpperLevels & {
+    /** When the first of the keys that were rotated was created; null: it was erased. */
+    readonly first_created_at: number | null;
+  };
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
 
@@ -125,8 +129,11 @@ const LEVEL_COLUMNS = [
   'customers.permissions as customer_permissions',
   'customers.limits as customer_limits',
   'customers.allowed_ips as customer_allowed_ips',
+  'customers.anchor as customer_anchor',
+  'customers.created_at as customer_created_at',
   'customer_pool.owner as customer_pool',
   'projects.notices as project_notices',
+  'projects.units as project_units',
 ] as const;
 
 export const keyRowsWithLevels = (
@@ -152,7 +159,13 @@ export const keyRowsWithLevels = (
         .onRef('customer_pool.owner', '=', 'api_keys.custom_account_id'),
     )
     .select(LEVEL_COLUMNS)
-    .select('own_pool.owner as key_pool');
+    .select('own_pool.owner as key_pool')
+    .select(FIRST_CREATED_AT.as('first_created_at'));
+
+/** Only a rotated key needs another row. */
+const FIRST_CREATED_AT = sql<number | null>`case when api_keys.rotated_from is null
+  then api_keys.created_at
+  else (select first.created_at from api_keys as first where first.id = api_keys.limit_group) end`;
 
 /** What a customer and its plan give to keys that set nothing themselves, and the customer's name. */
 export const customerLevels = (

@@ -27,7 +27,7 @@ export const poolOwnerOf = (
 });
 
 /** The columns that apply to the keys of a customer. */
-const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips'] as const;
+const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips', 'anchor'] as const;
 
 /** Adds the audit row of a change and, where needed, its event and the cache invalidation. */
 export function recordChange(

@@ -20,7 +20,7 @@ import {
   setCredits,
 } from '../credits/index.ts';
 import { differences } from '../fields/index.ts';
-import { requirePlan } from '../policies/index.ts';
+import { requirePlan, requireUnits } from '../policies/index.ts';
 import { chooseProject, type ProjectCache, type ProjectRow } from '../projects/index.ts';
 import {
   customerColumns,
@@ -78,6 +78,7 @@ export class CustomerService {
     const make = async (unit: Unit, access: PoolAccess): Promise<Customer> => {
       const row = newCustomer(prepared, ids('cus'), unit.now);
       if (row.plan_id !== null) await requirePlan(unit.tx, project.id, row.plan_id);
+      await requireUnits(unit.tx, project.id, row.limits);
       await unit.tx.insertInto('customers').values(row).execute();
       // Read with its credits: a plan may have opened a pool for the keys of the customer before.
       const inserted = await this.#read(unit.tx, actor.principal, 'customers:write', {
@@ -120,10 +121,9 @@ export class CustomerService {
       ownerType: 'customer',
       owner: input.customAccountId,
     };
-    if (input.credits) {
+    if (input.credits || input.anchor)
       requireScope(principal, 'credits:write', owner, 'project_not_found');
-      newPool(input.credits, 0);
-    }
+    if (input.credits) newPool(input.credits, 0);
     return { input, project, columns, owner };
   }
 
@@ -147,6 +147,8 @@ export class CustomerService {
       });
       for (const [planId, projectId] of plansOf(fresh))
         await requirePlan(unit.tx, projectId, planId);
+      for (const { project, columns } of fresh)
+        await requireUnits(unit.tx, project.id, columns.limits);
       const rows = fresh.map((each) => newCustomer(each, ids('cus'), unit.now));
       // In the order of the unique index, so that two imports of the same customers cannot deadlock.
       await insertRows(unit.tx, 'customers', rows.toSorted(byName));
@@ -175,8 +177,9 @@ export class CustomerService {
 
   async update(actor: Actor, path: CustomerPath, input: UpdateCustomer): Promise<Customer> {
     const row = await this.find(actor.principal, 'customers:write', path);
+    if (input.credits !== undefined || input.anchor !== undefined)
+      requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
     if (input.credits === undefined) return this.#update(actor, row.id, input);
-    requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');
     return this.#parts.credits.change(poolOwnerOf(row), (access) =>
       this.#update(actor, row.id, input, access),
     );
@@ -192,6 +195,7 @@ export class CustomerService {
       const changed = differences(before, wanted);
       if (access === undefined && changed === null) return customerRecord(before);
       if (changed?.plan_id) await requirePlan(unit.tx, before.project_id, changed.plan_id);
+      await requireUnits(unit.tx, before.project_id, changed?.limits);
       const set = { ...changed, revision: before.revision + 1, updated_at: unit.now };
       await unit.tx.updateTable('customers').set(set).where('id', '=', id).execute();
       let after = { ...before, ...set };

@@ -36,6 +36,7 @@ import {
 } from '../policies/index.ts';
 import { Origins, originsText } from './origins.ts';
 import { Resources, resourcesText } from './resources.ts';
+import { Units, unitsText } from './units.ts';
 
 export type FieldOf<K extends Kind> = Extract<Field, { readonly kind: K }>;
 
@@ -174,6 +175,13 @@ export const KINDS = {
     output: () => AllowedIPs,
     write: addressesText,
     read: listOrNull<string>,
+  },
+  units: {
+    unset: 'empty',
+    input: ({ help }) => Units(help),
+    output: ({ help }) => Units(help),
+    write: (value: Sent<readonly string[]>, { name }) => unitsText(name, value),
+    read: listOrEmpty,
   },
   origins: {
     unset: 'empty',

@@ -28,12 +28,17 @@ describe('the group of a customer', () => {
 describe('the counters of a key', () => {
   it('are one, named like its group, for `default` alone', () => {
     const limits = limitsOfKey({ rate_limit: 9, rate_limit_ttl: 1 }, []);
-    const { set } = counterSet('key_1', limits, 'cst_1');
+    const { set } = counterSet('key_1', limits, 'cst_1', 0);
     expect(set).toMatchObject({ group: 'key_1', limits: [{ counter: 'key_1' }] });
   });
 
   it('belong to its rotation group if it has no customer, also those per customer', () => {
-    const { set, names } = counterSet('key_1', [limit('a'), limit('b', { per: 'customer' })], null);
+    const { set, names } = counterSet(
+      'key_1',
+      [limit('a'), limit('b', { per: 'customer' })],
+      null,
+      0,
+    );
     expect(set.group).toBe('key_1');
     expect(set.limits.map(({ counter }) => counter)).toEqual(['key_1:a', 'key_1:b']);
     expect(names).toEqual(['a', 'b']);
@@ -42,7 +47,7 @@ describe('the counters of a key', () => {
   it('are all in the group of its customer if it has one', () => {
     const row = { rate_limit: 9, rate_limit_ttl: 1 };
     const limits = limitsOfKey(row, [limit('a'), limit('b', { per: 'customer' })]);
-    const { set, names } = counterSet('key_1', limits, 'cst_1');
+    const { set, names } = counterSet('key_1', limits, 'cst_1', 0);
     expect(set.group).toBe('cst_1');
     expect(set.limits.map(({ counter }) => counter)).toEqual([
       'cst_1:key_1:default',
@@ -58,6 +63,7 @@ describe('the counters of a key', () => {
       'key_1',
       [limit('a', { algorithm: 'sliding', mode: 'shadow' })],
       null,
+      0,
     );
     expect(set.limits).toEqual([
       { counter: 'key_1:a', limit: 5, ttlMs: 60_000, isSliding: true, isEnforced: false },

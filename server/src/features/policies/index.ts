@@ -1,7 +1,15 @@
 export { ChangeCounts } from './change-counts.ts';
-export { counterSet, customerGroup, limitsOfKey } from './counter-sets.ts';
+export {
+  type CountedBy,
+  counterName,
+  counterSet,
+  customerGroup,
+  limitsOfKey,
+  windowSeconds,
+} from './counter-sets.ts';
 export {
   creditLevel,
+  customerAnchor,
   describeLevels,
   type EffectivePolicies,
   effectivePolicies,
@@ -11,6 +19,7 @@ export {
   type UpperLevels,
 } from './levels.ts';
 export { requirePlan } from './require-plan.ts';
+export { countsUnits, requireUnits, unitsOf } from './require-units.ts';
 export {
   addressesText,
   domainsText,
@@ -25,7 +34,10 @@ export {
   AllowedIPs,
   Limit,
   LimitInputs,
+  LimitSize,
   Limits,
+  LimitWindow,
+  limitExtras,
   Permissions,
   Tags,
 } from './schema.ts';

@@ -23,6 +23,10 @@ export interface UpperLevels {
   readonly customer_allowed_ips: string | null;
   /** `resources` of the project. */
   readonly project_resources: string | null;
+  readonly customer_anchor: number | null;
+  readonly customer_created_at: number | null;
+  /** `units` of the project. */
+  readonly project_units: string | null;
   /** `notices` of the project. */
   readonly project_notices: string | null;
   /** The owners of the pools of credits, where there are pools. */
@@ -45,10 +49,26 @@ export const NO_LEVELS: UpperLevels = {
   customer_limits: null,
   customer_allowed_ips: null,
   project_resources: null,
+  customer_anchor: null,
+  customer_created_at: null,
+  project_units: null,
   project_notices: null,
   key_pool: null,
   customer_pool: null,
 };
+
+/**
+ * The time from which `anchor: "customer"` counts: that of the customer, or else its creation, or else the creation of
+ * the first of the keys that were rotated.
+ */
+export const customerAnchor = (
+  row: Pick<UpperLevels, 'customer_anchor' | 'customer_created_at'> & {
+    readonly created_at: number;
+    /** Null: that key was erased. */
+    readonly first_created_at?: number | null;
+  },
+): number =>
+  row.customer_anchor ?? row.customer_created_at ?? row.first_created_at ?? row.created_at;
 
 /** The settings of a key itself. */
 interface OwnLevel {

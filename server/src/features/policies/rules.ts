@@ -1,7 +1,12 @@
 import { parseAddressRange } from '@keyward/rules/addresses.ts';
+import { CREDITS, isUnit, REQUESTS } from '@keyward/rules/cost.ts';
 import { DEFAULT_LIMIT } from '@keyward/rules/default-limit.ts';
 import { isGrant } from '@keyward/rules/permissions.ts';
+import { isPattern } from '@keyward/rules/request-resource.ts';
 import { KeywardError } from '../../kernel/errors.ts';
+import { isoTime } from '../../kernel/time/clock.ts';
+import { readTime } from '../../kernel/time/read-time.ts';
+import { isTimeZone } from '../../kernel/time/time-zones.ts';
 import type { Limit, LimitInput } from './schema.ts';
 
 const TAG = /^[a-z0-9._-]{1,64}$/;
@@ -73,14 +78,53 @@ export function limitsText(limits: readonly LimitInput[] | null | undefined): st
   return JSON.stringify(limits.map(wholeLimit));
 }
 
-const wholeLimit = (limit: LimitInput): Limit => ({
-  name: limit.name,
-  rateLimit: limit.rateLimit,
-  rateLimitTtl: limit.rateLimitTtl,
-  per: limit.per ?? 'key',
-  algorithm: limit.algorithm ?? 'fixed',
-  mode: limit.mode ?? 'enforce',
-});
+/** The anchor that is resolved for each customer. */
+export const CUSTOMER_ANCHOR = 'customer';
+
+/** Optional fields that are not set are left out. */
+function wholeLimit(limit: LimitInput): Limit {
+  const { name, rateLimit, rateLimitTtl, unit, interval, timezone, anchor } = limit;
+  const wrong = mistakeIn(limit);
+  if (wrong !== null) throw new KeywardError('invalid_body', `limits: "${name}" ${wrong}`);
+  return {
+    name,
+    rateLimit,
+    ...(rateLimitTtl !== undefined && { rateLimitTtl }),
+    per: limit.per ?? 'key',
+    algorithm: limit.algorithm ?? 'fixed',
+    mode: limit.mode ?? 'enforce',
+    ...(unit !== undefined && unit !== REQUESTS && { unit }),
+    ...(limit.for !== undefined && { for: [...new Set(limit.for)] }),
+    ...(interval !== undefined && { interval }),
+    ...(timezone !== undefined && { timezone }),
+    ...(anchor !== undefined && { anchor: anchorText(name, anchor) }),
+  };
+}
+
+/** What is wrong with a limit, after its name; null: nothing that is seen without the project. */
+function mistakeIn(limit: LimitInput): string | null {
+  const { rateLimitTtl, algorithm, unit, interval, timezone, anchor } = limit;
+  if ((rateLimitTtl === undefined) === (interval === undefined))
+    return 'needs either rateLimitTtl or interval.';
+  if (interval !== undefined && algorithm === 'sliding')
+    return 'cannot have both interval and the algorithm sliding.';
+  if (interval === undefined && (timezone ?? anchor) !== undefined)
+    return 'has a timezone or an anchor, which need interval.';
+  if (timezone !== undefined && !isTimeZone(timezone))
+    return `has the unknown time zone ${JSON.stringify(timezone)}; write it like Europe/Berlin.`;
+  if (unit === CREDITS) return 'cannot count credits: give the key, customer or plan credits.';
+  if (unit !== undefined && unit !== REQUESTS && !isUnit(unit))
+    return `has the unit ${JSON.stringify(unit)}; use up to 32 lower-case letters, digits and -.`;
+  const pattern = limit.for?.find((each) => !isPattern(each));
+  return pattern === undefined
+    ? null
+    : `has the pattern ${JSON.stringify(pattern)}; use letters, digits and . _ : / -, and * only at the end.`;
+}
+
+const anchorText = (name: string, anchor: string): string =>
+  anchor === CUSTOMER_ANCHOR
+    ? anchor
+    : isoTime(readTime(`limits: the anchor of "${name}"`, anchor));
 
 /** A stored list. */
 export const listOrNull = <Item = string>(text: string | null): Item[] | null =>

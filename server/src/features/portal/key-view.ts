@@ -9,10 +9,13 @@ import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import type { KeyFields } from '../api-keys/index.ts';
 import type { Credits } from '../credits/index.ts';
 import {
+  counterName,
   counterSet,
   creditLevel,
+  customerAnchor,
   customerGroup,
   effectivePolicies,
+  type Limit,
   limitsOfKey,
   type UpperLevels,
 } from '../policies/index.ts';
@@ -48,15 +51,27 @@ export function portalKey(
   };
 }
 
-const limitRecord = ({ name, limit, isShared }: AppliedLimit) => ({
-  name,
-  rateLimit: limit.limit,
-  rateLimitTtl: limit.ttlMs / 1000,
+const limitRecord = ({ settings, isShared }: AppliedLimit) => ({
+  ...shownOf(settings),
   isShared,
 });
 
+/** What a customer sees of a limit. */
+function shownOf(limit: Limit) {
+  const { name, rateLimit, rateLimitTtl, unit, for: patterns, interval, timezone } = limit;
+  return {
+    name,
+    rateLimit,
+    ...(rateLimitTtl !== undefined && { rateLimitTtl }),
+    ...(unit !== undefined && { unit }),
+    ...(patterns !== undefined && { for: patterns }),
+    ...(interval !== undefined && { interval }),
+    ...(timezone !== undefined && { timezone }),
+  };
+}
+
 export interface AppliedLimit {
-  readonly name: string;
+  readonly settings: Limit;
   readonly limit: CounterLimit;
   /** The group of the counter, as in `CounterSet`. */
   readonly group: string;
@@ -66,6 +81,7 @@ export interface AppliedLimit {
 
 /** The columns of a key that its limits depend on. */
 type LimitedKey = Parameters<typeof effectivePolicies>[0] &
+  Parameters<typeof customerAnchor>[0] &
   Parameters<typeof limitsOfKey>[0] & {
     readonly limit_group: string;
     readonly project_id: string;
@@ -77,14 +93,14 @@ export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
   const limits = limitsOfKey(row, effectivePolicies(row).limits);
   const { project_id, custom_account_id, limit_group } = row;
   const customer = custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
-  const { set, names } = counterSet(limit_group, limits, customer);
+  const { set } = counterSet(limit_group, limits, customer, customerAnchor(row));
   return set.limits.flatMap((limit, n) =>
     limit.isEnforced
       ? {
-          name: names[n]!,
+          settings: limits[n]!,
           limit,
           group: set.group,
-          isShared: limit.counter === `${customer}:${names[n]}`,
+          isShared: limit.counter === `${customer}:${counterName(limits[n]!)}`,
         }
       : [],
   );
@@ -92,13 +108,11 @@ export function limitsOf(row: LimitedKey): readonly AppliedLimit[] {
 
 /** A limit in the response of `GET /portal/limits`. */
 export const limitState = (
-  { name, limit }: AppliedLimit,
+  { settings, limit }: AppliedLimit,
   keyId: string | null,
   state: CounterState,
 ): PortalLimits['limits'][number] => ({
-  name,
-  rateLimit: limit.limit,
-  rateLimitTtl: limit.ttlMs / 1000,
+  ...shownOf(settings),
   keyId,
   remaining: Math.max(0, limit.limit - state.consumed),
   resetAt: knownCount(state) === 0 ? null : isoTime(Math.ceil(state.resetAt)),

@@ -8,8 +8,6 @@ import {
   Name,
   nullable,
   PageQuery,
-  RateLimit,
-  RateLimitTtl,
   Rotation,
   strict,
   Time,
@@ -18,7 +16,7 @@ import {
 } from '../../kernel/schemas.ts';
 import { portalUsageFields } from '../analytics/index.ts';
 import { Credits } from '../credits/index.ts';
-import { Permissions } from '../policies/index.ts';
+import { LimitSize, LimitWindow, limitExtras, Permissions } from '../policies/index.ts';
 import { Branding } from '../projects/index.ts';
 
 const CustomAccountId = {
@@ -134,8 +132,12 @@ const limitFields = {
     description: 'The name of the limit. `default`: the limit in `rateLimitConfigs` of the key.',
     examples: ['day'],
   }),
-  rateLimit: RateLimit,
-  rateLimitTtl: RateLimitTtl,
+  rateLimit: LimitSize,
+  rateLimitTtl: Type.Optional(LimitWindow),
+  unit: limitExtras.unit,
+  for: limitExtras.for,
+  interval: limitExtras.interval,
+  timezone: limitExtras.timezone,
 };
 
 export const PortalApiKey = Type.Object(

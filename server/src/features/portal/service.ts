@@ -248,4 +248,5 @@ const keyWithoutSettings = ({ accountId, projectIds, customAccountId }: PortalPr
   permissions: null,
   limits: null,
   allowed_ips: null,
+  created_at: 0,
 });

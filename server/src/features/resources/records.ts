@@ -18,6 +18,7 @@ import {
 } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { columnsOf, differences } from '../fields/index.ts';
+import { requireUnits } from '../policies/index.ts';
 import { chooseProject, type ProjectCache } from '../projects/index.ts';
 import type { resourceSchemas } from './schemas.ts';
 
@@ -115,6 +116,7 @@ export class ProjectRecords<Area extends RecordArea> {
           created_at: unit.now,
           updated_at: unit.now,
         } as unknown as Row<Area>;
+        await requireUnits(unit.tx, project.id, columns.limits);
         await unit.tx
           .insertInto(this.#table)
           .values(row as never)
@@ -159,6 +161,8 @@ export class ProjectRecords<Area extends RecordArea> {
       const before = await this.find(unit.tx, principal, 'write', id);
       const changed = differences(before as unknown as AnyRow, wanted);
       if (changed === null) return this.#record(before);
+      const { project_id } = before as unknown as IdentityColumns;
+      await requireUnits(unit.tx, project_id, changed.limits);
       const set = { ...changed, ...this.#behaviour.columns?.(before), updated_at: unit.now };
       await unit.tx.updateTable(this.#table).set(set).where('id', '=', id).execute();
       const after = { ...before, ...set } as Row<Area>;

@@ -6,7 +6,7 @@ import type { RouteResponse } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Validator } from './validator.ts';
-import { type Caller, type Lookup, refusalOf } from './verdict.ts';
+import { type Caller, type Lookup, refusalOf, rejectUndeclaredUnits } from './verdict.ts';
 import type { Batch } from './wire/body-form.ts';
 import { bodyHeaders } from './wire/body-headers.ts';
 import { resultText } from './wire/responses.ts';
@@ -91,7 +91,10 @@ async function decideAll(
   return `[${results.join(',')}]`;
 }
 
-/** Estimate of the size of the response: rather too large than too small. */
+/**
+ * Estimate of the size of the response: rather too large than too small. Throws if a cost has units that are not
+ * declared.
+ */
 function responseBytes(
   caller: Caller,
   found: readonly Lookup[],
@@ -100,7 +103,9 @@ function responseBytes(
 ): number {
   let bytes = 0;
   for (const [n, key] of found.entries()) {
-    const refusal = refusalOf(caller, key, conditionsAt(batch, n), now);
+    const conditions = conditionsAt(batch, n);
+    const refusal = refusalOf(caller, key, conditions, now);
+    rejectUndeclaredUnits(key, refusal, conditions.cost);
     bytes += RESULT_BYTES;
     if (refusal === null) {
       const { bodyBytes, limitNames } = key as PreparedKey;

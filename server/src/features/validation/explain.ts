@@ -1,4 +1,6 @@
+import { amountOf, CREDITS } from '@keyward/rules/cost.ts';
 import { missing } from '@keyward/rules/permissions.ts';
+import { matchesResource } from '@keyward/rules/request-resource.ts';
 import Type, { type Static } from 'typebox';
 import { knownCount, type TakeAllResult } from '../../cluster/counters/counters.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
@@ -9,6 +11,7 @@ import { type CreditService, Credits } from '../credits/index.ts';
 import { describeLevels, Limit, limitsOfKey } from '../policies/index.ts';
 import { explain } from './rules.ts';
 import type { Validator } from './validator.ts';
+import { rejectUndeclaredUnits } from './verdict.ts';
 import { conditionsOf } from './wire/conditions.ts';
 import { explainFields } from './wire/request-schema.ts';
 
@@ -61,7 +64,7 @@ const Explanation = Type.Object(
     ),
     limits: Type.Array(ExplainedLimit, {
       description:
-        'All limits of the key. `default` is the name of the limit in `rateLimitConfigs`.',
+        'The limits of the key that apply to the request. `default` is the name of the limit in `rateLimitConfigs`.',
     }),
     credits: nullable(ExplainedCredits),
   },
@@ -94,17 +97,18 @@ export const explainRoute = (parts: Parts): Route =>
     describedBody: strict(explainFields.described, 'ExplainKey'),
     reply: Explanation,
     status: 200,
-    errors: ['key_not_found'],
+    errors: ['key_not_found', 'unit_not_declared'],
     async handle(call) {
       const row = await parts.keys.findWithLevels(call.actor.principal, call.params.key);
       const key = parts.validator.prepare(row);
       const conditions = { ...conditionsOf(call, call.body), origin: call.body.originDomain };
-      const { cost, requirement } = conditions;
+      const { cost, requirement, resource } = conditions;
+      rejectUndeclaredUnits(key, null, cost);
       const now = parts.clock();
-      const taken = await parts.validator.checkLimits(key, cost, now);
+      const taken = await parts.validator.wouldTake(key, conditions, now);
       const credits = key.credits && (await parts.credits.read(key.credits));
       const { levels } = describeLevels(row);
-      const hasCredits = credits === null || cost <= credits.remaining;
+      const hasCredits = credits === null || amountOf(cost, CREDITS) <= credits.remaining;
       const fits = { limits: taken === null || taken.refusedBy < 0, credits: hasCredits };
       const checks = explain(key, conditions, now, fits);
       return {
@@ -112,7 +116,7 @@ export const explainRoute = (parts: Parts): Route =>
         code: checks.find(({ passed }) => passed === false)?.code ?? 'valid',
         missing: requirement === null ? [] : missing(requirement, key.grants),
         checks,
-        limits: explainedLimits(row, taken),
+        limits: explainedLimits(row, taken, resource),
         credits: credits && { ...credits, level: levels.credits!, exceeded: !hasCredits },
       };
     },
@@ -121,16 +125,21 @@ export const explainRoute = (parts: Parts): Route =>
 function explainedLimits(
   row: KeyWithLevels,
   taken: TakeAllResult | null,
+  resource: string | null,
 ): Static<typeof ExplainedLimit>[] {
   const { limits, levels } = describeLevels(row);
-  return limitsOfKey(row, limits).map((limit, n) => {
-    const state = taken!.states[n]!;
-    return {
-      ...limit,
-      level: levels.limits[limit.name] ?? 'key',
-      remaining: limit.rateLimit - state.consumed,
-      resetAt: knownCount(state) === 0 ? null : isoTime(Math.ceil(state.resetAt)),
-      exceeded: state.isExceeded,
-    };
-  });
+  const applies = ({ for: patterns }: Limit) =>
+    patterns === undefined || matchesResource(patterns, resource);
+  return limitsOfKey(row, limits)
+    .filter(applies)
+    .map((limit, n) => {
+      const state = taken!.states[n]!;
+      return {
+        ...limit,
+        level: levels.limits[limit.name] ?? 'key',
+        remaining: limit.rateLimit - state.consumed,
+        resetAt: knownCount(state) === 0 ? null : isoTime(Math.ceil(state.resetAt)),
+        exceeded: state.isExceeded,
+      };
+    });
 }

@@ -35,7 +35,7 @@ export function gatewayRequest(
   clientIPHeader: ClientIPHeader | null,
 ): { value: string; conditions: Conditions; statuses: GatewayStatuses } {
   const value = keyInHeaders(call.headers);
-  const inQuery = conditionsInQuery(call, query);
+  const inQuery = conditionsInQuery(call, query, 1);
   const inHeader = permissionsInHeader(call.headers);
   const ipInHeader = clientIPHeader?.read(call.headers, call.peer) ?? null;
   const conditions = {

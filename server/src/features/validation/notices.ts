@@ -1,7 +1,7 @@
 import type { CounterState } from '../../cluster/counters/counters.ts';
 import type { UsageTally } from '../analytics/index.ts';
 import type { CreditLedger } from '../credits/index.ts';
-import type { PreparedKey } from './prepared-key.ts';
+import type { LimitedKey, PreparedKey } from './prepared-key.ts';
 import type { Taken } from './wire/limit-report.ts';
 
 type Count = Pick<CounterState, 'consumed' | 'others' | 'resetAt'>;
@@ -19,14 +19,14 @@ export class NoticeRecorder {
     this.#parts = parts;
   }
 
-  checkThresholds(key: PreparedKey, taken: Taken, now: number): void {
+  checkThresholds(key: LimitedKey, taken: Taken, now: number): void {
     if (taken === null) return;
     for (let n = 0; n < taken.states.length; n++)
       this.checkThreshold(key, n, taken.states[n]!, now);
   }
 
   /** `n`: the position of the limit among those of the key. */
-  checkThreshold(key: PreparedKey, n: number, state: Count, now: number): void {
+  checkThreshold(key: LimitedKey, n: number, state: Count, now: number): void {
     const watch = key.watches?.[n];
     if (watch !== undefined && (state.consumed >= watch.nextCount || now >= watch.recheckAt))
       this.#recordThreshold(key, n, state, now);
@@ -36,7 +36,7 @@ export class NoticeRecorder {
    * A node may count only its share of a limit. It then announces a threshold, such as 80 %, when that part
    * of its share is used.
    */
-  #recordThreshold(key: PreparedKey, n: number, state: Count, now: number): void {
+  #recordThreshold(key: LimitedKey, n: number, state: Count, now: number): void {
     const { consumed, others = 0, resetAt } = state;
     const { counter, limit, ttlMs, isSliding } = key.limits!.limits[n]!;
     const windowEnds = isSliding ? now + ttlMs : resetAt;

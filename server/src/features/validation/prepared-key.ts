@@ -1,5 +1,7 @@
+import { REQUESTS } from '@keyward/rules/cost.ts';
 import { DEFAULT_LIMIT, hasNamedLimits } from '@keyward/rules/default-limit.ts';
 import { type Grants, NO_GRANTS } from '@keyward/rules/permissions.ts';
+import { matchesResource } from '@keyward/rules/request-resource.ts';
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { CounterSet } from '../../cluster/counters/counters.ts';
 import { resourcesOf, type UsedKey } from '../analytics/index.ts';
@@ -7,10 +9,13 @@ import { creditPoolOf, type KeyWithLevels, validatedKey } from '../api-keys/inde
 import type { CreditPool } from '../credits/index.ts';
 import {
   type ChangeCounts,
+  type CountedBy,
   counterSet,
+  customerAnchor,
   customerGroup,
   type EffectivePolicies,
   limitsOfKey,
+  unitsOf,
 } from '../policies/index.ts';
 import { type ProjectState, thresholdsOf } from '../projects/index.ts';
 import { LimitWatch } from './limit-watch.ts';
@@ -38,8 +43,24 @@ interface Surroundings {
   readonly changes: ChangeCounts;
 }
 
+/** A key with the limits that apply to a request. */
+export interface LimitedKey {
+  readonly seq: number;
+  /** Null: none applies. */
+  readonly limits: CounterSet | null;
+  /** The names of `limits`, in the same order. */
+  readonly limitNames: readonly string[];
+  /** One for each of `limits`, in the same order. Null: nothing to announce. */
+  readonly watches: readonly LimitWatch[] | null;
+  /** The unit of each of `limits`, in the same order. Null: all count requests. */
+  readonly limitUnits: readonly string[] | null;
+  readonly body: string;
+  readonly bodyBytes: number;
+  readonly encoding: 'latin1' | 'utf8';
+}
+
 /** A key as a validation needs it: what the decision reads, and the response body already rendered. */
-export class PreparedKey implements Cacheable, UsedKey {
+export class PreparedKey implements Cacheable, UsedKey, LimitedKey {
   readonly seq: number;
   readonly project: ProjectState;
   readonly resources: readonly string[] | null;
@@ -55,10 +76,11 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly limitGroup: string;
   /** The plan of the key, or else of its customer, or else the default plan of its project. */
   readonly planId: string | null;
-  /** The names of `limits`, in the same order. */
   readonly limitNames: readonly string[];
-  /** One for each of `limits`, in the same order. Null: nothing to announce. */
   readonly watches: readonly LimitWatch[] | null;
+  readonly limitUnits: readonly string[] | null;
+  /** Patterns of the requests that each of `limits` applies to, in the same order. Null: all apply to all. */
+  readonly limitPatterns: readonly CountedBy['patterns'][] | null;
   /** The pool that pays for its requests; null: they need no credits. */
   readonly credits: CreditPool | null;
   readonly body: string;
@@ -88,13 +110,17 @@ export class PreparedKey implements Cacheable, UsedKey {
     const customer =
       custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
     const limits = limitsOfKey(row, policies.limits);
-    const { set, names } = counterSet(row.limit_group, limits, customer);
+    const anchor = customerAnchor(row);
+    const { set, names, countedBy } = counterSet(row.limit_group, limits, customer, anchor);
     const isNamed = hasNamedLimits(names);
     const only = isNamed ? undefined : set.limits[0];
     this.#namedLimits = isNamed ? set : null;
     this.rateLimit = only?.limit ?? 0;
     this.rateLimitTtlMs = only?.ttlMs ?? 0;
     this.limitNames = isNamed ? names : only === undefined ? NO_NAMES : ONLY_DEFAULT;
+    this.limitUnits = unitsIn(countedBy);
+    this.limitPatterns = patternsIn(countedBy);
+    project.units ??= unitsOf(row.project_units);
     this.planId = policies.planId;
     this.watches = watchesOf(set, row.project_notices);
     this.credits = creditPoolOf(row);
@@ -135,6 +161,35 @@ export class PreparedKey implements Cacheable, UsedKey {
     return { group, limits: [only] };
   }
 
+  /** The key with those of its limits that apply to a request. */
+  limitedFor(resource: string | null): LimitedKey {
+    const patterns = this.limitPatterns;
+    if (patterns === null) return this;
+    const set = this.limits!;
+    const applies = patterns.map((each) => each === null || matchesResource(each, resource));
+    const only = <T>(items: readonly T[]) => items.filter((_, n) => applies[n]);
+    const limits = only(set.limits);
+    return {
+      seq: this.seq,
+      limits: limits.length === 0 ? null : { group: set.group, limits },
+      limitNames: only(this.limitNames),
+      watches: this.watches && only(this.watches),
+      limitUnits: this.limitUnits && only(this.limitUnits),
+      body: this.body,
+      bodyBytes: this.bodyBytes,
+      encoding: this.encoding,
+    };
+  }
+
+  /** Whether clients that do not know units, resources and windows by the calendar must ask the server. */
+  get needsAccounting(): boolean {
+    return (
+      this.limitUnits !== null ||
+      this.limitPatterns !== null ||
+      (this.#namedLimits?.limits.some(({ calendar }) => calendar !== undefined) ?? false)
+    );
+  }
+
   /** Whether clients that do not know policies must leave the decision to the server. */
   get hasPolicies(): boolean {
     return (
@@ -154,6 +209,14 @@ export class PreparedKey implements Cacheable, UsedKey {
     );
   }
 }
+
+const unitsIn = (countedBy: readonly CountedBy[] | null): readonly string[] | null =>
+  countedBy?.some(({ unit }) => unit !== REQUESTS) ? countedBy.map(({ unit }) => unit) : null;
+
+const patternsIn = (countedBy: readonly CountedBy[] | null) =>
+  countedBy?.some(({ patterns }) => patterns !== null)
+    ? countedBy.map(({ patterns }) => patterns)
+    : null;
 
 function watchesOf({ limits }: CounterSet, notices: string | null): readonly LimitWatch[] | null {
   if (limits.length === 0) return null;

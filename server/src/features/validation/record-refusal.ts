@@ -1,5 +1,6 @@
 import { addressText } from '@keyward/rules/addresses.ts';
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { amountOf, CREDITS } from '@keyward/rules/cost.ts';
 import { maskIn } from '../../kernel/secrets/key-values.ts';
 import { ORIGIN_LENGTH_MAX, type RefusalDetails, type RefusalSampler } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
@@ -11,7 +12,12 @@ export function recordRefusal(
   { seq: keySeq, project }: PreparedKey,
   { origin, clientIP, cost }: Conditions,
   time: number,
-  { code, missing = null, limit = null }: Pick<RefusalDetails, 'code'> & Partial<RefusalDetails>,
+  {
+    code,
+    missing = null,
+    limit = null,
+    cost: taken,
+  }: Pick<RefusalDetails, 'code'> & Partial<RefusalDetails>,
 ): void {
   const key = { accountId, projectId: project.id, keySeq };
   if (!refusals.allows(key, time)) {
@@ -28,6 +34,6 @@ export function recordRefusal(
     origin: origin === undefined ? null : maskIn(origin).slice(0, ORIGIN_LENGTH_MAX),
     missing,
     limit,
-    cost,
+    cost: taken ?? amountOf(cost, CREDITS),
   });
 }

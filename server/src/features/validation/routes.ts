@@ -77,7 +77,7 @@ const validateInPath = (
     query: PathQuery,
     reply: ValidatedKey,
     status: 200,
-    errors: REFUSAL_CODES,
+    errors: [...REFUSAL_CODES, 'unit_not_declared'],
     handle: async (call) =>
       validateOne(parts, call, call.params.key, conditionsInQuery(call, call.query)),
   });
@@ -103,20 +103,20 @@ const validateInBody = (parts: LeasingParts) =>
       Type.Array(Type.Union([LeasedKey, BatchResult])),
     ]),
     status: 200,
-    errors: [...REFUSAL_CODES, 'batch_too_large'],
+    errors: [...REFUSAL_CODES, 'batch_too_large', 'unit_not_declared'],
     async handle(call) {
       const { key, keys, lease } = call.body;
       checkBodyForm(call.body);
       const conditions = conditionsOf(call, call.body);
       if (keys !== undefined && lease !== undefined)
-        return describeKeys(parts, call, keys as string[]);
+        return describeKeys(parts, call, keys as string[], call.body.accounting === true);
       if (keys !== undefined)
         return new RawResponse(
           await validateBatch(parts, callerOf(call.actor), batchOf(keys, conditions)),
         );
       return lease === undefined
         ? validateOne(parts, call, key!, conditions)
-        : leaseKey(parts, call, key!, wantedLeases(lease, call.body));
+        : leaseKey(parts, call, key!, wantedLeases(lease, call.body, conditions));
     },
   });
 
@@ -136,7 +136,7 @@ const authenticate = (parts: ValidationParts) =>
     describedBody: DescribedOldForm,
     reply: ValidatedKey,
     status: 200,
-    errors: REFUSAL_CODES,
+    errors: [...REFUSAL_CODES, 'unit_not_declared'],
     handle: async (call) =>
       validateOne(parts, call, call.body.credentials.api_key, conditionsOf(call, call.body)),
   });
@@ -157,7 +157,7 @@ const verifyForGateway = (parts: GatewayParts) =>
     query: GatewayQuery,
     reply: ValidatedKey,
     status: 200,
-    errors: ['key_missing', 'keyward_unavailable', ...REFUSAL_CODES],
+    errors: ['key_missing', 'keyward_unavailable', ...REFUSAL_CODES, 'unit_not_declared'],
     statuses: gatewayStatuses,
     async handle(call) {
       const { value, conditions, statuses } = gatewayRequest(

@@ -6,8 +6,6 @@ export interface Decidable extends CheckedKey {
   readonly project: CheckedKey['project'] & { readonly id: string };
 }
 
-/** The most that one request can cost. */
-export const COST_MAX = 1_000_000;
 /** The most keys in a batch. */
 export const BATCH_MAX = 1000;
 

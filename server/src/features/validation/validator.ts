@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { amountOf, CREDITS } from '@keyward/rules/cost.ts';
+import { costAt } from '@keyward/rules/limit-set.ts';
 import { REFUSALS } from '@keyward/rules/outcomes.ts';
 import { missing } from '@keyward/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
@@ -10,7 +12,7 @@ import type { HeldResponse, ResponseBudget } from '../../kernel/response-budget.
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import { shapeOf } from '../../kernel/secrets/key-values.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { UsageTally } from '../analytics/index.ts';
+import type { CountedUse, UsageTally } from '../analytics/index.ts';
 import type { KeyWithLevels } from '../api-keys/index.ts';
 import type { CreditLedger, CreditPool, Reservation } from '../credits/index.ts';
 import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
@@ -19,8 +21,21 @@ import { NoticeRecorder } from './notices.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { recordRefusal } from './record-refusal.ts';
 import type { Refusal } from './rules.ts';
-import { type Caller, type Lookup, noOutcomes, refusalOf, type Verdict } from './verdict.ts';
-import { costNeverFits, isAllowed, refusingLimit, type Taken } from './wire/limit-report.ts';
+import {
+  type Caller,
+  type Lookup,
+  noOutcomes,
+  refusalOf,
+  rejectUndeclaredUnits,
+  type Verdict,
+} from './verdict.ts';
+import {
+  costNeverFits,
+  isAllowed,
+  limitCosts,
+  refusingLimit,
+  type Taken,
+} from './wire/limit-report.ts';
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
 export type ReadKey = (
@@ -101,10 +116,11 @@ export class Validator {
   decide(caller: Caller, found: Lookup, conditions: Conditions): Verdict | Promise<Verdict> {
     const now = this.#parts.clock();
     const refusal = refusalOf(caller, found, conditions, now);
+    rejectUndeclaredUnits(found, refusal, conditions.cost);
     if (refusal !== null) return this.refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
     if (key.credits !== null) return this.#decidePaid(caller, key, key.credits, conditions, now);
-    const taken = this.#take(key, conditions.cost, now);
+    const taken = this.#take(key, conditions, now);
     return taken instanceof Promise
       ? taken.then((resolved) => this.#conclude(caller, key, resolved, null, conditions, now))
       : this.#conclude(caller, key, taken, null, conditions, now);
@@ -119,7 +135,7 @@ export class Validator {
     now: number,
   ): Verdict | Promise<Verdict> {
     const { credits, clock } = this.#parts;
-    const reserved = credits.reserve(pool, conditions.cost, now);
+    const reserved = credits.reserve(pool, amountOf(conditions.cost, CREDITS), now);
     // After a wait the time is read again: the counters would mistake an old time for a clock that was set
     // back.
     return reserved instanceof Promise
@@ -138,25 +154,24 @@ export class Validator {
     conditions: Conditions,
     now: number,
   ): Verdict | Promise<Verdict> {
-    const { cost } = conditions;
     const hasEnoughCredits = credits === null || credits.isGranted;
     const taken = hasEnoughCredits
-      ? this.#take(key, cost, now)
-      : this.#takeSet(key, cost, now, true);
+      ? this.#take(key, conditions, now)
+      : this.#takeSet(key, conditions, now, true);
     if (!(taken instanceof Promise))
       return this.#conclude(caller, key, taken, credits, conditions, now);
     return taken.then(
       (resolved) => this.#conclude(caller, key, resolved, credits, conditions, now),
       (error) => {
-        if (credits?.isGranted) this.#parts.credits.putBack(key.credits!, cost, credits);
+        if (credits?.isGranted) this.#putBack(key, credits, conditions);
         throw error;
       },
     );
   }
 
-  /** What a validation of this cost would take from the limits of a key. Takes nothing. */
-  wouldTake(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
-    return this.#takeSet(key, cost, now, true);
+  /** What the limits of a key would decide about a request. Takes nothing. */
+  wouldTake(key: PreparedKey, use: CountedUse, now: number): Taken | Promise<Taken> {
+    return this.#takeSet(key, use, now, true);
   }
 
   /** Called before each slice of a batch: waits, if necessary, until other requests have had their turn. */
@@ -196,22 +211,24 @@ export class Validator {
     return new PreparedKey(row, { project, policies: this.#policies.of(row), changes });
   }
 
-  /** What the limits of a key would decide about a cost, without taking it; null for a key without limits. */
-  async checkLimits(key: PreparedKey, cost: number, now: number): Promise<TakeAllResult | null> {
-    return this.#takeSet(key, cost, now, true);
-  }
-
-  #take(key: PreparedKey, cost: number, now: number): Taken | Promise<Taken> {
-    if (key.rateLimit === 0 || cost !== 1) return this.#takeSet(key, cost, now, false);
+  #take(key: PreparedKey, use: CountedUse, now: number): Taken | Promise<Taken> {
+    if (key.rateLimit === 0 || use.cost !== 1) return this.#takeSet(key, use, now, false);
     // The usual case: one counter and a cost of 1.
     const { limitGroup, rateLimit, rateLimitTtlMs } = key;
     const taken = this.#parts.counters.take(limitGroup, rateLimit, rateLimitTtlMs, now);
     return taken instanceof Promise ? taken.then(resultOfOnlyLimit) : resultOfOnlyLimit(taken);
   }
 
-  #takeSet(key: PreparedKey, cost: number, now: number, isDry: boolean): Taken | Promise<Taken> {
-    const { limits } = key;
-    return limits === null ? null : this.#parts.counters.takeAll(limits, cost, now, isDry);
+  #takeSet(
+    key: PreparedKey,
+    { cost, resource }: CountedUse,
+    now: number,
+    isDry: boolean,
+  ): Taken | Promise<Taken> {
+    const limited = key.limitedFor(resource);
+    const { limits } = limited;
+    if (limits === null) return null;
+    return this.#parts.counters.takeAll(limits, limitCosts(limited, cost), now, isDry);
   }
 
   /** The verdict when limits and credits have been counted. */
@@ -224,38 +241,41 @@ export class Validator {
     now: number,
   ): Verdict {
     const { tally } = this.#parts;
-    const { cost } = conditions;
-    if (key.watches !== null) this.notices.checkThresholds(key, taken, now);
+    const limited = key.limitedFor(conditions.resource);
+    if (limited.watches !== null) this.notices.checkThresholds(limited, taken, now);
     if (!isAllowed(taken)) {
       this.outcomes.limited++;
-      tally.count('rate_limited', key, caller, now);
+      tally.count('rate_limited', key, caller, now, conditions);
+      const costs = limitCosts(limited, conditions.cost);
       recordRefusal(tally.refusalSampler, caller, key, conditions, now, {
         code: 'rate_limited',
-        limit: refusingLimit({ key, taken }),
+        limit: refusingLimit({ key: limited, taken }),
+        cost: costAt(costs, taken!.refusedBy),
       });
-      const neverFits = costNeverFits(key, cost);
-      const putBack = credits && this.#putBack(key, credits, cost);
-      return { kind: 'limited', neverFits, key, taken, credits: putBack };
+      const neverFits = costNeverFits(limited, costs);
+      const putBack = credits && this.#putBack(key, credits, conditions);
+      return { kind: 'limited', neverFits, key: limited, taken, credits: putBack };
     }
     if (credits?.isLow) this.notices.checkCredits(key, now);
     if (credits !== null && !credits.isGranted) {
       this.outcomes.credits_exhausted++;
-      tally.count('credits_exhausted', key, caller, now);
+      tally.count('credits_exhausted', key, caller, now, conditions);
       recordRefusal(tally.refusalSampler, caller, key, conditions, now, {
         code: 'credits_exhausted',
       });
-      return { kind: 'exhausted', key, taken, credits };
+      return { kind: 'exhausted', key: limited, taken, credits };
     }
     this.outcomes.valid++;
-    tally.count('valid', key, caller, now, cost);
-    return { kind: 'valid', key, taken, credits };
+    tally.count('valid', key, caller, now, conditions);
+    return { kind: 'valid', key: limited, taken, credits };
   }
 
   /** Puts the reserved credits back: a limit refused the request, so it costs nothing. */
-  #putBack(key: PreparedKey, credits: Reservation, cost: number): Reservation {
+  #putBack(key: PreparedKey, credits: Reservation, { cost }: CountedUse): Reservation {
     if (!credits.isGranted) return credits;
-    this.#parts.credits.putBack(key.credits!, cost, credits);
-    return { ...credits, remaining: credits.remaining + cost };
+    const amount = amountOf(cost, CREDITS);
+    this.#parts.credits.putBack(key.credits!, amount, credits);
+    return { ...credits, remaining: credits.remaining + amount };
   }
 
   /** Counts a refusal, and names the missing permissions. */
@@ -273,7 +293,7 @@ export class Validator {
       tally.countMiss(REFUSALS[code].counted, caller, now);
       return { kind: 'refused', code };
     }
-    tally.count(REFUSALS[code].counted, found, caller, now);
+    tally.count(REFUSALS[code].counted, found, caller, now, conditions);
     const lacking =
       code === 'permission_denied'
         ? { missing: missing(conditions.requirement!, found.grants) }

@@ -1,6 +1,8 @@
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { type Cost, undeclaredUnit } from '@keyward/rules/cost.ts';
 import { REFUSAL_CODES, type RefusalCode } from '@keyward/rules/outcomes.ts';
 import type { Tenant } from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 import type { UsedAccessKey } from '../analytics/index.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import { decide, type Refusal } from './rules.ts';
@@ -35,6 +37,20 @@ export function noOutcomes(): ValidationOutcomes {
   const refused = REFUSAL_CODES.map((code) => (code === 'rate_limited' ? 'limited' : code));
   const names = ['valid', 'failed', ...refused] as const;
   return Object.fromEntries(names.map((name) => [name, 0])) as ValidationOutcomes;
+}
+
+/**
+ * Throws if the project of the key does not declare a unit of the cost. `refusal`: of the key; a key of another project
+ * is unknown to the caller.
+ */
+export function rejectUndeclaredUnits(found: Lookup, refusal: Refusal | null, cost: Cost): void {
+  if (typeof cost === 'number' || typeof found === 'string' || refusal === 'key_not_found') return;
+  const unit = undeclaredUnit(cost, found.project.units ?? []);
+  if (unit !== null)
+    throw new KeywardError(
+      'unit_not_declared',
+      `cost names the unit "${unit}", which the project of the key does not declare in \`units\`.`,
+    );
 }
 
 /** The first check that fails, limits and credits aside; null if all pass. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { parseAddress } from '@keyward/rules/addresses.ts';
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { COST_MAX } from '@keyward/rules/cost.ts';
 import { readRequirement } from '@keyward/rules/permissions.ts';
-import { BATCH_MAX, COST_MAX } from '../../features/validation/rules.ts';
+import { BATCH_MAX } from '../../features/validation/rules.ts';
 import { BODY_BYTES_MAX } from '../../kernel/json/json.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */
@@ -14,13 +15,13 @@ const PERMISSIONS = `${NAME}|${NAMES}|\\{"(?:all|any)":${NAMES}\\}`;
 
 /** As JSON.stringify writes it; the router reads any other form. */
 const ONE_KEY = new RegExp(
-  `^\\{"key":"([A-Za-z0-9._~-]{1,256})"(?:,"permissions":(${PERMISSIONS}))?(?:,"clientIP":"([0-9A-Fa-f.:]{2,45})")?(?:,"cost":(0|[1-9][0-9]{0,6}))?\\}$`,
+  `^\\{"key":"([A-Za-z0-9._~-]{1,256})"(?:,"permissions":(${PERMISSIONS}))?(?:,"clientIP":"([0-9A-Fa-f.:]{2,45})")?(?:,"cost":(0|[1-9][0-9]{0,6}))?(?:,"resource":"([A-Za-z0-9._:/-]{1,128})")?\\}$`,
 );
 const KEYS_START = '{"keys":["';
 const KEYS_END = '"]}';
 const VALUE_LENGTH_MAX = 256;
-/** The longest value, 32 names, an address and a cost, with their punctuation. */
-const ONE_KEY_BYTES_MAX = VALUE_LENGTH_MAX + 32 * 131 + 128;
+/** The longest value, 32 names, an address, a cost and a resource, with their punctuation. */
+const ONE_KEY_BYTES_MAX = VALUE_LENGTH_MAX + 32 * 131 + 128 + 128 + 16;
 
 export const JSON_TYPES: ReadonlySet<string> = new Set([
   'application/json',
@@ -70,11 +71,13 @@ export function parseBody(body: Buffer): RequestedKeys | null {
   if (body.toString('latin1', 0, KEYS_START.length) === KEYS_START)
     return parseKeys(body.toString('latin1'));
   if (body.length > ONE_KEY_BYTES_MAX) return null;
-  const [, key, permissions, clientIP, cost] = ONE_KEY.exec(body.toString('latin1')) ?? [];
+  const [, key, permissions, clientIP, cost, resource = null] =
+    ONE_KEY.exec(body.toString('latin1')) ?? [];
   if (key === undefined) return null;
-  return permissions === undefined && clientIP === undefined && cost === undefined
+  const isPlain = permissions === undefined && clientIP === undefined && cost === undefined;
+  return isPlain && resource === null
     ? key
-    : withConditions(key, permissions, clientIP, Number(cost ?? 1));
+    : withConditions(key, permissions, clientIP, Number(cost ?? 1), resource);
 }
 
 /** Null if a condition is not valid: the router explains it. */
@@ -83,12 +86,13 @@ function withConditions(
   permissions: string | undefined,
   address: string | undefined,
   cost: number,
+  resource: string | null,
 ): KeyWithConditions | null {
   const clientIP = address === undefined ? null : parseAddress(address);
   if ((address !== undefined && clientIP === null) || cost > COST_MAX) return null;
   try {
     const requirement = permissions === undefined ? null : readRequirement(JSON.parse(permissions));
-    return { key, requirement, clientIP, cost };
+    return { key, requirement, clientIP, cost, resource };
   } catch {
     return null;
   }

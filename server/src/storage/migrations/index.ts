@@ -21,6 +21,7 @@ import { listIndexes } from './0023-list-indexes.ts';
 import { tagTables } from './0024-tags.ts';
 import { lastUseHours } from './0025-last-use-hours.ts';
 import { historyIndexes } from './0027-history-indexes.ts';
+import { unitsAndAnchors } from './0029-units-and-anchors.ts';
 import { usageParts } from './0032-usage-parts.ts';
 import type { Migration } from './migration.ts';
 
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   tagTables,
   lastUseHours,
   historyIndexes,
+  unitsAndAnchors,
   usageParts,
 ];

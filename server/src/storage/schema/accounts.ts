@@ -31,6 +31,8 @@ export interface ProjectsTable extends Provenance {
   default_plan_id: string | null;
   /** JSON array of the patterns by which usage is counted; null: none. */
   resources: string | null;
+  /** JSON array of the units that requests can cost; null: none besides requests and credits. */
+  units: string | null;
   /** What happens to its keys when their values are reported as leaked. */
   on_leak: Generated<'notify' | 'revoke'>;
   /** What the portal shows to customers. */

@@ -23,6 +23,8 @@ export interface CustomersTable extends ProjectColumns, Policies {
   plan_id: string | null;
   custom_meta_data: string;
   tags: string | null;
+  /** From which days and months of its limits and credits are counted; null: its creation. */
+  anchor: number | null;
   /** Counts the changes of the row. */
   revision: number;
 }

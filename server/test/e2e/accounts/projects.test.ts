@@ -27,6 +27,7 @@ describe('projects', () => {
       env: 'live',
       keyPrefix: null,
       defaultPlanId: null,
+      units: [],
       branding: { name: null, logo: null, accentColor: null },
       portalOrigins: [],
       resources: [],

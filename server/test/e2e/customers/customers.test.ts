@@ -46,6 +46,7 @@ describe('customers', () => {
         id: expect.stringMatching(/^cus_/),
         projectId: test.projectId,
         planId: null,
+        anchor: null,
         limits: [],
         credits: null,
         createdAt: '2030-01-01T00:00:00.000Z',

@@ -101,7 +101,7 @@ describe('plans', () => {
   it.each([
     [{ limits: [DAY, DAY] }, 'limits: two limits have the name "day".'],
     [{ limits: [{ ...DAY, name: 'default' }] }, /"default" is reserved/],
-    [{ limits: ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...DAY, name })) }, /limits/],
+    [{ limits: [...'abcdefghi'].map((name) => ({ ...DAY, name })) }, /limits/],
     [{ limits: [{ ...DAY, name: 'Day' }] }, /limits/],
     [{ limits: [{ ...DAY, rateLimit: 0 }] }, /limits/],
     [{ limits: [{ ...DAY, per: 'project' }] }, /limits/],

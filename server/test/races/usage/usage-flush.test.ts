@@ -55,8 +55,11 @@ describe.each(EVERY_POINT)('a flush whose failure point is %s', (failAt) => {
       let counted = 0;
       const count = (n: number) => {
         for (const key of keys.slice(0, n)) {
-          tally.count('valid', key, accessKey, test.clock.now, COST);
-          tally.count('rate_limited', key, accessKey, test.clock.now, COST);
+          tally.count('valid', key, accessKey, test.clock.now, { cost: COST, resource: null });
+          tally.count('rate_limited', key, accessKey, test.clock.now, {
+            cost: COST,
+            resource: null,
+          });
           counted += 2;
         }
       };

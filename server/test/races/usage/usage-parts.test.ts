@@ -19,7 +19,12 @@ beforeEach(async () => {
   keys = usage.keys.map(({ seq, project }) => new Key(seq, project.id, ['POST:*', 'GET:/v1']));
 });
 
-const units = (tokens: number): ReadonlyMap<string, number> => new Map([['tokens', tokens]]);
+const costOf = (tokens: number): ReadonlyMap<string, number> =>
+  new Map([
+    ['requests', 1],
+    ['credits', 1],
+    ['tokens', tokens],
+  ]);
 
 /** The sums of a table, as `key resource unit: sum`. */
 async function sumsOf(kind: 'resource' | 'unit', level: string): Promise<string[]> {
@@ -40,7 +45,8 @@ const rowCount = async (table: string): Promise<number> => {
 
 it('writes nothing for keys whose project declares no resources, and which name no units', async () => {
   const { tally, accessKey } = usage;
-  for (const key of usage.keys) tally.count('valid', key, accessKey, test.clock.now, 5, 'POST:/a');
+  for (const key of usage.keys)
+    tally.count('valid', key, accessKey, test.clock.now, { cost: 5, resource: 'POST:/a' });
   await tally.flush();
   expect(await usage.sumOf('usage_minutes')).toBe(3);
   for (const table of ['usage_parts', 'resource_quarters', 'unit_quarters'])
@@ -57,7 +63,7 @@ describe.each(EVERY_POINT)('a flush whose failure point is %s', (failAt) => {
     const { failing, tally, accessKey } = usage;
     const [one, two] = keys as [Key, Key];
     const count = (key: Key, resource: string | null, tokens: number) =>
-      tally.count('valid', key, accessKey, test.clock.now, 1, resource, units(tokens));
+      tally.count('valid', key, accessKey, test.clock.now, { cost: costOf(tokens), resource });
     count(one, 'POST:/chat', 100);
     failing.failAt = failAt;
     await tally.flush();
@@ -65,7 +71,10 @@ describe.each(EVERY_POINT)('a flush whose failure point is %s', (failAt) => {
     count(one, 'GET:/v1', 3);
     test.clock.now += 60_000;
     count(two, null, 4_000_000_000);
-    tally.count('rate_limited', two, accessKey, test.clock.now, 1, 'POST:/chat', units(7));
+    tally.count('rate_limited', two, accessKey, test.clock.now, {
+      cost: costOf(7),
+      resource: 'POST:/chat',
+    });
     await tally.flush();
     failing.failAt = null;
     await tally.flush();
@@ -93,7 +102,10 @@ describe.each(EVERY_POINT)('a flush whose failure point is %s', (failAt) => {
 
 it('covers every statement at which a flush can fail', async () => {
   const { failing, tally, accessKey } = usage;
-  tally.count('valid', keys[0]!, accessKey, test.clock.now, 1, 'POST:/chat', units(1));
+  tally.count('valid', keys[0]!, accessKey, test.clock.now, {
+    cost: costOf(1),
+    resource: 'POST:/chat',
+  });
   failing.failAt = 30;
   await tally.flush();
   expect(failing.failed).toBe(false);
@@ -102,12 +114,12 @@ it('covers every statement at which a flush can fail', async () => {
 it('adds late counts to days and months that are already rolled up', async () => {
   const { tally, accessKey } = usage;
   const begin = test.clock.now;
-  tally.count('valid', keys[0]!, accessKey, begin, 1, 'POST:/chat', units(1));
+  tally.count('valid', keys[0]!, accessKey, begin, { cost: costOf(1), resource: 'POST:/chat' });
   await tally.flush();
   test.clock.now += 2 * DAY;
   await test.app.usageMaintenance.run();
   test.clock.now = begin;
-  tally.count('valid', keys[0]!, accessKey, begin, 1, 'POST:/chat', units(2));
+  tally.count('valid', keys[0]!, accessKey, begin, { cost: costOf(2), resource: 'POST:/chat' });
   await tally.flush();
   const { seq } = keys[0]!;
   for (const level of ['quarters', 'days', 'months'])
@@ -118,7 +130,10 @@ it('adds late counts to days and months that are already rolled up', async () =>
 
 it('deletes hours that are too old, and keeps days', async () => {
   const { tally, accessKey } = usage;
-  tally.count('valid', keys[0]!, accessKey, test.clock.now, 1, 'POST:/chat', units(1));
+  tally.count('valid', keys[0]!, accessKey, test.clock.now, {
+    cost: costOf(1),
+    resource: 'POST:/chat',
+  });
   await tally.flush();
   test.clock.now += 100 * DAY;
   await test.app.usageMaintenance.run();
@@ -138,7 +153,10 @@ it('a key that is erased takes its counts with it, and the sums of its project s
     .executeTakeFirstOrThrow();
   const erased = new Key(seq, project_id, ['POST:*']);
   const count = () =>
-    tally.count('valid', erased, accessKey, test.clock.now, 1, 'POST:/chat', units(5));
+    tally.count('valid', erased, accessKey, test.clock.now, {
+      cost: costOf(5),
+      resource: 'POST:/chat',
+    });
   count();
   await tally.flush();
   test.clock.now += 2 * DAY;
@@ -158,7 +176,10 @@ it('a node writes with another: both find the same parts', async () => {
   const tallies = [usage.tallyOn(test.storage), usage.tallyOn(test.storage)];
   for (const tally of tallies)
     for (const key of keys)
-      tally.count('valid', key, accessKey, test.clock.now, 1, 'POST:/chat', units(1));
+      tally.count('valid', key, accessKey, test.clock.now, {
+        cost: costOf(1),
+        resource: 'POST:/chat',
+      });
   await Promise.all(tallies.map((tally) => tally.flush()));
   expect(usage.errors).toEqual([]);
   expect(await rowCount('usage_parts')).toBe(8);

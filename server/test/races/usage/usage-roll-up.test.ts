@@ -30,7 +30,8 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
       const begin = test.clock.now;
       for (let n = 0; n < 40; n += STRIDE) {
         test.clock.now = begin + n * 3 * QUARTER + n * 60_000;
-        for (const key of keys) tally.count('valid', key, accessKey, test.clock.now, 7);
+        for (const key of keys)
+          tally.count('valid', key, accessKey, test.clock.now, { cost: 7, resource: null });
       }
       await tally.flush();
       const now = test.clock.now + 2 * QUARTER;

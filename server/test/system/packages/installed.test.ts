@@ -128,6 +128,8 @@ function makePreviousSchema(file: string): void {
     drop index invitations_by_updated_at;
     drop index notice_mails_by_sent_at;
     drop index setup_links_by_expires_at;
+    alter table projects drop column units;
+    alter table customers drop column anchor;
     delete from schema_version where version > 22;
     delete from schema_compatibility where version > 22`);
   database.close();

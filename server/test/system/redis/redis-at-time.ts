@@ -33,8 +33,8 @@ export function openAtTime(send: Send): TakeSet {
   });
   return async (set, cost, time, isDry) => {
     now = time;
-    const check = { set, cost, amount: isDry ? 0 : cost };
-    const [grant] = await windows.takeEach([check]);
+    const check = { set, costs: cost, isDry };
+    const [grant] = await windows.takeEach([check], time);
     if (grant === undefined || grant instanceof Error) throw grant;
     return decisions.readSet(check, grant, time, true);
   };

@@ -298,10 +298,13 @@ describe('batched and single checks', () => {
               if ('merge' in each)
                 return plain([await windows.merge(each.merge, each.amount, HOUR_MS, 0)]);
               return plain([
-                await windows.lease({
-                  ...each.lease,
-                  ...{ id: `lse_${n}`, amount: each.amount, isSliding: false },
-                }),
+                await windows.lease(
+                  {
+                    ...each.lease,
+                    ...{ id: `lse_${n}`, amount: each.amount, isSliding: false },
+                  },
+                  Date.now(),
+                ),
               ]);
             }),
           );
@@ -356,10 +359,10 @@ describe('a count reported by the previous master', () => {
     const windows = new RedisWindows(await connectTo(redis), `test:${randomUUID()}`);
     const counter = makeId('key');
     const limit = { ...fixed(counter), isSliding: true, isEnforced: true };
-    const check = { set: { group: counter, limits: [limit] }, cost: 10, amount: 10 };
-    await windows.takeEach([check]);
+    const check = { set: { group: counter, limits: [limit] }, costs: 10, isDry: false };
+    await windows.takeEach([check], Date.now());
     await windows.raise(counter, 25, HOUR_MS);
-    const [grant] = await windows.takeEach([check]);
+    const [grant] = await windows.takeEach([check], Date.now());
     if (grant === undefined || grant instanceof Error) throw grant;
     expect(grant.windows[0]).toMatchObject({ isExceeded: false, consumed: 35 });
   });

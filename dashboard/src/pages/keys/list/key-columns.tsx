@@ -7,6 +7,7 @@ import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/column.ts';
 import { listedColumns } from '../../../fields/columns.tsx';
 import { shortMask } from '../../../text/key-mask.ts';
+import type { NamedLimit } from '../../../text/limits/limits.ts';
 import { shortNumber } from '../../../text/numbers.ts';
 import { durationText } from '../../../text/time/times.ts';
 import { KeyStatus } from '../key-status.tsx';
@@ -132,5 +133,10 @@ function KeyLink({ apiKey }: { readonly apiKey: ApiKey }) {
 const SHORT: Partial<Record<number, string>> = { 1: 's', 60: 'min', 3600: 'h', 86400: 'day' };
 
 /** `10 / min`, for the column. */
-const shortLimit = ({ rateLimit, rateLimitTtl }: NonNullable<ApiKey['rateLimitConfigs']>): string =>
-  `${shortNumber(rateLimit)} / ${SHORT[rateLimitTtl] ?? durationText(rateLimitTtl)}`;
+function shortLimit(
+  limit: Pick<NamedLimit, 'rateLimit' | 'rateLimitTtl' | 'unit' | 'interval'>,
+): string {
+  const { rateLimit, rateLimitTtl = 0, unit, interval } = limit;
+  const amount = unit === undefined ? shortNumber(rateLimit) : `${shortNumber(rateLimit)} ${unit}`;
+  return `${amount} / ${interval ?? SHORT[rateLimitTtl] ?? durationText(rateLimitTtl)}`;
+}

@@ -1,6 +1,6 @@
 import type { Explanation } from 'keyward';
 import { resourceCommand } from '../../resource-command.ts';
-import { printable } from '../../terminal/cell.ts';
+import { printable, windowText } from '../../terminal/cell.ts';
 import { withoutUndefined } from '../../values.ts';
 import { CONDITION_OPTIONS, conditionFields, missingText } from './conditions.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
@@ -16,6 +16,7 @@ export const explainKey = resourceCommand({
     'npx keyward keys explain key_…',
     'npx keyward keys explain key_… --permission documents.read --ip 203.0.113.7',
     'npx keyward keys explain key_… --cost 100',
+    'npx keyward keys explain key_… --cost tokens:1200 --resource POST:/v1/chat',
     'npx keyward keys explain - --origin app.example.com < key.txt',
   ],
   async run({ api, out, values, args, terminal }) {
@@ -43,7 +44,7 @@ export const explainKey = resourceCommand({
 });
 
 function limitText(limit: Explanation['limits'][number]): string {
-  const { name, level, mode, remaining, rateLimit, rateLimitTtl, resetAt, exceeded } = limit;
+  const { name, level, mode, remaining, rateLimit, unit, resetAt, exceeded } = limit;
   const notes = [
     `of the ${level}`,
     ...(mode === 'shadow' ? ['in shadow mode'] : []),
@@ -51,7 +52,7 @@ function limitText(limit: Explanation['limits'][number]): string {
     ...(resetAt === null ? [] : [`resets at ${resetAt}`]),
   ];
   return printable(
-    `limit ${name}: ${remaining} of ${rateLimit} left in ${rateLimitTtl} s (${notes.join(', ')})`,
+    `limit ${name}: ${remaining} of ${rateLimit}${unit === undefined ? '' : ` ${unit}`} left ${windowText(limit)} (${notes.join(', ')})`,
   );
 }
 

@@ -24,4 +24,8 @@ export class ClockOffset {
   toLocal(redisTime: number): number {
     return redisTime + this.#ms;
   }
+
+  toRedis(localTime: number): number {
+    return localTime - this.#ms;
+  }
 }

@@ -1,4 +1,5 @@
-import { indexOfRefusingLimit } from '@keyward/rules/limit-set.ts';
+import { costAt, indexOfRefusingLimit, type LimitCosts } from '@keyward/rules/limit-set.ts';
+import { closingTime } from '../calendar-windows.ts';
 import type {
   CounterLimit,
   CounterSet,
@@ -133,31 +134,32 @@ export class KnownWindows {
   }
 
   take({ counter, limit, ttlMs }: WindowCheck, now: number): TakeResult {
-    const { granted, ...state } = this.#grant(counter, limit, ttlMs, 1, now);
+    const { granted, ...state } = this.#grant({ counter, limit, ttlMs }, 1, now);
     return { allowed: granted > 0, ...state };
   }
 
-  takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {
+  takeAll({ limits }: CounterSet, costs: LimitCosts, now: number, isDry: boolean): TakeAllResult {
     const time = this.#clock.windowTime(now);
     this.#entries.sweep(time);
     const nodes = this.#nodes();
-    const checked = limits.map((limit) => {
+    const checked = limits.map((limit, n) => {
       const entry = this.#find(limit, time);
       const available = allowance(entry, limit.limit, nodes);
-      return { entry, available, isExceeded: cost > 0 && cost > available };
+      const cost = costAt(costs, n);
+      return { entry, cost, available, isExceeded: cost > 0 && cost > available };
     });
     const isRefused = limits.some(({ isEnforced }, n) => isEnforced && checked[n]!.isExceeded);
-    const amount = isRefused || isDry ? 0 : cost;
-    const states = checked.map(({ entry, available, isExceeded }, n) => {
-      const taken = isExceeded ? 0 : amount;
+    const states = checked.map(({ entry, cost, available, isExceeded }, n) => {
+      const taken = isRefused || isDry || isExceeded ? 0 : cost;
       if (taken > 0) this.#admit(entry, taken);
       return { ...this.#state(entry, limits[n]!.limit, available - taken), isExceeded };
     });
-    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states, cost) : -1, states };
+    return { refusedBy: isRefused ? indexOfRefusingLimit(limits, states, costs) : -1, states };
   }
 
-  lease({ id, counter, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
-    const result = this.#grant(counter, limit, ttlMs, amount, now);
+  lease(request: LeaseRequest, now: number): LeaseResult {
+    const { id, counter, amount } = request;
+    const result = this.#grant(request, amount, now);
     const { granted, resetAt } = result;
     const closesAt = resetAt + this.#clock.setBack;
     if (granted > 0)
@@ -178,9 +180,14 @@ export class KnownWindows {
     return { returned, resetAt: lease.closesAt - this.#clock.setBack };
   }
 
-  #grant(counter: string, limit: number, ttlMs: number, wanted: number, now: number): LeaseResult {
+  #grant(
+    window: WindowCheck & Pick<CounterLimit, 'calendar'>,
+    wanted: number,
+    now: number,
+  ): LeaseResult {
+    const { counter, limit } = window;
     const time = this.#clock.windowTime(now);
-    const entry = this.#open(counter, time + ttlMs, time, 0);
+    const entry = this.#open(counter, this.#closingTime(window, time), time, 0);
     const available = allowance(entry, limit, this.#nodes());
     const granted = Math.min(wanted, available);
     this.#admit(entry, granted);
@@ -197,10 +204,16 @@ export class KnownWindows {
   }
 
   /** The entry of an open window, or one for a window that would open now. */
-  #find({ counter, ttlMs }: CounterLimit, time: number): Entry {
+  #find(limit: CounterLimit, time: number): Entry {
+    const { counter } = limit;
     const held = this.#entries.get(counter);
     if (held !== undefined && held.closesAt > time) return held;
-    return { counter, base: 0, own: 0, consumed: 0, pending: 0, closesAt: time + ttlMs };
+    const closesAt = this.#closingTime(limit, time);
+    return { counter, base: 0, own: 0, consumed: 0, pending: 0, closesAt };
+  }
+
+  #closingTime(limit: Pick<CounterLimit, 'ttlMs' | 'calendar'>, time: number): number {
+    return closingTime(limit, time, this.#clock.setBack);
   }
 
   #admit(entry: Entry, amount: number): void {

@@ -11,7 +11,7 @@ import type {
 import { ClockOffset } from './clock-offset.ts';
 import { KnownWindows } from './known-windows.ts';
 import { LocalCounts, type LocalCountsParts } from './local-counts.ts';
-import type { Grant, SetCheck, SetGrant, WindowCheck } from './windows.ts';
+import { amountAt, type Grant, type SetCheck, type SetGrant, type WindowCheck } from './windows.ts';
 
 interface LocalDecisionsParts extends Pick<LocalCountsParts, 'isConnected' | 'merge' | 'raise'> {
   /** Live nodes, this one included. */
@@ -65,6 +65,11 @@ export class LocalDecisions {
     }
   }
 
+  /** The time of Redis, as far as it is known. */
+  redisTime(now: number): number {
+    return this.#offset.toRedis(now);
+  }
+
   /** Another server became master: sends it the last counts of the previous master. */
   onFailover(): void {
     this.counts.restoreCounts(this.#known.lastReplies(this.#clock()));
@@ -88,7 +93,7 @@ export class LocalDecisions {
       resetAt: this.#offset.toLocal(resetAt),
       isExceeded,
     }));
-    return { refusedBy: indexOfRefusingLimit(limits, states, check.cost), states };
+    return { refusedBy: indexOfRefusingLimit(limits, states, check.costs), states };
   }
 
   take(check: WindowCheck, now: number): TakeResult {
@@ -124,9 +129,9 @@ export class LocalDecisions {
     return this.#known.take(check, now);
   }
 
-  decideSet({ set, cost, amount }: SetCheck, now: number): TakeAllResult {
+  decideSet({ set, costs, isDry }: SetCheck, now: number): TakeAllResult {
     this.checks++;
-    return this.#known.takeAll(set, cost, now, amount === 0);
+    return this.#known.takeAll(set, costs, now, isDry);
   }
 
   decideLease(request: LeaseRequest, now: number): LeaseResult {
@@ -177,21 +182,21 @@ export class LocalDecisions {
 
 /** What was taken from each counter of a set. */
 const decisionsOf = (
-  { amount }: SetCheck,
+  check: SetCheck,
   { refusedBy, states }: TakeAllResult,
 ): readonly LocalDecision[] =>
-  states.map(({ isExceeded, resetAt }) => ({
-    granted: refusedBy >= 0 || isExceeded ? 0 : amount,
+  states.map(({ isExceeded, resetAt }, n) => ({
+    granted: refusedBy >= 0 || isExceeded ? 0 : amountAt(check, n),
     resetAt,
   }));
 
 /** The reply for each counter of a set, like that to a single check; null if no window is open. */
-function grantsOf(
-  { set, amount }: SetCheck,
-  { windows, now }: SetGrant,
-): readonly (Grant | null)[] {
-  const isRefused = set.limits.some(({ isEnforced }, n) => isEnforced && windows[n]!.isExceeded);
-  return windows.map(({ isExceeded, consumed, closesAt }) =>
-    closesAt === 0 ? null : [isRefused || isExceeded ? 0 : amount, consumed, closesAt, now],
+function grantsOf(check: SetCheck, { windows, now }: SetGrant): readonly (Grant | null)[] {
+  const { limits } = check.set;
+  const isRefused = limits.some(({ isEnforced }, n) => isEnforced && windows[n]!.isExceeded);
+  return windows.map(({ isExceeded, consumed, closesAt }, n) =>
+    closesAt === 0
+      ? null
+      : [isRefused || isExceeded ? 0 : amountAt(check, n), consumed, closesAt, now],
   );
 }

@@ -41,10 +41,21 @@ end
 /**
  * Windows of either kind; the same arithmetic as in sliding-window.ts. States: `stored`: as it is in Redis;
  * `partial`: open, but not yet stored as a sliding window; `next`: follows the stored window; `new`: no
- * stored window counts.
+ * stored window counts. Kinds: 0: fixed, 1: sliding, two times with a comma: a window by the calendar, which ends at
+ * the first of them that is to come. If the clock of the node is so slow that both have passed, it is as long as the
+ * time between them.
  */
 const WINDOWS = `${TIME}
-local function find(key, ttl, isSliding)
+local function closing(ttl, kind)
+  local first, second = string.match(kind, '^(%d+),(%d+)$')
+  if not first then return now + ttl end
+  first, second = tonumber(first), tonumber(second)
+  if now < first then return first end
+  if now < second then return second end
+  return now + second - first
+end
+local function find(key, ttl, kind)
+  local isSliding = kind == '1'
   local fields = redis.call('HMGET', key, 'c', 'r', 'p', 'w')
   local count, closes = tonumber(fields[1]) or 0, tonumber(fields[2]) or 0
   local length = isSliding and tonumber(fields[4])
@@ -56,7 +67,7 @@ local function find(key, ttl, isSliding)
   if length and now < closes + math.min(length, ttl) then
     return {key = key, state = 'next', count = 0, closes = closes + ttl, previous = count, length = ttl, isSliding = true}
   end
-  return {key = key, state = 'new', count = 0, closes = now + ttl, previous = 0, length = ttl, isSliding = isSliding}
+  return {key = key, state = 'new', count = 0, closes = closing(ttl, kind), previous = 0, length = ttl, isSliding = isSliding}
 end
 local function used(window)
   return window.count + math.ceil(window.previous * (window.closes - now) / window.length)
@@ -123,31 +134,31 @@ return answers
 
 /**
  * Takes the cost of each of several sets of limits, in order, from all limits of the set or from none.
- * Arguments for each set: number of limits, cost, amount to take (the cost, or 0 to take nothing); then
- * for each limit: limit, window length, 1 if sliding, 1 if enforced. Returns the current time, then for
+ * Arguments for each set: number of limits, 1 to take or 0 to take nothing; then for each limit: limit, window length,
+ * kind of window, 1 if enforced, cost. Returns the current time, then for
  * each set 0 or an error, and for each limit: 1 if exceeded, count, reset, closing time (0: not open).
  */
 export const TAKE_SETS = script(`${WINDOWS}
-local function takeSet(firstKey, firstArg, size, cost, amount)
+local function takeSet(firstKey, firstArg, size, takes)
   local limits = {}
   for n = 1, size do
-    local arg = firstArg + 4 * (n - 1)
-    local limit, ttl = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1])
-    local window = find(KEYS[firstKey + n - 1], ttl, ARGV[arg + 2] == '1')
+    local arg = firstArg + 5 * (n - 1)
+    local limit, ttl, cost = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 4])
+    local window = find(KEYS[firstKey + n - 1], ttl, ARGV[arg + 2])
     local isExceeded = cost > 0 and used(window) + cost > limit
-    if isExceeded and ARGV[arg + 3] == '1' then amount = 0 end
-    limits[n] = {limit = limit, ttl = ttl, window = window, isExceeded = isExceeded}
+    if isExceeded and ARGV[arg + 3] == '1' then takes = false end
+    limits[n] = {limit = limit, ttl = ttl, cost = cost, window = window, isExceeded = isExceeded}
   end
   for _, each in ipairs(limits) do
-    if amount > 0 and not each.isExceeded then add(each.window, amount) end
+    if takes and each.cost > 0 and not each.isExceeded then add(each.window, each.cost) end
   end
   return limits
 end
 local answers = {now}
 local key, arg = 1, 1
 while arg <= #ARGV do
-  local size, cost, amount = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2])
-  local isDone, limits = pcall(takeSet, key, arg + 3, size, cost, amount)
+  local size = tonumber(ARGV[arg])
+  local isDone, limits = pcall(takeSet, key, arg + 2, size, ARGV[arg + 1] == '1')
   answers[#answers + 1] = isDone and 0 or type(limits) == 'table' and limits.err or tostring(limits)
   for n = 1, size do
     local answer = {0, 0, 0, 0}
@@ -155,22 +166,22 @@ while arg <= #ARGV do
       local each = limits[n]
       local window = each.window
       local closes = window.state == 'new' and 0 or window.closes
-      answer = {each.isExceeded and 1 or 0, used(window), reset(window, cost, each.limit, each.ttl), closes}
+      answer = {each.isExceeded and 1 or 0, used(window), reset(window, each.cost, each.limit, each.ttl), closes}
     end
     for _, value in ipairs(answer) do answers[#answers + 1] = value end
   end
-  key, arg = key + size, arg + 3 + 4 * size
+  key, arg = key + size, arg + 2 + 5 * size
 end
 return answers
 `);
 
 /**
- * Arguments: limit, window length in ms, requested amount, lease id, 1 if sliding.
+ * Arguments: limit, window length in ms, requested amount, lease id, kind of window.
  * Returns: granted amount, count, closing time, current time.
  */
 export const LEASE = script(`${WINDOWS}
 local limit, ttl = tonumber(ARGV[1]), tonumber(ARGV[2])
-local window = find(KEYS[1], ttl, ARGV[5] == '1')
+local window = find(KEYS[1], ttl, ARGV[5])
 local granted = math.max(0, math.min(tonumber(ARGV[3]), limit - used(window)))
 if granted == 0 then return {0, used(window), window.closes, now} end
 add(window, granted)
@@ -199,7 +210,7 @@ return returned
  */
 export const MERGE = script(`${WINDOWS}
 local amount, left, length = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local window = find(KEYS[1], length > 0 and length or left, length > 0)
+local window = find(KEYS[1], length > 0 and length or left, length > 0 and '1' or '0')
 if window.state == 'new' then
   if amount <= 0 then return {0, 0, 0, now} end
   window.closes = now + left
@@ -219,7 +230,7 @@ const SAME_WINDOW_MS = 10_000;
 export const RAISE = script(`${WINDOWS}
 local least, left = tonumber(ARGV[1]), tonumber(ARGV[2])
 local isSliding = redis.call('HMGET', KEYS[1], 'w')[1] ~= false
-local window = find(KEYS[1], left, isSliding)
+local window = find(KEYS[1], left, isSliding and '1' or '0')
 if window.state ~= 'next' and math.abs(window.closes - now - left) <= ${SAME_WINDOW_MS} then
   local missing = least - used(window)
   if missing > 0 then add(window, missing) end

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { CounterSet, LeaseRequest } from '../counters.ts';
+import { costAt, type LimitCosts } from '@keyward/rules/limit-set.ts';
+import type { CounterLimit, CounterSet, LeaseRequest } from '../counters.ts';
 import {
   GIVE_BACK,
   GRANT,
@@ -27,10 +28,14 @@ export interface WindowCheck {
 /** A request that counts in several windows. */
 export interface SetCheck {
   readonly set: CounterSet;
-  readonly cost: number;
-  /** The cost, or 0 to take nothing. */
-  readonly amount: number;
+  readonly costs: LimitCosts;
+  /** Takes nothing. */
+  readonly isDry: boolean;
 }
+
+/** What a check takes from one of its limits, if it is not refused. */
+export const amountAt = ({ costs, isDry }: SetCheck, n: number): number =>
+  isDry ? 0 : costAt(costs, n);
 
 /** The reply for one limit of a set. Times are those of the Redis clock; `closesAt` is 0 if no window is open. */
 export interface SetWindow {
@@ -49,6 +54,16 @@ const SCRIPTS = [GRANT, GRANT_EACH, TAKE_SETS, LEASE, GIVE_BACK, MERGE, RAISE];
 /** With two servers, all probes are on the same one with a probability of 1 in 30,000. */
 const PROBES = 16;
 const PROBE_MS = 10_000;
+
+/** The kind of a window, as the scripts read it: `scripts.ts`. */
+const kindOf = (
+  { isSliding, calendar }: Pick<CounterLimit, 'isSliding' | 'calendar'>,
+  now: number,
+): string => {
+  if (calendar === undefined) return isSliding ? '1' : '0';
+  const [end, nextEnd] = calendar.endsAt(now);
+  return `${end},${nextEnd}`;
+};
 
 /** Commands on the windows of one installation. */
 export class RedisWindows {
@@ -88,17 +103,19 @@ export class RedisWindows {
     );
   }
 
-  /** Takes the cost of each check, in order. */
-  takeEach(checks: readonly SetCheck[]): Promise<readonly (SetGrant | Error)[]> {
+  /** Takes the costs of each check, in order. `now`: by the clock of Redis, as far as it is known. */
+  takeEach(checks: readonly SetCheck[], now: number): Promise<readonly (SetGrant | Error)[]> {
     return this.#sendEach(
       checks,
       ({ set }) => set.group,
-      (some) => this.#takeSets(some),
+      (some) => this.#takeSets(some, now),
     );
   }
 
-  async lease({ id, counter, limit, ttlMs, amount, isSliding }: LeaseRequest): Promise<Grant> {
-    const args = [String(limit), String(ttlMs), String(amount), id, isSliding ? '1' : '0'];
+  /** `now`: by the clock of Redis, as far as it is known. */
+  async lease(request: LeaseRequest, now: number): Promise<Grant> {
+    const { id, counter, limit, ttlMs, amount } = request;
+    const args = [String(limit), String(ttlMs), String(amount), id, kindOf(request, now)];
     return (await this.#run(LEASE, [counter], args)) as Grant;
   }
 
@@ -157,14 +174,15 @@ export class RedisWindows {
     });
   }
 
-  async #takeSets(checks: readonly SetCheck[]): Promise<(SetGrant | Error)[]> {
+  async #takeSets(checks: readonly SetCheck[], redisNow: number): Promise<(SetGrant | Error)[]> {
     const counters: string[] = [];
     const args: string[] = [];
-    for (const { set, cost, amount } of checks) {
-      args.push(String(set.limits.length), String(cost), String(amount));
-      for (const { counter, limit, ttlMs, isSliding, isEnforced } of set.limits) {
-        counters.push(counter);
-        args.push(String(limit), String(ttlMs), isSliding ? '1' : '0', isEnforced ? '1' : '0');
+    for (const { set, costs, isDry } of checks) {
+      args.push(String(set.limits.length), isDry ? '0' : '1');
+      for (const [n, each] of set.limits.entries()) {
+        counters.push(each.counter);
+        args.push(String(each.limit), String(each.ttlMs), kindOf(each, redisNow));
+        args.push(each.isEnforced ? '1' : '0', String(costAt(costs, n)));
       }
     }
     const reply = (await this.#run(TAKE_SETS, counters, args)) as readonly (number | string)[];

@@ -54,8 +54,8 @@ export class OpenCounts {
   }
 
   /**
-   * `cost` is the sum for all `count` uses, as the units of `part` are. A use of cost 0 is a check: it is neither first
-   * nor last use.
+   * `cost` is the sum for all `count` uses, as the units of `part` are. `isUse` false: they were only checks, so they are
+   * neither first nor last use.
    */
   count(
     key: UsedKey,
@@ -64,6 +64,7 @@ export class OpenCounts {
     count = 1,
     cost = count,
     part: UsePart | null = null,
+    isUse = cost !== 0,
   ): void {
     let use = this.#uses.get(key);
     if (use === undefined) {
@@ -77,7 +78,7 @@ export class OpenCounts {
     }
     if (outcome !== 'valid') return;
     if (cost !== count) use.counts[EXTRA_COST]! += cost - count;
-    if (cost === 0) return;
+    if (!isUse) return;
     use.firstMs ??= ms;
     use.lastMs = ms;
   }

@@ -1,3 +1,4 @@
+import { amountOf, type Cost, CREDITS, REQUESTS } from '@keyward/rules/cost.ts';
 import type { KeyOutcome } from '@keyward/rules/outcomes.ts';
 import { usageResource } from '@keyward/rules/usage-resources.ts';
 import { COLUMN_INDEX, KEY_COLUMNS } from '../outcomes.ts';
@@ -8,6 +9,15 @@ export interface UsePart {
   readonly resource: string;
   /** What the request costs of each unit; of `requests`, minus what it costs in credits. */
   readonly units: ReadonlyMap<string, number> | null;
+}
+
+/** The units of a cost, as a part counts them; null: the cost is one number. */
+export function unitsOf(cost: Cost): UsePart['units'] {
+  if (typeof cost === 'number') return null;
+  const units = new Map(cost);
+  units.delete(CREDITS);
+  units.set(REQUESTS, amountOf(cost, REQUESTS) - amountOf(cost, CREDITS));
+  return units;
 }
 
 /** null: the project of the key declares no resources, and the request names no units. */

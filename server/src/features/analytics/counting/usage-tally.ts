@@ -1,9 +1,10 @@
+import { amountOf, type Cost, CREDITS, isFree } from '@keyward/rules/cost.ts';
 import type { KeyOutcome, Outcome } from '@keyward/rules/outcomes.ts';
 import { randomToken } from '../../../kernel/secrets/crypto.ts';
 import { NO_REFUSALS, RefusalSampler } from '../refusals/sampler.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
-import { partOfUse, type UsePart } from './part-counts.ts';
+import { partOfUse, unitsOf } from './part-counts.ts';
 import { type ClosedBatch, type Crossing, closeBatch, type WriteUsage } from './usage-batch.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
@@ -14,6 +15,15 @@ const BATCHES_WAITING_MAX = 64;
 
 /** Crossed thresholds kept until the next flush; more are dropped. */
 export const CROSSINGS_MAX = 10_000;
+
+/** What a validation used. */
+export interface CountedUse {
+  readonly cost: Cost;
+  /** What the request was about; null: not said. */
+  readonly resource: string | null;
+}
+
+const ONE_REQUEST: CountedUse = { cost: 1, resource: null };
 
 /**
  * Counts validations by outcome. A validation costs an increment in memory; the counts are written
@@ -53,19 +63,19 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  /** Counts a validation of a key that the access key may see. `cost` and units count only if the outcome is `valid`. */
+  /** Counts a validation of a key that the access key may see. The cost counts only if the outcome is `valid`. */
   count(
     outcome: KeyOutcome,
     key: UsedKey,
     accessKey: UsedAccessKey,
     now: number,
-    cost = 1,
-    resource: string | null = null,
-    units: UsePart['units'] = null,
+    use: CountedUse = ONE_REQUEST,
   ): void {
     this.#countOnAccessKey(outcome, accessKey, now);
-    const part = partOfUse(key.resources, resource, units);
-    this.#open.count(key, outcome, now - this.#minuteStart, 1, cost, part);
+    const cost = amountOf(use.cost, CREDITS);
+    const part = partOfUse(key.resources, use.resource, unitsOf(use.cost));
+    const isUse = !isFree(use.cost);
+    this.#open.count(key, outcome, now - this.#minuteStart, 1, cost, part, isUse);
     if (cost !== 1 && outcome === 'valid') accessKey.countExtraCost(cost - 1);
   }
 

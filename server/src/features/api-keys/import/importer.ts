@@ -8,7 +8,7 @@ import { inSlices, nextTurn } from '../../../kernel/slices.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
-import { requirePlan } from '../../policies/index.ts';
+import { requirePlan, requireUnits } from '../../policies/index.ts';
 import type { ProjectCache, ProjectRow } from '../../projects/index.ts';
 import { projectFor } from '../project-for.ts';
 import { checkRow } from './import-row.ts';
@@ -101,6 +101,7 @@ export class KeyImporter {
           await plans(`${project.id} ${planId}`, () =>
             requirePlan(this.#parts.storage.point, project.id, planId),
           );
+        await requireUnits(this.#parts.storage.point, project.id, checked.columns.limits);
         byHash.set(checked.columns.hash, { ...checked, index, project });
       } catch (error) {
         refused.push(refusal(index, error));

@@ -4,7 +4,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { createCheck } from '../../../kernel/json/check-value.ts';
 import { onceEach } from '../../../kernel/once-each.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
-import { requirePlan } from '../../policies/index.ts';
+import { requirePlan, requireUnits } from '../../policies/index.ts';
 import { CreateCustomer } from '../schema.ts';
 import type { CustomerService, PreparedCustomer } from '../service.ts';
 import { knownCustomers, nameOf } from '../store.ts';
@@ -96,6 +96,7 @@ export class CustomerImporter {
           await plans(`${project.id} ${planId}`, () =>
             requirePlan(this.#storage.point, project.id, planId),
           );
+        await requireUnits(this.#storage.point, project.id, prepared.columns.limits);
         rows.set(nameOf(owner), { index, prepared });
       } catch (error) {
         refused.push(refusal(index, error));

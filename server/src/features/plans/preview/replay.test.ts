@@ -62,7 +62,7 @@ it('replaying equal requests together gives the same results as counting them on
       let time = START;
       for (const { key, passed, ...minute } of recorded) {
         time += passed * MINUTE_MS;
-        const { set } = counterSet(key.id, drafted, key.customer);
+        const { set } = counterSet(key.id, drafted, key.customer, 0);
         const windows = own.get(key.id)!;
         const shared = key.customer === null ? windows : ofCustomer;
         const counted = { own: windows, shared, exempt: new Set<number>() };

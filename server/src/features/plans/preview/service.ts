@@ -1,3 +1,4 @@
+import { periodAt } from '@keyward/rules/calendar.ts';
 import type { Actor } from '../../../kernel/actor.ts';
 import { type Principal, requireScope, tenantOf } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
@@ -55,7 +56,6 @@ export class PreviewService {
         : (listOrNull<Limit>(limitsText(input.limits)) ?? []);
     const credits = input.credits === undefined ? (plan?.credits ?? null) : input.credits;
     const projectId = plan?.projectId ?? (await this.#project(principal, input.projectId));
-    const isReplayed = ({ rateLimitTtl }: Limit) => rateLimitTtl >= SHORTEST_WINDOW_SECONDS;
     const totals = new ReplayTotals(
       limits.filter(isReplayed).map(replayedLimit),
       credits && replayedCredits(credits),
@@ -129,14 +129,27 @@ export class PreviewService {
   }
 }
 
+/** What usage by minute says enough about: neither units nor resources, and no anchors of customers. */
+const isReplayed = ({ rateLimitTtl, unit, for: patterns, anchor }: Limit): boolean =>
+  unit === undefined &&
+  patterns === undefined &&
+  anchor !== 'customer' &&
+  (rateLimitTtl === undefined || rateLimitTtl >= SHORTEST_WINDOW_SECONDS);
+
 const replayedLimit = (limit: Limit): ReplayedLimit => ({
   name: limit.name,
   limit: limit.rateLimit,
   per: limit.per,
   isSliding: limit.algorithm === 'sliding',
   isEnforced: limit.mode === 'enforce',
-  lengthAt: () => limit.rateLimitTtl * 1000,
+  lengthAt: lengthOf(limit),
 });
+
+function lengthOf({ rateLimitTtl, interval, timezone = 'UTC', anchor }: Limit) {
+  if (interval === undefined) return () => rateLimitTtl! * 1000;
+  const calendar = { interval, timezone, anchor: anchor === undefined ? null : Date.parse(anchor) };
+  return (time: number) => periodAt(time, calendar).end - time;
+}
 
 /** Credits are spent like a fixed window that ends at the next refill. */
 const replayedCredits = ({ amount, interval }: NonNullable<Plan['credits']>): ReplayedLimit => ({

@@ -1,13 +1,16 @@
 import { type Conditions, NO_CONDITIONS } from '@keyward/rules/check-key.ts';
+import { amountOf, REQUESTS } from '@keyward/rules/cost.ts';
+import { matchesResource } from '@keyward/rules/request-resource.ts';
 import type { ChangeFeed } from '../../../cluster/change-bus/change-bus.ts';
 import type { CounterLimit, Counters, LeaseResult } from '../../../cluster/counters/counters.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import type { CountedUse } from '../../analytics/index.ts';
 import type { CreditLease, CreditLedger, Reservation } from '../../credits/index.ts';
 import type { PreparedKey } from '../prepared-key.ts';
 import type { Validator } from '../validator.ts';
 import { type Caller, refusalOf, type Verdict } from '../verdict.ts';
-import { costNeverFits, isAllowed } from '../wire/limit-report.ts';
+import { costNeverFits, isAllowed, limitCosts } from '../wire/limit-report.ts';
 
 /**
  * How much a client wants of a counter or pool, and how much it needs. If less is left than it needs, it gets
@@ -22,15 +25,24 @@ export interface Wanted {
 export interface WantedLeases {
   /** Whether the client knows permissions, addresses, `limits` and credits. */
   readonly policies: boolean;
-  /** Cost of the request that needs the leases; 0 if they are only for later requests. */
-  readonly cost: number;
-  readonly limit: (name: string) => Wanted;
+  /** Whether it knows limits by unit, by resource and by the calendar. */
+  readonly accounting: boolean;
+  /** The request that needs the leases; its cost is 0 if they are only for later requests. */
+  readonly use: CountedUse;
+  /** `needed`: what the request takes from the limit. */
+  readonly limit: (name: string, needed: number) => Wanted;
   readonly credits: Wanted;
 }
 
-export interface LeasedLimit {
+interface LimitOfKey {
   readonly name: string;
   readonly limit: CounterLimit;
+  readonly unit: string;
+  /** Patterns of the requests that it applies to; null: all. */
+  readonly patterns: readonly string[] | null;
+}
+
+export interface LeasedLimit extends LimitOfKey {
   /** Null if the client wants none. */
   readonly lease: (LeaseResult & { readonly id: string }) | null;
 }
@@ -85,13 +97,14 @@ export class KeyLeases {
     if (refusal !== null && refusal !== 'ip_denied')
       return validator.refuse(caller, found, refusal, conditions, foundAt);
     const key = found as PreparedKey;
-    if (key.hasPolicies && !wanted.policies) return { kind: 'unleased', key };
+    if ((key.hasPolicies && !wanted.policies) || (key.needsAccounting && !wanted.accounting))
+      return { kind: 'unleased', key };
     const wantsCredits = key.credits !== null && wanted.credits.amount > 0;
     const credits = wantsCredits ? await this.#leaseCredits(key, wanted.credits) : null;
     // The pool was deleted meanwhile.
     if (wantsCredits && credits === null) return { kind: 'unleased', key };
     if (credits !== null && credits.granted < wanted.credits.needed)
-      return this.#refused(key, reservationOf(credits, false), wanted.cost);
+      return this.#refused(key, reservationOf(credits, false), wanted.use);
     // Not `foundAt`: the counters would mistake an old time for a clock that was set back.
     const now = clock();
     const limits = await this.#leaseLimits(key, wanted, now);
@@ -101,14 +114,14 @@ export class KeyLeases {
       return { kind: 'leased', key, limits, credits, behindMs };
     }
     await this.#giveBack(key, limits, credits, now);
-    return this.#refused(key, credits && reservationOf(credits, true), wanted.cost);
+    return this.#refused(key, credits && reservationOf(credits, true), wanted.use);
   }
 
   /**
    * What a client needs to validate a key itself, without leases. Counts a use for no key. Keys with credits are not
    * described, because their first request must lease credits anyway.
    */
-  async describe(caller: Caller, value: string): Promise<LeaseVerdict> {
+  async describe(caller: Caller, value: string, accounting: boolean): Promise<LeaseVerdict> {
     const { validator, bus, clock } = this.#parts;
     const found = await validator.find(caller, value);
     const now = clock();
@@ -119,7 +132,8 @@ export class KeyLeases {
     // The client checks the domain, the address and the permissions.
     if (refusal !== null && refusal !== 'domain_denied' && refusal !== 'ip_denied')
       return { kind: 'refused', code: refusal };
-    if (found.credits !== null) return { kind: 'unleased', key: found };
+    if (found.credits !== null || (found.needsAccounting && !accounting))
+      return { kind: 'unleased', key: found };
     const limits = limitsOf(found).map((each) => ({ ...each, lease: null }));
     return { kind: 'leased', key: found, limits, credits: null, behindMs };
   }
@@ -139,12 +153,13 @@ export class KeyLeases {
   ): Promise<readonly LeasedLimit[]> {
     // All at once, so that the commands are sent to Redis in one packet.
     return Promise.all(
-      limitsOf(key).map(async ({ name, limit }) => {
-        const { amount } = wanted.limit(name);
-        if (amount === 0) return { name, limit, lease: null };
+      limitsOf(key).map(async (each) => {
+        const { name, limit } = each;
+        const { amount } = wanted.limit(name, neededOf(each, wanted.use));
+        if (amount === 0) return { ...each, lease: null };
         const id = this.#parts.ids('lse');
         const leased = await this.#parts.counters.lease({ ...limit, id, amount }, now);
-        return { name, limit, lease: { ...leased, id } };
+        return { ...each, lease: { ...leased, id } };
       }),
     );
   }
@@ -168,24 +183,45 @@ export class KeyLeases {
   async #refused(
     key: PreparedKey,
     credits: Reservation | null,
-    cost: number,
+    use: CountedUse,
   ): Promise<LeaseVerdict> {
     const { validator, clock } = this.#parts;
     const now = clock();
-    const taken = await validator.wouldTake(key, cost, now);
-    validator.notices.checkThresholds(key, taken, now);
-    if (!isAllowed(taken))
-      return { kind: 'limited', neverFits: costNeverFits(key, cost), key, taken, credits };
-    if (credits !== null && !credits.isGranted) return { kind: 'exhausted', key, taken, credits };
+    const taken = await validator.wouldTake(key, use, now);
+    const limited = key.limitedFor(use.resource);
+    validator.notices.checkThresholds(limited, taken, now);
+    if (!isAllowed(taken)) {
+      const neverFits = costNeverFits(limited, limitCosts(limited, use.cost));
+      return { kind: 'limited', neverFits, key: limited, taken, credits };
+    }
+    if (credits !== null && !credits.isGranted)
+      return { kind: 'exhausted', key: limited, taken, credits };
     return { kind: 'unleased', key };
   }
 }
 
-const limitsOf = ({ limits, limitNames }: PreparedKey): Pick<LeasedLimit, 'name' | 'limit'>[] =>
-  (limits?.limits ?? []).map((limit, n) => ({ name: limitNames[n]!, limit }));
+const limitsOf = ({
+  limits,
+  limitNames,
+  limitUnits,
+  limitPatterns,
+}: PreparedKey): readonly LimitOfKey[] =>
+  (limits?.limits ?? []).map((limit, n) => ({
+    name: limitNames[n]!,
+    limit,
+    unit: limitUnits?.[n] ?? REQUESTS,
+    patterns: limitPatterns?.[n] ?? null,
+  }));
 
-const isShort = ({ name, limit, lease }: LeasedLimit, wanted: WantedLeases): boolean =>
-  limit.isEnforced && lease !== null && lease.granted < wanted.limit(name).needed;
+/** What a request takes from a limit. */
+const neededOf = ({ unit, patterns }: LimitOfKey, { cost, resource }: CountedUse): number =>
+  patterns === null || matchesResource(patterns, resource) ? amountOf(cost, unit) : 0;
+
+const isShort = (each: LeasedLimit, wanted: WantedLeases): boolean => {
+  const { name, limit, lease } = each;
+  const { needed } = wanted.limit(name, neededOf(each, wanted.use));
+  return limit.isEnforced && lease !== null && lease.granted < needed;
+};
 
 const reservationOf = (
   { remaining, nextRefillAt }: CreditLease,

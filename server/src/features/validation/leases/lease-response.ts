@@ -1,3 +1,4 @@
+import { REQUESTS } from '@keyward/rules/cost.ts';
 import type { LeaseResult } from '../../../cluster/counters/counters.ts';
 import { type Call, RawResponse } from '../../../kernel/route.ts';
 import { customerGroup } from '../../policies/index.ts';
@@ -52,13 +53,16 @@ export async function describeKeys(
   parts: ValidationParts & { readonly leases: KeyLeases },
   call: Call,
   values: readonly string[],
+  accounting: boolean,
 ): Promise<RawResponse> {
   const { validator, leases } = parts;
   const caller = callerOf(call.actor);
   const verdicts: LeaseVerdict[] = [];
   for (const slice of slicesOf(values)) {
     await validator.takeTurn(caller);
-    verdicts.push(...(await allOf(slice.map((value) => leases.describe(caller, value)))));
+    verdicts.push(
+      ...(await allOf(slice.map((value) => leases.describe(caller, value, accounting)))),
+    );
   }
   const bytes = verdicts.reduce((sum, verdict) => sum + describedBytes(verdict), 0);
   const response = await heldResponse(validator, caller, bytes, async () => {
@@ -131,7 +135,7 @@ function policyFields({ key, limits, credits }: Leased, now: number) {
   };
 }
 
-function limitField({ name, limit, lease }: LeasedLimit, now: number) {
+function limitField({ name, limit, unit, patterns, lease }: LeasedLimit, now: number) {
   return {
     name,
     counter: limit.counter,
@@ -139,6 +143,9 @@ function limitField({ name, limit, lease }: LeasedLimit, now: number) {
     rateLimitTtl: limit.ttlMs / 1000,
     algorithm: limit.isSliding ? 'sliding' : 'fixed',
     mode: limit.isEnforced ? 'enforce' : 'shadow',
+    ...(unit !== REQUESTS && { unit }),
+    ...(patterns && { for: patterns }),
+    ...(limit.calendar && { interval: limit.calendar.interval }),
     lease: lease && {
       id: lease.id,
       granted: lease.granted,

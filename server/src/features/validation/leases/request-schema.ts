@@ -1,6 +1,6 @@
+import { COST_MAX } from '@keyward/rules/cost.ts';
 import Type, { type Static } from 'typebox';
 import { strict } from '../../../kernel/schemas.ts';
-import { COST_MAX } from '../rules.ts';
 
 /** A larger lease would take requests away from other processes and perhaps never use them. */
 export const LEASE_MAX = 10_000;
@@ -8,7 +8,7 @@ export const LEASE_MAX = 10_000;
 /**
  * The most limits that apply to a key: its own, those of its customer and its plan, and `rateLimitConfigs`.
  */
-const LIMITS_MAX = 13;
+const LIMITS_MAX = 25;
 
 const wantedFields = {
   amount: Type.Integer({
@@ -38,6 +38,12 @@ export const leaseFields = {
     Type.Boolean({
       description:
         'With `lease`: set to `true` if your process checks permissions, IP addresses, `limits` and credits itself. If not set, a key that has any of them, or `startsAt`, is not leased: the response is the record of the key without limits and credits, and nothing is counted.',
+    }),
+  ),
+  accounting: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `policies`: set to `true` if your process also counts limits by unit, by resource and by the calendar. If not set, a key with such limits is not leased.',
     }),
   ),
   leases: Type.Optional(

@@ -1,9 +1,9 @@
+import { COST_MAX } from '@keyward/rules/cost.ts';
 import Type from 'typebox';
 import { Id, nullable, strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
 import { CreditsLeft } from '../../credits/index.ts';
-import { AllowedIPs } from '../../policies/index.ts';
-import { COST_MAX } from '../rules.ts';
+import { AllowedIPs, limitExtras } from '../../policies/index.ts';
 
 const Lease = Type.Object(
   {
@@ -25,9 +25,14 @@ const LeasedLimit = Type.Object(
       description: 'Keys with the same counter share their count, and can share leases.',
     }),
     limit: Type.Integer(),
-    rateLimitTtl: Type.Integer({ description: 'Length of the window in seconds.' }),
+    rateLimitTtl: Type.Integer({
+      description: 'Length of the window in seconds; about the length if it has `interval`.',
+    }),
     algorithm: Type.Union([Type.Literal('fixed'), Type.Literal('sliding')]),
     mode: Type.Union([Type.Literal('enforce'), Type.Literal('shadow')]),
+    unit: limitExtras.unit,
+    for: limitExtras.for,
+    interval: limitExtras.interval,
     lease: nullable(
       Type.Object(
         {

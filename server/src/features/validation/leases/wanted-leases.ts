@@ -1,3 +1,5 @@
+import type { Conditions } from '@keyward/rules/check-key.ts';
+import { amountOf, CREDITS } from '@keyward/rules/cost.ts';
 import type { Wanted, WantedLeases } from './key-leases.ts';
 import { LEASE_MAX, type LeaseInput } from './request-schema.ts';
 
@@ -6,15 +8,16 @@ import { LEASE_MAX, type LeaseInput } from './request-schema.ts';
  */
 export function wantedLeases(
   amount: number,
-  { policies = false, leases, cost = 1 }: LeaseInput & { readonly cost?: number },
+  { policies = false, accounting = false, leases }: LeaseInput,
+  use: Pick<Conditions, 'cost' | 'resource'>,
 ): WantedLeases {
-  const unnamed = clamped({ amount, needed: cost });
   const named = new Map(leases?.limits?.map(({ name, ...wanted }) => [name, clamped(wanted)]));
   return {
     policies,
-    cost,
-    limit: (name) => named.get(name) ?? unnamed,
-    credits: leases?.credits === undefined ? unnamed : clamped(leases.credits),
+    accounting,
+    use,
+    limit: (name, needed) => named.get(name) ?? clamped({ amount, needed }),
+    credits: clamped(leases?.credits ?? { amount, needed: amountOf(use.cost, CREDITS) }),
   };
 }
 

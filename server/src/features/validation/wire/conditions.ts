@@ -1,5 +1,6 @@
 import { parseAddress } from '@keyward/rules/addresses.ts';
 import type { Conditions } from '@keyward/rules/check-key.ts';
+import { type Cost, InvalidCost, readCost, readCostText } from '@keyward/rules/cost.ts';
 import {
   InvalidRequirement,
   type Requirement,
@@ -12,7 +13,8 @@ import type { Call } from '../../../kernel/route.ts';
 interface ConditionsInput {
   readonly permissions?: unknown;
   readonly clientIP?: string | undefined;
-  readonly cost?: number | undefined;
+  readonly cost?: unknown;
+  readonly resource?: string | undefined;
 }
 
 export function conditionsOf(call: Pick<Call, 'headers'>, input: ConditionsInput): Conditions {
@@ -20,21 +22,47 @@ export function conditionsOf(call: Pick<Call, 'headers'>, input: ConditionsInput
     origin: originOf(call),
     clientIP: readAddress(input.clientIP, 'clientIP', 'invalid_body'),
     requirement: requirementOf(input.permissions, 'invalid_body'),
-    cost: input.cost ?? 1,
+    cost: costIn(input.cost, 'cost'),
+    resource: input.resource ?? null,
   };
 }
 
-/** `ip`, `cost`, and `permission` once or several times. */
+interface ConditionsQuery {
+  readonly permission?: readonly string[];
+  readonly ip?: string;
+  readonly cost?: string;
+  readonly resource?: string;
+}
+
+/** `ip`, `cost`, `resource`, and `permission` once or several times. `leastCost`: if the cost is one number. */
 export function conditionsInQuery(
   call: Pick<Call, 'headers'>,
-  { permission, ip, cost }: { permission?: readonly string[]; ip?: string; cost?: number },
+  { permission, ip, cost, resource }: ConditionsQuery,
+  leastCost = 0,
 ): Conditions {
   return {
     origin: originOf(call),
     clientIP: readAddress(ip, 'ip', 'invalid_query'),
     requirement: requirementOf(permission, 'invalid_query'),
-    cost: cost ?? 1,
+    cost:
+      cost === undefined
+        ? 1
+        : orRejected('cost', 'invalid_query', () => readCostText(cost, leastCost)),
+    resource: resource ?? null,
   };
+}
+
+/** The cost in a body; `field` names it for errors. */
+export const costIn = (cost: unknown, field: string): Cost =>
+  cost === undefined ? 1 : orRejected(field, 'invalid_body', () => readCost(cost));
+
+function orRejected(field: string, code: ErrorCode, read: () => Cost): Cost {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidCost) throw new KeywardError(code, `${field} ${error.message}.`);
+    throw error;
+  }
 }
 
 function originOf(call: Pick<Call, 'headers'>): string | undefined {

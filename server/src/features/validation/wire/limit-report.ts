@@ -1,5 +1,6 @@
+import { amountOf, type Cost, REQUESTS } from '@keyward/rules/cost.ts';
 import { hasNamedLimits } from '@keyward/rules/default-limit.ts';
-import { indexOfTooSmallLimit } from '@keyward/rules/limit-set.ts';
+import { indexOfTooSmallLimit, type LimitCosts } from '@keyward/rules/limit-set.ts';
 import type { TakeAllResult } from '../../../cluster/counters/counters.ts';
 import { isoTimeOrNull } from '../../../kernel/time/clock.ts';
 import type { Reservation } from '../../credits/index.ts';
@@ -9,14 +10,14 @@ import {
   limitSetLines,
   type NamedLimits,
 } from '../../rate-limits/index.ts';
-import type { PreparedKey } from '../prepared-key.ts';
+import type { LimitedKey } from '../prepared-key.ts';
 
 /** What the limits of a key decided about a request. Null for a key without limits. */
 export type Taken = TakeAllResult | null;
 
 /** What responses show of a key. */
 export interface RenderedKey
-  extends Pick<PreparedKey, 'body' | 'bodyBytes' | 'encoding' | 'limitNames'> {
+  extends Pick<LimitedKey, 'body' | 'bodyBytes' | 'encoding' | 'limitNames'> {
   readonly limits: Pick<NamedLimits, 'limits'> | null;
 }
 
@@ -27,9 +28,16 @@ export interface Counted {
   readonly credits: Reservation | null;
 }
 
+/** What a cost takes from each of the limits. */
+export const limitCosts = (
+  { limitUnits }: Pick<LimitedKey, 'limitUnits'>,
+  cost: Cost,
+): LimitCosts =>
+  limitUnits === null ? amountOf(cost, REQUESTS) : limitUnits.map((unit) => amountOf(cost, unit));
+
 /** Whether a limit of the key allows less than the cost in a whole window, so that waiting does not help. */
-export const costNeverFits = ({ limits }: Pick<PreparedKey, 'limits'>, cost: number) =>
-  limits !== null && indexOfTooSmallLimit(limits.limits, cost) >= 0;
+export const costNeverFits = ({ limits }: Pick<LimitedKey, 'limits'>, costs: LimitCosts) =>
+  limits !== null && indexOfTooSmallLimit(limits.limits, costs) >= 0;
 
 /** A verdict about a key with limits or credits. */
 type Reported = Counted & { readonly neverFits?: boolean };

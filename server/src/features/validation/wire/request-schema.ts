@@ -1,8 +1,9 @@
+import { AMOUNT_MAX, COST_MAX, UNITS_MAX } from '@keyward/rules/cost.ts';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '@keyward/rules/permissions.ts';
 import Type, { type TSchema } from 'typebox';
 import { strict } from '../../../kernel/schemas.ts';
 import { leaseFields } from '../leases/request-schema.ts';
-import { BATCH_MAX, COST_MAX } from '../rules.ts';
+import { BATCH_MAX } from '../rules.ts';
 
 const Value = Type.String({ maxLength: 4096, description: 'The value to validate.' });
 
@@ -13,14 +14,48 @@ const ClientIP = Type.String({
   examples: ['203.0.113.7'],
 });
 
-const cost = (minimum: number) =>
+const COST_OF =
+  'What a valid request consumes: a number of requests and of credits alike, or an amount of each unit.';
+
+/** Checked by `readCost`. */
+const Cost = Type.Optional(Type.Unknown());
+
+const DescribedCost = Type.Optional(
+  Type.Union(
+    [
+      Type.Integer({ minimum: 0, maximum: COST_MAX }),
+      Type.Record(
+        Type.String({ pattern: '^[a-z0-9-]{1,32}$' }),
+        Type.Integer({ minimum: 0, maximum: AMOUNT_MAX }),
+        { maxProperties: UNITS_MAX + 2 },
+      ),
+    ],
+    {
+      title: 'Cost',
+      description: `${COST_OF} Units are \`requests\`, \`credits\`, and those that the project declares in \`units\`; of \`requests\` and \`credits\` it is 1, if not named. 0 checks everything and consumes nothing. Default: 1.`,
+      examples: [3, { tokens: 1200, credits: 3 }],
+    },
+  ),
+);
+
+const costInQuery = (minimum: number) =>
   Type.Optional(
-    Type.Integer({
-      minimum,
-      maximum: COST_MAX,
-      description: `What a valid request consumes from each limit and from credits. ${minimum === 0 ? '0 checks everything and consumes nothing. ' : ''}Default: 1.`,
+    Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: `${COST_OF} Written as a number${minimum === 0 ? '' : ` from ${minimum}`}, or like \`tokens:1200,credits:3\`. Default: 1.`,
+      examples: ['3', 'tokens:1200,credits:3'],
     }),
   );
+
+export const Resource = Type.Optional(
+  Type.String({
+    pattern: '^[A-Za-z0-9._:/-]{1,128}$',
+    description:
+      'What the request is about: selects the limits that apply, by their `for`. It comes from your own routes, never from a header or the path that your user sent.',
+    examples: ['POST:/v1/chat'],
+  }),
+);
 
 /** Checked by `readRequirement`, whose messages are clearer than those of a schema with alternatives. */
 const Permissions = Type.Unknown();
@@ -59,21 +94,30 @@ const PermissionInQuery = Type.Optional(
 );
 const IpInQuery = Type.Optional(ClientIP);
 
-export const PathQuery = strict({ permission: PermissionInQuery, ip: IpInQuery, cost: cost(0) });
+export const PathQuery = strict({
+  permission: PermissionInQuery,
+  ip: IpInQuery,
+  cost: costInQuery(0),
+  resource: Resource,
+});
 
 export const ValidateInPath = strict({
   key: Type.String({ description: 'The value to validate.' }),
 });
 
-/** `keyCost`: the schema for the cost of one key in a batch. */
-const validateFields = <P extends TSchema, C extends TSchema>(permissions: P, keyCost: C) => ({
+/** `keyResource`: the schema for the resource of one key in a batch. */
+const validateFields = <P extends TSchema, C extends TSchema, R extends TSchema>(
+  permissions: P,
+  cost: C,
+  keyResource: R,
+) => ({
   key: Type.Optional(Value),
   keys: Type.Optional(
     Type.Array(
       Type.Union([
         Value,
         strict(
-          { key: Value, permissions: Type.Optional(permissions), cost: keyCost },
+          { key: Value, permissions: Type.Optional(permissions), cost, resource: keyResource },
           'KeyInBatch',
         ),
       ]),
@@ -86,11 +130,12 @@ const validateFields = <P extends TSchema, C extends TSchema>(permissions: P, ke
   ),
   permissions: Type.Optional(permissions),
   clientIP: Type.Optional(ClientIP),
-  cost: cost(0),
+  cost,
+  resource: Resource,
   ...leaseFields,
 });
 
-const explain = <P extends TSchema>(permissions: P) => ({
+const explain = <P extends TSchema, C extends TSchema>(permissions: P, cost: C) => ({
   permissions: Type.Optional(permissions),
   clientIP: Type.Optional(ClientIP),
   originDomain: Type.Optional(
@@ -99,36 +144,39 @@ const explain = <P extends TSchema>(permissions: P) => ({
       description: 'As the header `x-origin-domain` of a validation.',
     }),
   ),
-  cost: cost(0),
+  cost,
+  resource: Resource,
 });
 
 export const explainFields = {
-  checked: explain(Permissions),
-  described: explain(DescribedPermissions),
+  checked: explain(Permissions, Cost),
+  described: explain(DescribedPermissions, DescribedCost),
 };
 
 /**
- * `batchOf` checks the cost in a batch: the message of a schema with alternatives would not name the field.
+ * `batchOf` checks the resources in a batch: the message of a schema with alternatives would not name the field.
  */
-export const ValidateInBody = strict(validateFields(Permissions, Type.Optional(Type.Unknown())));
+export const ValidateInBody = strict(
+  validateFields(Permissions, Cost, Type.Optional(Type.Unknown())),
+);
 export const DescribedValidateInBody = strict(
-  validateFields(DescribedPermissions, cost(0)),
+  validateFields(DescribedPermissions, DescribedCost, Resource),
   'ValidateKeys',
 );
 
 /** Not strict: old clients send other fields beside the key. */
-const oldForm = <P extends TSchema>(permissions: P) =>
+const oldForm = <P extends TSchema, C extends TSchema>(permissions: P, cost: C) =>
   Type.Object(
     {
       credentials: Type.Object({ api_key: Type.String({ maxLength: 4096 }) }),
       permissions: Type.Optional(permissions),
       clientIP: Type.Optional(ClientIP),
-      cost: cost(0),
+      cost,
     },
     { title: 'AuthenticateOldForm' },
   );
-export const AuthenticateOldForm = oldForm(Permissions);
-export const DescribedOldForm = oldForm(DescribedPermissions);
+export const AuthenticateOldForm = oldForm(Permissions, Cost);
+export const DescribedOldForm = oldForm(DescribedPermissions, DescribedCost);
 
 /** Statuses that a gateway can request; the first is the default. */
 export const INVALID_STATUSES = [401, 403, 404];
@@ -150,5 +198,6 @@ export const GatewayQuery = strict({
   ),
   permission: PermissionInQuery,
   ip: IpInQuery,
-  cost: cost(1),
+  cost: costInQuery(1),
+  resource: Resource,
 });
