@@ -14,6 +14,7 @@ import { type LocalOptions, staleMsOf } from './options.ts';
 import { type LeaseResponse, ServerRequests } from './server.ts';
 import { Freshness } from './stream/freshness.ts';
 import { Watch } from './stream/watch.ts';
+import { UnleasedValues } from './unleased-values.ts';
 import { Usage } from './usage.ts';
 import { type KeyValues, type WarmUpOptions, type WarmUpResult, warmUp } from './warm-up.ts';
 
@@ -61,6 +62,7 @@ export class Decider {
   readonly #usage: Usage;
   readonly #returns: LeaseReturns;
   readonly #leases: Leases;
+  readonly #unleased = new UnleasedValues();
   readonly #pending = new Map<string, Promise<unknown>>();
   /** Requests for leases in progress. */
   readonly #requests = new Set<Promise<unknown>>();
@@ -248,7 +250,7 @@ export class Decider {
   ): Promise<Decision> {
     const { origin, cost } = conditions;
     // Nothing is leased for a request that consumes nothing.
-    if (cost === 0) return 'ask';
+    if (cost === 0 || this.#unleased.has(value, performance.now())) return 'ask';
     const requestKey = `${origin ?? ''} ${value}`;
     const quotas = this.#entries.get(value)?.quotas;
     const pending =
@@ -278,7 +280,10 @@ export class Decider {
     try {
       const request = { cost, leases, origin: conditions.origin };
       const leased = await this.#server.requestLease(value, request, options);
-      if (leased === null) return 'ask';
+      if (leased === null) {
+        if (known === undefined) this.#unleased.add(value, performance.now());
+        return 'ask';
+      }
       if ('refusal' in leased) return this.#applyRefusal(leased.refusal, known, leases, conditions);
       const now = performance.now();
       // The key was dropped during the request. The response lacks the leases that were not requested, so it

@@ -330,3 +330,40 @@ describe('a change of a plan or customer', () => {
     expect(requests()).toBe(before);
   });
 });
+
+describe('limits by unit, resource and the calendar', () => {
+  it('are counted by the server, which is asked for leases only once', async () => {
+    await app.client.patch(`/projects/${app.projectId}`, { units: ['tokens'] });
+    const tokens = limit('tokens', 100, { unit: 'tokens' });
+    const chat = limit('chat', 3, { for: ['POST:/chat'] });
+    const { key } = await createKey({ limits: [tokens, chat] });
+    let calls = 0;
+    const counting: typeof fetch = (input, init) => {
+      if (String(input).endsWith('/api-keys/auth')) calls++;
+      return fetch(input, init);
+    };
+    const local = await open({ fetch: counting });
+    const options = { resource: 'POST:/chat' };
+    for (let n = 0; n < 3; n++)
+      expect((await local.validate(key, options)).record).toMatchObject({
+        rateLimits: [{ name: 'tokens' }, { name: 'chat', remaining: 2 - n }],
+      });
+    expect(calls).toBe(4);
+    expect(await local.validate(key, options)).toMatchObject({ valid: false, limit: 'chat' });
+    const priced = await local.validate(key, { cost: { tokens: 40 } });
+    expect(priced.record).toMatchObject({ rateLimits: [{ name: 'tokens', remaining: 60 }] });
+    expect(await local.validate(key, { cost: { tokens: 101 } })).toMatchObject({
+      ...{ valid: false, limit: 'tokens' },
+    });
+  });
+
+  it('let a key without limits cost units, which the server checks', async () => {
+    const { key } = await createKey({});
+    const local = await open();
+    expect(await local.validate(key)).toMatchObject({ valid: true });
+    expect(await local.validate(key, { cost: { tokens: 5 } })).toMatchObject({ valid: true });
+    await expect(local.validate(key, { cost: { words: 5 } })).rejects.toMatchObject({
+      code: 'unit_not_declared',
+    });
+  });
+});
