@@ -609,10 +609,26 @@ export interface components {
         };
         /** ChangeCredits */
         ChangeCredits: {
-            /** @description Credits to add. A negative number removes credits, at most those left. */
+            /** @description Credits to add. A negative number takes credits away, at most those left. */
             add?: number;
-            /** @description Credits left after the change. */
+            /** @description Credits left after the change. Also cancels a debt. */
             set?: number;
+            /**
+             * @description Of added credits: how the statement counts them. Defaults to `purchase`.
+             * @enum {string}
+             */
+            source?: "purchase" | "bonus";
+            /**
+             * @description When the added credits expire. Default: never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset.
+             * @example 2030-01-01T00:00:00.000Z
+             * @example 2030-01-01
+             * @example 2030-01-01 12:00:00
+             */
+            expiresAt?: string;
+            /** @description Shown in the statement, such as the number of an invoice. */
+            note?: string;
+            /** @description Id of a grant: `gr_…`. The credits are taken from it only, for example because it is refunded. */
+            grant?: string;
         };
         /** ChangePassword */
         ChangePassword: {
@@ -886,8 +902,13 @@ export interface components {
         Credits: {
             /** @description Credits left. Setting it replaces them. */
             remaining: number;
+            /** @description Reserved for calls whose cost is not known yet. */
+            held: number;
+            /** @description Spent beyond what there was. While this is above 0, every validation is refused; added credits pay it first. */
+            overdrawn: number;
             refill: components["schemas"]["Refill"] | null;
             nextRefillAt: string | null;
+            nextExpiry: components["schemas"]["NextExpiry"] | null;
         };
         /** CreditsChanged */
         CreditsChanged: {
@@ -1335,7 +1356,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_grants" | "credits_overdrawn" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -1447,8 +1468,13 @@ export interface components {
         ExplainedCredits: {
             /** @description Credits left. Setting it replaces them. */
             remaining: number;
+            /** @description Reserved for calls whose cost is not known yet. */
+            held: number;
+            /** @description Spent beyond what there was. While this is above 0, every validation is refused; added credits pay it first. */
+            overdrawn: number;
             refill: components["schemas"]["Refill"] | null;
             nextRefillAt: string | null;
+            nextExpiry: components["schemas"]["NextExpiry"] | null;
             /** @description Where it is set. */
             level: "key" | "customer" | "plan";
             /** @description Fewer credits are left than the cost. */
@@ -2128,6 +2154,19 @@ export interface components {
             recoveryCodes: string[];
         };
         /**
+         * NextExpiry
+         * @description When credits expire next.
+         */
+        NextExpiry: {
+            /** @description Credits that then expire. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            at: string;
+        };
+        /**
          * Notices
          * @description When to send notices about keys that expire and limits that are nearly used up.
          */
@@ -2433,8 +2472,13 @@ export interface components {
         PortalKeyCredits: {
             /** @description Credits left. Setting it replaces them. */
             remaining: number;
+            /** @description Reserved for calls whose cost is not known yet. */
+            held: number;
+            /** @description Spent beyond what there was. While this is above 0, every validation is refused; added credits pay it first. */
+            overdrawn: number;
             refill: components["schemas"]["Refill"] | null;
             nextRefillAt: string | null;
+            nextExpiry: components["schemas"]["NextExpiry"] | null;
             /** @description Whether all keys of the customer share them. */
             isShared: boolean;
         };
@@ -2693,7 +2737,7 @@ export interface components {
         };
         /** Refill */
         Refill: {
-            /** @description What `remaining` is set to at each refill. */
+            /** @description Credits that each refill gives. They expire with the next one. */
             amount: number;
             /**
              * @description A refill happens at the start of each interval of the calendar. Weeks begin on Monday.
@@ -2705,10 +2749,15 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            anchor?: string;
         };
         /** RefillInput */
         RefillInput: {
-            /** @description What `remaining` is set to at each refill. */
+            /** @description Credits that each refill gives. They expire with the next one. */
             amount: number;
             /**
              * @description A refill happens at the start of each interval of the calendar. Weeks begin on Monday.
@@ -2720,6 +2769,13 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
+            /**
+             * @description Days, weeks and months are counted from this time in `timezone`: 31 January, 28 February, 31 March. Without it, they are those of the calendar. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset.
+             * @example 2030-01-01T00:00:00.000Z
+             * @example 2030-01-01
+             * @example 2030-01-01 12:00:00
+             */
+            anchor?: string;
         };
         /** Refusal */
         Refusal: {
@@ -3741,6 +3797,7 @@ export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewPortalSession = components['schemas']['NewPortalSession'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
+export type NextExpiry = components['schemas']['NextExpiry'];
 export type Notices = components['schemas']['Notices'];
 export type NoticesInput = components['schemas']['NoticesInput'];
 export type OneTimeLink = components['schemas']['OneTimeLink'];
@@ -3902,8 +3959,11 @@ export interface operations {
                      *         "allowedIPs": null,
                      *         "credits": {
                      *           "remaining": 1000,
+                     *           "held": 0,
+                     *           "overdrawn": 0,
                      *           "refill": null,
-                     *           "nextRefillAt": null
+                     *           "nextRefillAt": null,
+                     *           "nextExpiry": null
                      *         },
                      *         "startsAt": null,
                      *         "tags": [],
@@ -3981,8 +4041,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 1000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "startsAt": null,
                      *       "tags": [],
@@ -4094,8 +4157,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 1000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "startsAt": null,
                      *       "tags": [],
@@ -4194,8 +4260,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 1000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "startsAt": null,
                      *       "tags": [
@@ -4257,8 +4326,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 1000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "startsAt": null,
                      *       "tags": [
@@ -4329,8 +4401,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 1000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "startsAt": null,
                      *       "tags": [
@@ -4376,8 +4451,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "remaining": 1500,
+                     *       "held": 0,
+                     *       "overdrawn": 0,
                      *       "refill": null,
-                     *       "nextRefillAt": null
+                     *       "nextRefillAt": null,
+                     *       "nextExpiry": null
                      *     }
                      */
                     "application/json": components["schemas"]["Credits"];
@@ -4891,8 +4969,11 @@ export interface operations {
                      *       ],
                      *       "credits": {
                      *         "remaining": 1496,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
                      *         "nextRefillAt": null,
+                     *         "nextExpiry": null,
                      *         "level": "key",
                      *         "exceeded": false
                      *       }
@@ -5268,8 +5349,11 @@ export interface operations {
                      *         "allowedIPs": null,
                      *         "credits": {
                      *           "remaining": 10000,
+                     *           "held": 0,
+                     *           "overdrawn": 0,
                      *           "refill": null,
-                     *           "nextRefillAt": null
+                     *           "nextRefillAt": null,
+                     *           "nextExpiry": null
                      *         },
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
                      *         "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -5325,8 +5409,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 10000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -5373,8 +5460,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 10000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -5456,8 +5546,11 @@ export interface operations {
                      *       "allowedIPs": null,
                      *       "credits": {
                      *         "remaining": 10000,
+                     *         "held": 0,
+                     *         "overdrawn": 0,
                      *         "refill": null,
-                     *         "nextRefillAt": null
+                     *         "nextRefillAt": null,
+                     *         "nextExpiry": null
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -5500,8 +5593,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "remaining": 10500,
+                     *       "held": 0,
+                     *       "overdrawn": 0,
                      *       "refill": null,
-                     *       "nextRefillAt": null
+                     *       "nextRefillAt": null,
+                     *       "nextExpiry": null
                      *     }
                      */
                     "application/json": components["schemas"]["Credits"];
@@ -5594,8 +5690,11 @@ export interface operations {
                      *         "allowedIPs": null,
                      *         "credits": {
                      *           "remaining": 1496,
+                     *           "held": 0,
+                     *           "overdrawn": 0,
                      *           "refill": null,
-                     *           "nextRefillAt": null
+                     *           "nextRefillAt": null,
+                     *           "nextExpiry": null
                      *         },
                      *         "startsAt": null,
                      *         "tags": [
@@ -5999,8 +6098,11 @@ export interface operations {
                      *         ],
                      *         "credits": {
                      *           "remaining": 1496,
+                     *           "held": 0,
+                     *           "overdrawn": 0,
                      *           "refill": null,
                      *           "nextRefillAt": null,
+                     *           "nextExpiry": null,
                      *           "isShared": false
                      *         },
                      *         "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00000",
@@ -9267,8 +9369,11 @@ export interface operations {
                      *           "allowedIPs": null,
                      *           "credits": {
                      *             "remaining": 1495,
+                     *             "held": 0,
+                     *             "overdrawn": 0,
                      *             "refill": null,
-                     *             "nextRefillAt": null
+                     *             "nextRefillAt": null,
+                     *             "nextExpiry": null
                      *           },
                      *           "startsAt": null,
                      *           "tags": [
@@ -9527,8 +9632,11 @@ export interface operations {
                      *           "allowedIPs": null,
                      *           "credits": {
                      *             "remaining": 1495,
+                     *             "held": 0,
+                     *             "overdrawn": 0,
                      *             "refill": null,
-                     *             "nextRefillAt": null
+                     *             "nextRefillAt": null,
+                     *             "nextExpiry": null
                      *           },
                      *           "startsAt": null,
                      *           "tags": [
@@ -9566,8 +9674,11 @@ export interface operations {
                      *           "allowedIPs": null,
                      *           "credits": {
                      *             "remaining": 1495,
+                     *             "held": 0,
+                     *             "overdrawn": 0,
                      *             "refill": null,
-                     *             "nextRefillAt": null
+                     *             "nextRefillAt": null,
+                     *             "nextExpiry": null
                      *           },
                      *           "startsAt": null,
                      *           "tags": [

@@ -218,6 +218,8 @@ export type ErrorCode =
   | 'customer_exists'
   | 'project_inactive'
   | 'key_inactive'
+  | 'too_many_grants'
+  | 'credits_overdrawn'
   | 'too_many_keys'
   | 'invitation_closed'
   | 'already_member'

@@ -18,6 +18,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import { buildApplication, openEmbeddedStorage } from './composition/application.ts';
 import { type Config, readConfig, SettingError } from './config.ts';
 import { drain, FLUSH_MS } from './drain.ts';
+import { GrantsUpgrade } from './grants-upgrade.ts';
 import { sweepHistory } from './history.ts';
 import { assertFree, type ListenAddress, listen, urlOf } from './listen.ts';
 import type { Phase } from './node-status.ts';
@@ -148,6 +149,9 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
   app.tally.start();
   app.credits.start();
   windowSaver?.start();
+  const { knownSchema } = app.cluster;
+  const grantsUpgrade = new GrantsUpgrade({ storage, clock, log, knownSchema });
+  if (database.listen !== undefined) grantsUpgrade.start();
   app.usageMaintenance.start();
   app.sealer.start();
   app.signals.start();
@@ -172,6 +176,7 @@ async function start(config: Config, open: typeof openEmbeddedStorage, undo: Und
   const stop = async (msLeft: number) => {
     clearInterval(sweeping);
     app.overload.stop();
+    grantsUpgrade.stop();
     // Open streams would delay the stop. Clients that validate locally lose nothing: without a stream, they
     // send every validation to a server.
     app.changeStreams.stop();

@@ -97,6 +97,14 @@ export const ERRORS = {
   customer_exists: [409, 'This project already has a customer with this customAccountId.'],
   project_inactive: [409, 'This project is inactive. Reactivate it first.'],
   key_inactive: [409, 'This key is revoked. Reactivate it first.'],
+  too_many_grants: [
+    409,
+    'There are 100 grants with credits left. Take the rest of an old one away first, or set the balance.',
+  ],
+  credits_overdrawn: [
+    409,
+    'More credits were spent than there were. Add credits to pay the debt, or cancel it with {"set": 0} at …/credits.',
+  ],
   too_many_keys: [409, 'This customer has 100 active keys. Revoke one first.'],
   invitation_closed: [409, 'This invitation is no longer pending.'],
   already_member: [409, 'This user is already a member of the account.'],

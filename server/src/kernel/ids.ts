@@ -19,6 +19,7 @@ export const ID_PREFIXES = [
   'pse',
   'rfs',
   'lek',
+  'gr',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -51,9 +51,12 @@ export async function migrate(
   const known = latest(migrations);
   const { version: from, worksFrom } = await prepare(storage);
   if (known < worksFrom) assertKnownVersion(from, known);
-  let oldest = 0;
+  // Nodes may have excluded older code since the last migration.
+  let oldest = from === 0 ? 0 : worksFrom;
   for (const migration of migrations) {
-    oldest = Math.max(oldest, migration.compatibleFrom?.[storage.engine] ?? 0);
+    const { compatibleFrom, newIsCompatibleFrom = 0 } = migration;
+    oldest = Math.max(oldest, compatibleFrom?.[storage.engine] ?? 0);
+    if (from === 0) oldest = Math.max(oldest, newIsCompatibleFrom);
     if (migration.version > from) await apply(storage, { migration, oldest, now }, onWait);
   }
   return { from, to: Math.max(from, known) };

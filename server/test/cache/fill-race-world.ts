@@ -116,7 +116,9 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     projects,
   });
   const onError = () => {};
-  const ledger = new CreditLedger({ storage, clock, bus, node: 'embedded', nodes: null, onError });
+  const ledger = new CreditLedger({
+    ...{ storage, clock, ids, bus, node: 'embedded', nodes: null, onError },
+  });
   const validator = new Validator({
     readKey: (accountId, hash) =>
       findKeyWithLevels(latePoint, { accountId, projectIds: null }, { hash }),

@@ -1,3 +1,6 @@
+import { booked } from '@keyward/rules/credits/blocks.ts';
+import { balanceOf, EMPTY_POOL, sumOf } from '@keyward/rules/credits/pool.ts';
+import { expect } from 'vitest';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
 import type { Unit } from '../../src/features/changes/index.ts';
@@ -12,7 +15,8 @@ import {
   type PoolAccess,
   setCredits,
 } from '../../src/features/credits/index.ts';
-import { balanceOf } from '../../src/features/credits/pool.ts';
+import { ownerColumns } from '../../src/features/credits/pool-owner.ts';
+import { poolAt } from '../../src/features/credits/record.ts';
 import { readPool } from '../../src/features/credits/store.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { deriveSecrets } from '../../src/kernel/secrets/crypto.ts';
@@ -62,6 +66,7 @@ export class CreditsWorld {
       storage,
       bus,
       clock: () => this.now + skewMs,
+      ids: createIds(() => this.now),
       node: nodes === null ? 'alone' : `node ${++this.#nodes}`,
       nodes: nodes === null ? null : () => nodes,
       onError: (error) => {
@@ -106,9 +111,27 @@ export class CreditsWorld {
     return stored && creditsRecord(stored, this.now, unstored).remaining;
   }
 
+  /** Checks that the lines of the statement add up to the balance. */
+  async checkStatement(pool: CreditPool): Promise<void> {
+    const stored = await readPool(this.storage.point, pool, this.now);
+    const now = poolAt(stored ?? { ...EMPTY_POOL, planId: null }, this.now);
+    const { project_id, owner_type, owner } = ownerColumns(pool);
+    const rows = await this.storage.point
+      .selectFrom('credit_entries')
+      .selectAll()
+      .where('project_id', '=', project_id)
+      .where('owner_type', '=', owner_type)
+      .where('owner', '=', owner)
+      .execute();
+    const sum = sumOf([...rows, ...now.entries], ({ kind, amount }) =>
+      kind === 'consumed' || kind === 'expired' ? -amount : amount,
+    );
+    expect(sum, `statement of ${owner}`).toBe(balanceOf(now));
+  }
+
   /** The stored balance; negative if more was spent than a later change allowed. */
   async balance(pool: CreditPool): Promise<number> {
-    return balanceOf((await readPool(this.storage.point, pool, this.now))!);
+    return balanceOf(booked((await readPool(this.storage.point, pool, this.now))!));
   }
 
   /** Moves the clock in steps of 250 ms, with the flushes of all nodes. */

@@ -146,7 +146,10 @@ describe('one node', () => {
     const pool = world.pool('a');
     const refill = { amount: 5, interval: 'month', timezone: 'Europe/Berlin' } as const;
     const { after } = await world.set(node, pool, { refill });
-    expect(after).toEqual({ remaining: 5, refill, nextRefillAt: '2030-01-31T23:00:00.000Z' });
+    expect(after).toEqual({
+      ...{ remaining: 5, held: 0, overdrawn: 0, refill, nextRefillAt: '2030-01-31T23:00:00.000Z' },
+      nextExpiry: { amount: 5, at: '2030-01-31T23:00:00.000Z' },
+    });
     expect(await takeAll(node, pool)).toBe(5);
     world.now = Date.parse('2030-01-31T22:59:59.999Z');
     expect(await take(node, pool)).toBe(false);
@@ -216,9 +219,11 @@ describe('one node', () => {
         nextRefillAt,
       });
       world.now = nextRefillAt;
-      expect(await world.remaining(node, pool)).toBe(8);
-      expect(await takeAll(node, pool)).toBe(8);
+      // What the plan gave once stays.
+      expect(await world.remaining(node, pool)).toBe(8 + rest);
+      expect(await takeAll(node, pool)).toBe(8 + rest);
       await node.stop();
+      await world.checkStatement(pool);
       world.now = START;
     }
   });
@@ -530,46 +535,108 @@ describe('a cluster of several nodes', () => {
 });
 
 describe('a random history', () => {
-  it('agrees with a counter, through refills, changes, idle times and restarts of one node', async () => {
+  it('agrees with a list of grants, through refills, changes, idle times and restarts of one node', async () => {
     const random = new SeededRandom(runSeed());
     for (let round = 0; round < scaled(60, 6); round++) {
       const pool = world.pool(`customer ${round}`);
       let node = world.node(null);
-      let balance = random.below(50);
       const amount = random.below(50);
-      let { after } = await world.set(node, pool, {
-        remaining: balance,
-        refill: random.chance(0.7) ? { amount, interval: 'hour' } : null,
+      const hasRefill = random.chance(0.7);
+      const remaining = random.below(50);
+      await world.set(node, pool, {
+        remaining,
+        refill: hasRefill ? { amount, interval: 'hour' } : null,
       });
-      let nextRefillAt = after!.nextRefillAt === null ? Infinity : Date.parse(after!.nextRefillAt);
-      const settle = () => {
-        if (world.now < nextRefillAt) return;
-        balance = amount;
-        nextRefillAt = Math.floor(world.now / HOUR_MS) * HOUR_MS + HOUR_MS;
-      };
+      const model = new ModelOfGrants(hasRefill ? amount : null, world.now);
+      model.add(remaining, hasRefill ? model.nextRefillAt : Infinity);
       for (let step = 0; step < 150; step++) {
-        const choice = random.below(20);
-        settle();
+        const choice = random.below(22);
+        model.bringTo(world.now);
         if (choice < 12) {
           const cost = random.below(6);
-          expect(await take(node, pool, cost)).toBe(cost <= balance);
-          if (cost <= balance) balance -= cost;
+          expect(await take(node, pool, cost)).toBe(model.take(cost));
         } else if (choice === 12) {
           const add = random.below(60) - 30;
-          ({ after } = await world.change(node, pool, { add }));
-          balance = Math.max(0, balance + add);
-          expect(after!.remaining).toBe(balance);
+          const expiresIn = random.chance(0.5) ? 1 + random.below(3 * HOUR_MS) : null;
+          const expiresAt = expiresIn === null ? Infinity : world.now + expiresIn;
+          const { after, taken } = await world.change(node, pool, {
+            ...{ add },
+            ...(add > 0 && expiresIn !== null && { expiresAt: new Date(expiresAt).toISOString() }),
+          });
+          if (add < 0) expect(taken).toBe(model.remove(-add));
+          else model.add(add, expiresAt);
+          expect(after!.remaining).toBe(model.balance);
         } else if (choice === 13) {
-          balance = random.below(40);
-          await world.change(node, pool, { set: balance });
+          const set = random.below(40);
+          const missing = set - model.balance;
+          if (missing > 0) model.add(missing, Infinity);
+          else model.remove(-missing);
+          await world.change(node, pool, { set });
         } else if (choice === 14) {
           await node.stop();
           node = world.node(null);
         } else if (choice === 15) await node.flush();
         else if (choice === 16) await world.pass(5_000, [node]);
         else if (choice === 17) world.now += random.below(HOUR_MS);
-        else expect(await world.remaining(node, pool)).toBe(balance);
+        else if (choice === 18) world.now += random.below(5 * HOUR_MS);
+        else if (choice === 19) {
+          const reserved = (await node.reserve(pool, 3, world.now))!;
+          if (reserved.isGranted) node.putBack(pool, 3, reserved);
+        } else if (choice === 20) await world.checkStatement(pool);
+        else expect(await world.remaining(node, pool)).toBe(model.balance);
       }
+      await node.stop();
+      await world.checkStatement(pool);
     }
   });
 });
+
+/** What a pool should do, written down as simply as possible. */
+class ModelOfGrants {
+  readonly #refill: number | null;
+  nextRefillAt: number;
+  #grants: { remaining: number; expiresAt: number; made: number }[] = [];
+  #made = 0;
+
+  constructor(refill: number | null, now: number) {
+    this.#refill = refill;
+    this.nextRefillAt = refill === null ? Infinity : nextHour(now);
+  }
+
+  get balance(): number {
+    return this.#grants.reduce((sum, { remaining }) => sum + remaining, 0);
+  }
+
+  bringTo(now: number): void {
+    if (now >= this.nextRefillAt) {
+      const [expiresAt, refill] = [nextHour(now), this.#refill!];
+      this.#grants = this.#grants.filter((grant) => grant.expiresAt > now);
+      this.add(refill, expiresAt);
+      this.nextRefillAt = expiresAt;
+    }
+    this.#grants = this.#grants.filter((grant) => grant.expiresAt > now);
+  }
+
+  add(remaining: number, expiresAt: number): void {
+    this.#grants.push({ remaining, expiresAt, made: this.#made++ });
+    this.#grants.sort((a, b) => a.expiresAt - b.expiresAt || a.made - b.made || 0);
+  }
+
+  take(cost: number): boolean {
+    if (cost > this.balance) return false;
+    this.remove(cost);
+    return true;
+  }
+
+  remove(amount: number): number {
+    let rest = amount;
+    for (const grant of this.#grants) {
+      const part = Math.min(rest, grant.remaining);
+      grant.remaining -= part;
+      rest -= part;
+    }
+    return amount - rest;
+  }
+}
+
+const nextHour = (now: number): number => Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS;

@@ -11,7 +11,8 @@ import {
   type PolicyCommand,
   policyCommands,
 } from './policies-commands.ts';
-import { type ModelKey, type ModelPool, PoliciesModel } from './policies-model.ts';
+import { type ModelKey, type ModelPool, PoliciesModel, setBalance } from './policies-model.ts';
+
 import { type PolicyNode, PolicyWorld } from './policies-world.ts';
 
 const START = Date.UTC(2030, 0, 1);
@@ -230,7 +231,7 @@ class ComparedPolicies {
       this.#model.settle(owner, this.#now) ??
       this.#model.openByPlan(owner, this.#now) ??
       this.#newPool(owner, NOTHING);
-    pool.balance = 'set' in change ? change.set : Math.max(0, pool.balance + change.add);
+    setBalance(pool, 'set' in change ? change.set : Math.max(0, pool.balance + change.add));
     expectPool(after, pool);
   }
 
@@ -246,9 +247,13 @@ class ComparedPolicies {
     if (credits === null) this.#model.pools.delete(owner);
     else {
       const made = this.#newPool(owner, credits);
+      if (pool === null) return;
+      setBalance(pool, credits.remaining);
+      Object.assign(made, { balance: pool.balance, expiring: pool.expiring });
       // If the settings are unchanged, the next refill keeps its time.
-      if (pool !== null && JSON.stringify(pool.refill) === JSON.stringify(credits.refill))
+      if (JSON.stringify(pool.refill) === JSON.stringify(credits.refill))
         made.nextRefillAt = pool.nextRefillAt;
+      else if (credits.refill === null) made.expiring = 0;
     }
   }
 
@@ -286,12 +291,19 @@ const NOTHING: CreditsSetting = { remaining: 0, refill: null };
 const customerOf = (customer: number | null): string | null =>
   customer === null ? null : CUSTOMERS[customer]!;
 
+const timeOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
+
 function expectPool(credits: Credits | null, pool: ModelPool | null): void {
   const nextRefillAt = pool?.nextRefillAt ?? null;
   const expected = pool && {
-    remaining: pool.balance,
+    ...{ remaining: pool.balance, held: 0, overdrawn: 0 },
     refill: pool.refill,
-    nextRefillAt: nextRefillAt === null ? null : new Date(nextRefillAt).toISOString(),
+    nextRefillAt: timeOf(nextRefillAt),
+    nextExpiry:
+      nextRefillAt === null || pool.expiring === 0
+        ? null
+        : { amount: pool.expiring, at: timeOf(nextRefillAt) },
   };
   expect(credits).toEqual(expected);
 }

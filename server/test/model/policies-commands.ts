@@ -1,5 +1,5 @@
+import type { Interval as RefillInterval } from '@keyward/rules/calendar.ts';
 import fc from 'fast-check';
-import type { RefillInterval } from '../../src/features/credits/calendar.ts';
 import type { ModelLimit, ModelPlan, ModelRefill } from './policies-model.ts';
 
 export const CUSTOMERS = ['customer a', 'customer b'];

@@ -1,5 +1,5 @@
+import { periodAt, type Interval as RefillInterval } from '@keyward/rules/calendar.ts';
 import type { TakeAllResult } from '../../src/cluster/counters/counters.ts';
-import { nextRefill, type RefillInterval } from '../../src/features/credits/calendar.ts';
 import { LimitsModel } from '../contract/limits-model.ts';
 
 export interface ModelLimit {
@@ -34,6 +34,8 @@ export interface ModelKey {
 
 export interface ModelPool {
   balance: number;
+  /** The part of the balance that expires with the next refill. */
+  expiring: number;
   refill: ModelRefill | null;
   nextRefillAt: number | null;
   readonly openedAt: number;
@@ -64,7 +66,7 @@ export class PoliciesModel {
     const isPaid = pool === null || cost <= pool.balance;
     const limits = this.#take(key, cost, now, !isPaid);
     const isLimited = limits.refusedBy >= 0;
-    if (pool !== null && isPaid && !isLimited) pool.balance -= cost;
+    if (pool !== null && isPaid && !isLimited) spend(pool, cost);
     return {
       kind: isLimited ? 'limited' : isPaid ? 'valid' : 'exhausted',
       limits,
@@ -73,7 +75,9 @@ export class PoliciesModel {
   }
 
   newPool(balance: number, refill: ModelRefill | null, now: number): ModelPool {
-    return { balance, refill, nextRefillAt: nextOf(refill, now), openedAt: now, plan: null };
+    const expiring = refill === null ? 0 : balance;
+    const nextRefillAt = nextOf(refill, now);
+    return { balance, expiring, refill, nextRefillAt, openedAt: now, plan: null };
   }
 
   /** A copy of the pool, after a refill if one is due. */
@@ -95,7 +99,8 @@ export class PoliciesModel {
     // If a plan gave no refills and has refills now, they begin with the interval after the change.
     const first = isDue ? now : nextOf(after.refill, Math.max(this.changedAt, pool.openedAt));
     if (first === null || first > now) return { ...after, nextRefillAt: first };
-    if (after.refill !== null) after.balance = after.refill.amount;
+    if (after.refill !== null) after.balance += after.refill.amount - after.expiring;
+    after.expiring = after.refill?.amount ?? 0;
     after.nextRefillAt = nextOf(after.refill, now);
     return after;
   }
@@ -185,8 +190,19 @@ export class PoliciesModel {
   }
 }
 
+/** What expires is spent first. */
+function spend(pool: ModelPool, amount: number): void {
+  pool.balance -= amount;
+  pool.expiring = Math.max(0, pool.expiring - amount);
+}
+
+export function setBalance(pool: ModelPool, balance: number): void {
+  if (balance < pool.balance) spend(pool, pool.balance - balance);
+  else pool.balance = balance;
+}
+
 const refillOfPlan = ({ amount, interval }: NonNullable<ModelPlan['credits']>) =>
   interval === null ? null : { amount, interval, timezone: 'UTC' };
 
 const nextOf = (refill: ModelRefill | null, now: number): number | null =>
-  refill && nextRefill(now, refill.interval, refill.timezone);
+  refill && periodAt(now, refill).end;

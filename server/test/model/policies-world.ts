@@ -130,7 +130,9 @@ export class PolicyNode {
       ...{ storage, secrets, ids, wake: () => {}, readPrincipal: async () => null },
     });
     const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
-    this.ledger = new CreditLedger({ storage, bus, clock, node: name, nodes, onError });
+    this.ledger = new CreditLedger({
+      ...{ storage, bus, clock, ids, node: name, nodes, onError },
+    });
     this.#validator = new Validator({
       readKey: (account, hash) =>
         findKeyWithLevels(storage.point, { accountId: account, projectIds: null }, { hash }),

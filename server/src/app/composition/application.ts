@@ -329,11 +329,15 @@ const sumOf = (counts: Readonly<Record<string, number>>): number =>
 /**
  * With an embedded database there is one node. Its name is fixed, so that it finds the blocks of its last run.
  */
-function createCreditLedger({ storage, clock, log }: BuildParts, cluster: Cluster): CreditLedger {
+function createCreditLedger(
+  { storage, clock, ids, log }: BuildParts,
+  cluster: Cluster,
+): CreditLedger {
   const isEmbedded = storage.engine === 'sqlite';
   return new CreditLedger({
     storage,
     clock,
+    ids,
     bus: cluster.bus,
     node: isEmbedded ? 'embedded' : randomBytes(16).toString('base64url'),
     nodes: isEmbedded ? null : cluster.nodes,

@@ -43,6 +43,8 @@ export interface Cluster {
   readonly isAlone: boolean;
   /** Nodes that are running, this one included. */
   nodes(): number;
+  /** The newest schema that all other nodes know; 0: not known. */
+  knownSchema(): number;
   /** Receives the windows that a stop or a move saved in the database. */
   readonly windowLoader: Pick<LocalCounters, 'load'>;
   readonly readings: ClusterReadings;
@@ -108,6 +110,7 @@ export function buildCluster(
     keepsWindows: redis === null,
     savesLongWindows,
     nodes,
+    knownSchema: () => bus?.knownSchema ?? Number.POSITIVE_INFINITY,
     isAlone: bus === null || !(redis !== null || limitsPerNode),
     windowLoader: redis ?? local,
     readings: { database, bus, redis },

@@ -1,11 +1,15 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type Notification } from 'pg';
 
+import { schemaVersion } from '../../storage/migrate.ts';
 import { CHANGES_CHANNEL } from './messages.ts';
 
 /** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
-/** The name of a session: `keyward node <id>`, followed by the offset of the node's clock once it is known. */
+/**
+ * The name of a session: `keyward node <id>`, followed by the offset of the node's clock once it is known, and the
+ * newest schema that the node knows.
+ */
 const NODE_ID = "split_part(application_name, ' ', 3)";
 const OTHER_NODES = `from pg_stat_activity where datname = current_database()
   and starts_with(application_name, $1) and ${NODE_ID} <> $2`;
@@ -114,11 +118,19 @@ export class BusSession {
 
   /** Counts the other connected nodes. */
   async countOthers(): Promise<number> {
-    const { rows } = await this.#client.query<{ others: number }>(
-      `select count(distinct ${NODE_ID})::int as others ${OTHER_NODES}`,
+    return (await this.others()).count;
+  }
+
+  /** The number of other connected nodes, and the newest schema that all of them know. */
+  async others(): Promise<{ readonly count: number; readonly schema: number }> {
+    const { rows } = await this.#client.query<{ count: number; schema: number | null }>(
+      `select count(distinct ${NODE_ID})::int as count,
+         min(coalesce(nullif(split_part(application_name, ' ', 5), ''), '0')::int) as schema
+       ${OTHER_NODES}`,
       this.#others,
     );
-    return rows[0]!.others;
+    const { count, schema } = rows[0]!;
+    return { count, schema: schema ?? Number.POSITIVE_INFINITY };
   }
 
   /** Milliseconds since 1970 by the clock of PostgreSQL. */
@@ -131,7 +143,7 @@ export class BusSession {
 
   /** Tells the other nodes how far the clock of this node is ahead, and returns what they told. */
   async exchangeClocks(offsetMs: number): Promise<number[]> {
-    const name = `${this.#name} ${offsetMs}`;
+    const name = `${this.#name} ${offsetMs} ${schemaVersion}`;
     await this.#client.query("select set_config('application_name', $1, false)", [name]);
     const { rows } = await this.#client.query<{ offset: string }>(
       `select distinct on (${NODE_ID}) split_part(application_name, ' ', 4) as offset ${OTHER_NODES}

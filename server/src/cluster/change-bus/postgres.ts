@@ -67,6 +67,8 @@ export class PostgresChangeBus implements ChangeBus {
   #heartbeatAt = 0;
   /** Live nodes, this one included, as last counted. */
   nodes = 1;
+  /** The newest schema that all other nodes know. 0: not counted yet, or there is a node of an earlier version. */
+  knownSchema = 0;
   /** How far the clock of this node is ahead of PostgreSQL's, as last measured; null: not measured yet. */
   clockOffsetMs: number | null = null;
   clockState: ClockState = 'right';
@@ -91,7 +93,7 @@ export class PostgresChangeBus implements ChangeBus {
       this.stop();
       throw new AnotherNodeError();
     }
-    this.nodes = 1 + (await session.countOthers());
+    await this.#countNodes(session);
     await this.#checkClock(session);
     this.#heartbeatAt = this.#now();
     this.#heartbeats = setInterval(() => this.#tick(), HEARTBEAT_EVERY_MS).unref();
@@ -210,7 +212,13 @@ export class PostgresChangeBus implements ChangeBus {
     if (now - this.#clockCheckedAt >= CHECK_CLOCK_EVERY_MS) await this.#checkClock(session);
     if (now - this.#countedAt < COUNT_NODES_EVERY_MS) return;
     this.#countedAt = now;
-    this.nodes = 1 + (await session.countOthers());
+    await this.#countNodes(session);
+  }
+
+  async #countNodes(session: BusSession): Promise<void> {
+    const { count, schema } = await session.others();
+    this.nodes = 1 + count;
+    this.knownSchema = schema;
   }
 
   async #checkClock(session: BusSession): Promise<void> {

@@ -1,10 +1,11 @@
+import { LOW_SHARE } from '@keyward/rules/credits/pool.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import { readQueryTime } from '../../kernel/time/read-time.ts';
 import { beginningWith, containing, hasElement, type Source } from '../../storage/index.ts';
-import { creditsBalance, LOW_SHARE } from '../credits/index.ts';
+import { creditsBalance } from '../credits/index.ts';
 import { fieldFilters } from '../fields/index.ts';
 import type { CountApiKeys } from './schema.ts';
 

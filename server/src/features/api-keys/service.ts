@@ -13,6 +13,7 @@ import {
   type CreditsChange,
   creditsRecord,
   emitNewBalance,
+  eraseCredits,
   keysOfGroup,
   newPool,
   newPoolRow,
@@ -113,7 +114,7 @@ export class ApiKeyService {
         key_prefix: project.key_prefix,
       };
       if (!input.credits) return created(unit, { ...made, credits: null }, value, creation);
-      const pool = newPool(input.credits, unit.now);
+      const pool = newPool(input.credits, { now: unit.now, makeId: () => ids('gr') });
       const poolRow = newPoolRow(poolOwnerOf(made), pool, unit.now);
       unit.add(storage.point.insertInto('credit_pools').values(poolRow).compile());
       const credits = creditsRecord(pool, unit.now);
@@ -199,7 +200,7 @@ export class ApiKeyService {
         const before = await this.#readAgain(unit, actor.principal, row.id);
         await eraseKey(unit.tx, row.id);
         const others = await keysOfGroup(unit.tx, before.limit_group);
-        if (others.length === 0) await setCredits(unit, access, poolOwnerOf(before), null);
+        if (others.length === 0) await eraseCredits(unit, access, poolOwnerOf(before));
         recordChange(unit, 'api-key.erased', before, null);
       });
     await this.#parts.credits.change(poolOwnerOf(row), erase);
@@ -297,7 +298,7 @@ async function setActiveIn(unit: Unit, before: KeyWithCredits, active: 0 | 1): P
 /** Replaces the columns of the credits. */
 function withCredits(row: KeyRow, credits: Credits | null): KeyWithCredits {
   const { credits_balance, refill_amount, refill_interval, refill_timezone, ...rest } = row;
-  const { next_refill_at, ...fields } = rest;
+  const { refill_anchor, next_refill_at, grants, ...fields } = rest;
   return { ...fields, credits };
 }
 

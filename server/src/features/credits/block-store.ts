@@ -1,12 +1,18 @@
-import { type Kysely, sql } from 'kysely';
-import { chunksOf, type Database, lockForUpdate, type Tx } from '../../storage/index.ts';
-import type { Block } from './pool.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Block, dayOf } from '@keyward/rules/credits/pool.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { chunksOf, type Database, forUpdate, type Tx } from '../../storage/index.ts';
+import type { CreditPoolsTable } from '../../storage/schema/credits.ts';
 import { ownerColumns, type PoolOwner, poolName } from './pool-owner.ts';
 
-export const readBlocks = (db: Kysely<Database>, owner: PoolOwner): Promise<Block[]> =>
+const blockRows = (db: Kysely<Database>) =>
   db
     .selectFrom('credit_blocks')
     .select(['node', 'number', 'amount', 'spent', 'ends_at as endsAt'])
+    .select(['booked', 'day', 'spent_before as spentBefore']);
+
+export const readBlocks = (db: Kysely<Database>, owner: PoolOwner): Promise<Block[]> =>
+  blockRows(db)
     .where((eb) => eb.and(ownerColumns(owner)))
     .orderBy('node')
     .execute();
@@ -21,6 +27,7 @@ export async function writeBlocks(
   const nodes = new Set(after.map(({ node }) => node));
   const gone = before.flatMap(({ node }) => (nodes.has(node) ? [] : node));
   const changed = after.filter((block) => !before.includes(block));
+  const old = new Map(before.map((block) => [block.node, block]));
   await Promise.all([
     gone.length > 0 &&
       tx
@@ -28,19 +35,34 @@ export async function writeBlocks(
         .where((eb) => eb.and(ownerColumns(owner)))
         .where('node', 'in', gone)
         .execute(),
-    ...changed.map((block) => writeBlock(tx, owner, block)),
+    ...changed.map((block) =>
+      isOnlyBooked(old.get(block.node), block)
+        ? writeBooked(tx, owner, block)
+        : writeBlock(tx, owner, block),
+    ),
   ]);
 }
 
+const isOnlyBooked = (old: Block | undefined, block: Block): boolean =>
+  old !== undefined && isDeepStrictEqual({ ...old, booked: block.booked }, block);
+
+/** Of a block of another node, which may store what it has spent at the same time. */
+const writeBooked = (tx: Tx, owner: PoolOwner, { node, booked }: Block): Promise<unknown> =>
+  tx
+    .updateTable('credit_blocks')
+    .set({ booked })
+    .where((eb) => eb.and(ownerColumns(owner)))
+    .where('node', '=', node)
+    .execute();
+
 function writeBlock(tx: Tx, owner: PoolOwner, block: Block): Promise<unknown> {
-  const { node, number, amount, spent, endsAt: ends_at } = block;
+  const { node, endsAt: ends_at, spentBefore: spent_before, ...rest } = block;
+  const set = { ...rest, ends_at, spent_before };
   return tx
     .insertInto('credit_blocks')
-    .values({ ...ownerColumns(owner), node, number, amount, spent, ends_at })
+    .values({ ...ownerColumns(owner), node, ...set })
     .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'owner_type', 'owner', 'node'])
-        .doUpdateSet({ number, amount, spent, ends_at }),
+      conflict.columns(['project_id', 'owner_type', 'owner', 'node']).doUpdateSet(set),
     )
     .execute();
 }
@@ -61,6 +83,8 @@ const usesTable = (uses: readonly BlockUse[]) =>
     ),
   );
 
+type PoolRow = Selectable<CreditPoolsTable>;
+
 type OwnerColumns = ReturnType<typeof ownerColumns>;
 
 const nameOfRow = ({ project_id, owner_type, owner }: OwnerColumns): string =>
@@ -71,12 +95,18 @@ export async function writeSpent(
   tx: Tx,
   node: string,
   uses: readonly BlockUse[],
+  now: number,
 ): Promise<ReadonlySet<string>> {
+  const today = dayOf(now);
   const written = new Set<string>();
   for (const chunk of chunksOf(uses)) {
     const { rows } = await sql<OwnerColumns>`
       with uses (project_id, owner_type, owner, number, spent) as (values ${usesTable(chunk)})
-      update credit_blocks set spent = uses.spent from uses
+      update credit_blocks set
+        spent_before = case when day < ${today} then credit_blocks.spent else spent_before end,
+        day = ${today},
+        spent = uses.spent
+      from uses
       where credit_blocks.project_id = uses.project_id
         and credit_blocks.owner_type = uses.owner_type
         and credit_blocks.owner = uses.owner
@@ -90,51 +120,40 @@ export async function writeSpent(
   return written;
 }
 
-const isOfPools = (uses: readonly BlockUse[]) =>
+const isOfPools = (owners: readonly PoolOwner[]) =>
   sql<boolean>`(project_id, owner_type, owner) in (values ${sql.join(
-    uses.map(({ owner }) => sql`(${owner.projectId}, ${owner.ownerType}, ${owner.owner})`),
+    owners.map((of) => sql`(${of.projectId}, ${of.ownerType}, ${of.owner})`),
   )})`;
 
-/**
- * Returns blocks of a node to their pools. `uses`: what the node has spent of each block. Skips blocks that
- * no longer exist. Returns the names of the pools whose block was returned.
- */
-export async function returnBlocks(
+/** The rows of some pools and of their blocks, by name. Every node locks pools in this order: no deadlocks. */
+export async function readPools(
   tx: Tx,
-  node: string,
   uses: readonly BlockUse[],
-): Promise<ReadonlySet<string>> {
-  const returned = new Set<string>();
-  for (const chunk of chunksOf(uses)) {
-    // Every node locks the pools in the same order, to avoid deadlocks.
-    const pools = tx
-      .selectFrom('credit_pools')
-      .select('owner')
-      .where(isOfPools(chunk))
-      .orderBy('project_id')
-      .orderBy('owner_type')
-      .orderBy('owner');
-    await lockForUpdate(tx, pools, 'credit_pools');
-    const written = await writeSpent(tx, node, chunk);
-    const existing = chunk.filter(({ owner }) => written.has(poolName(owner)));
-    for (const name of written) returned.add(name);
-    if (existing.length > 0) await giveBack(tx, node, existing);
-  }
-  return returned;
+): Promise<{ rows: Map<string, PoolRow>; blocks: Map<string, Block[]> }> {
+  const owners = uses.map(({ owner }) => owner);
+  const pools = tx
+    .selectFrom('credit_pools')
+    .selectAll()
+    .where(isOfPools(owners))
+    .orderBy('project_id')
+    .orderBy('owner_type')
+    .orderBy('owner');
+  const locked = await forUpdate(tx, pools, 'credit_pools').execute();
+  const blocks = await blockRows(tx)
+    .select(['project_id', 'owner_type', 'owner'])
+    .where(isOfPools(owners))
+    .execute();
+  return {
+    rows: new Map(locked.map((row) => [nameOfRow(row), row])),
+    blocks: Map.groupBy(blocks, nameOfRow),
+  };
 }
 
-/** Deletes the blocks and adds their unspent credits to the pools, less what the pools owe. */
-async function giveBack(tx: Tx, node: string, uses: readonly BlockUse[]): Promise<void> {
-  const rest = sql`credit_pools.remaining - credit_pools.owed + blocks.amount - blocks.spent`;
-  const isOwn = sql`node = ${node} and ${isOfPools(uses)}`;
-  await sql`
-    with blocks as (select * from credit_blocks where ${isOwn})
-    update credit_pools set
-      remaining = case when ${rest} > 0 then ${rest} else 0 end,
-      owed = case when ${rest} < 0 then -(${rest}) else 0 end
-    from blocks
-    where credit_pools.project_id = blocks.project_id
-      and credit_pools.owner_type = blocks.owner_type
-      and credit_pools.owner = blocks.owner`.execute(tx);
-  await sql`delete from credit_blocks where ${isOwn}`.execute(tx);
+export async function deleteBlocks(
+  tx: Tx,
+  node: string,
+  owners: readonly PoolOwner[],
+): Promise<void> {
+  if (owners.length === 0) return;
+  await tx.deleteFrom('credit_blocks').where('node', '=', node).where(isOfPools(owners)).execute();
 }

@@ -1,12 +1,12 @@
+import type { Refill } from '@keyward/rules/credits/pool.ts';
 import { sql } from 'kysely';
-import type { RefillInterval } from './calendar.ts';
-import type { Refill } from './pool.ts';
 
 /** The refills of a pool. */
 interface RefillColumns {
   readonly refill_amount: number | null;
-  readonly refill_interval: RefillInterval | null;
+  readonly refill_interval: Refill['interval'] | null;
   readonly refill_timezone: string | null;
+  readonly refill_anchor: number | null;
 }
 
 /** The credits of a key or customer, joined to its row. */
@@ -14,6 +14,7 @@ export interface CreditsColumns extends RefillColumns {
   /** Null: the key or customer has no credits. */
   readonly credits_balance: number | null;
   readonly next_refill_at: number | null;
+  readonly grants: string | null;
 }
 
 /** Selects the columns besides `credits_balance`. The query must join the pool as `own_pool`. */
@@ -21,7 +22,9 @@ export const REFILL_COLUMNS = [
   'own_pool.refill_amount',
   'own_pool.refill_interval',
   'own_pool.refill_timezone',
+  'own_pool.refill_anchor',
   'own_pool.next_refill_at',
+  'own_pool.grants',
 ] as const;
 
 /**
@@ -44,4 +47,5 @@ export const refillOf = (row: RefillColumns): Refill | null =>
         amount: row.refill_amount,
         interval: row.refill_interval,
         timezone: row.refill_timezone ?? 'UTC',
+        anchor: row.refill_anchor,
       };

@@ -1,19 +1,20 @@
+import {
+  type Draw,
+  isLease,
+  type LeaseDraw,
+  MARGIN_MS,
+  withBlock,
+  withoutLease,
+} from '@keyward/rules/credits/blocks.ts';
+import { type Block, type Context, firstExpiry, type Pool } from '@keyward/rules/credits/pool.ts';
+import { broughtUpToDate } from '@keyward/rules/credits/time.ts';
 import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Tx } from '../../storage/index.ts';
 import { customerGroup } from '../policies/index.ts';
 import type { CreditPool, HeldBlock } from './held-block.ts';
 import { poolOfPlan } from './plan-credits.ts';
-import {
-  type Block,
-  broughtUpToDate,
-  type Draw,
-  isLease,
-  type LeaseDraw,
-  type StoredPool,
-  withBlock,
-  withoutLease,
-} from './pool.ts';
 import type { PoolOwner } from './pool-owner.ts';
+import type { StoredPool } from './pool-row.ts';
 import { insertPool, keysOfGroup, readPool, writePool } from './store.ts';
 
 /** A block ends after this time, unless it is extended. */
@@ -48,28 +49,33 @@ export async function drawBlock(
   bus: ChangeBus,
   held: HeldBlock,
   { surplus, lease, ...wanted }: BlockDraw,
-  now: number,
+  context: Context,
 ): Promise<Drawn | null> {
+  const { now } = context;
   const { pool: owner } = held;
   const existing = await readPool(tx, owner, now);
-  const stored = existing ?? (await openPool(tx, owner, now));
+  const stored = existing ?? (await openPool(tx, owner, context));
   if (stored === null) return null;
   const invalidations = existing === null ? await invalidationsOf(tx, owner) : [];
   if (invalidations.length > 0) await bus.announce(tx, invalidations);
-  const before = broughtUpToDate(stored, now, wanted.node);
-  const refillAt = before.nextRefillAt ?? Number.POSITIVE_INFINITY;
-  const endsAfter = (ms: number) => Math.min(now + ms, refillAt);
+  const before = broughtUpToDate(stored, context, wanted.node);
+  const changesAt = changeOf(before);
   const { spent: spentAtRead, holding } = held;
   const draw = {
     ...wanted,
     now,
-    endsAt: endsAfter(BLOCK_LIFE_MS),
-    lease: lease && { ...lease, endsAt: endsAfter(LEASE_LIFE_MS) },
+    // Used up to the moment of the change: what is not spent by then expires, or stays in the pool.
+    endsAt: Math.min(now + BLOCK_LIFE_MS, changesAt + MARGIN_MS),
+    lease: lease && { ...lease, endsAt: Math.min(now + LEASE_LIFE_MS, changesAt) },
   };
   const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
   await writePool(tx, owner, stored, pool, now);
   return { pool, block, isNew, spentAtRead, now, invalidations };
 }
+
+/** When a pool next changes by itself: a grant expires, or a refill happens. */
+export const changeOf = (pool: Pool): number =>
+  Math.min(firstExpiry(pool), pool.nextRefillAt ?? Number.POSITIVE_INFINITY);
 
 /**
  * A new pool invalidates the cached keys that it pays for: all keys of the customer, or all keys of the
@@ -89,9 +95,10 @@ async function invalidationsOf(tx: Tx, pool: PoolOwner): Promise<readonly Change
  * Opens the pool of a plan at its first use. Then reads the pool, because another node may have opened it
  * first, or the owner may have another plan by now.
  */
-async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
+async function openPool(tx: Tx, pool: CreditPool, context: Context): Promise<StoredPool | null> {
   if (pool.plan === null) return null;
-  await insertPool(tx, pool, poolOfPlan(pool.plan, now), now);
+  const { now } = context;
+  await insertPool(tx, pool, poolOfPlan(pool.plan, context), now);
   return readPool(tx, pool, now);
 }
 
@@ -105,7 +112,7 @@ export async function endLease(
   const before = await readPool(tx, owner, now);
   const lease = before?.blocks.find((block) => block.node === id && isLease(block));
   if (before == null || lease === undefined || lease.endsAt <= now) return null;
-  const pool = withoutLease(before, id, unused);
+  const pool = withoutLease(before, id, unused, now);
   await writePool(tx, owner, before, pool, now);
   return { pool, returned: Math.min(unused, lease.amount) };
 }

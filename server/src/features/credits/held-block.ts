@@ -1,6 +1,9 @@
+import { freeCredits, type Holding } from '@keyward/rules/credits/blocks.ts';
+import { type Block, balanceOf, dayOf, noticeAt } from '@keyward/rules/credits/pool.ts';
 import type { PlanCredits } from './plan-credits.ts';
-import { type Block, balanceOf, type Holding, noticeAt, type StoredPool } from './pool.ts';
 import { type PoolOwner, poolName } from './pool-owner.ts';
+import type { StoredPool } from './pool-row.ts';
+import type { UnstoredUse } from './record.ts';
 
 /** The pool that a key takes credits from. */
 export interface CreditPool extends PoolOwner {
@@ -30,6 +33,14 @@ export class HeldBlock {
   nextRefillAt: number | null = null;
   /** Credits may be taken from the block until this time. */
   usableUntil = 0;
+  /** As `usableUntil` was when the block was drawn or extended. */
+  lentUntil = 0;
+  /** When the pool next changes by itself: a grant expires, or a refill happens. */
+  changesAt = 0;
+  /** More was spent than there was: nothing is granted, not even a cost of 0. */
+  isInDebt = false;
+  /** The UTC day on which the pool was last read: the use of another day is another line of the statement. */
+  day = 0;
   /**
    * Deadline for storing what was spent during a draw. After the deadline, nothing is spent until that use
    * is stored. Infinity: there is no such use.
@@ -74,8 +85,12 @@ export class HeldBlock {
   }
 
   get holding(): Holding | null {
-    const { number, spent, storedSpent, nextRefillAt } = this;
-    return number === 0 ? null : { number, spent, storedSpent, nextRefillAt };
+    const { number, spent, storedSpent, lentUntil: usableUntil } = this;
+    return number === 0 ? null : { number, spent, storedSpent, usableUntil };
+  }
+
+  get unstored(): UnstoredUse {
+    return { amount: this.spent - this.storedSpent, usedBy: this.lentUntil };
   }
 
   /** Changes whenever use is stored. */
@@ -113,7 +128,9 @@ export class HeldBlock {
     this.storedSpent = block.spent;
     this.nextRefillAt = pool.nextRefillAt;
     this.mayGetRefills = pool.planId !== null && pool.nextRefillAt === null;
-    this.drawable = pool.remaining;
+    this.drawable = freeCredits(pool, now);
+    this.isInDebt = pool.overdrawn > 0;
+    this.day = dayOf(now);
     this.elsewhere = balanceOf(pool) - (block.amount - block.spent);
     this.startingBalance = pool.startingBalance;
     this.noticeAt = noticeAt(pool);

@@ -1,10 +1,13 @@
+import { MARGIN_MS } from '@keyward/rules/credits/blocks.ts';
+import { dayOf, type Pool } from '@keyward/rules/credits/pool.ts';
 import type { ChangeBus } from '../../cluster/change-bus/change-bus.ts';
+import type { MakeId } from '../../kernel/ids.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Storage } from '../../storage/index.ts';
-import { type BlockUse, returnBlocks, writeSpent } from './block-store.ts';
-import { BLOCK_LIFE_MS, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';
+import { type BlockUse, writeSpent } from './block-store.ts';
+import { BLOCK_LIFE_MS, changeOf, type Drawn, drawBlock, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, HeldBlock } from './held-block.ts';
-import { isRefilledSince, MARGIN_MS, type Pool } from './pool.ts';
+import { returnBlocks } from './store.ts';
 
 /** A block is extended, or returned if it was not used, after this time. */
 const RENEW_MS = 4_000;
@@ -18,6 +21,8 @@ const EMPTY_MS = 1_000;
 /** With several nodes: the size of a node's first block of a pool, and the minimum of its later blocks. */
 const FIRST_BLOCK = 100;
 const BLOCK_MIN = 10;
+/** Draws that a flush starts: at midnight, each pool in use needs one. */
+const DRAWS_AT_ONCE = 500;
 /** Maximum size of `#resets`. A reservation is put back within moments, so older entries are not needed. */
 const RESETS_MAX = 10_000;
 
@@ -25,6 +30,7 @@ export interface HeldBlocksParts {
   readonly storage: Storage;
   readonly bus: ChangeBus;
   readonly clock: Clock;
+  readonly ids: MakeId;
   /** Identifies the blocks of this node. */
   readonly node: string;
   /** How many nodes share the pools; null: this is the only node, which draws everything. */
@@ -32,9 +38,10 @@ export interface HeldBlocksParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Identifies the refill interval and the block that a reservation was taken from. */
+/** Identifies the block that a reservation was taken from. */
 export interface ReservedFrom {
-  readonly nextRefillAt: number | null;
+  /** When a grant expires or a refill happens. Later, nothing is put back: it would have expired. */
+  readonly changesAt?: number;
   readonly block?: Pick<HeldBlock, 'resetCountAtCreation'>;
 }
 
@@ -113,11 +120,11 @@ export class HeldBlocks {
 
   /** Undoes a reservation. */
   putBack(pool: CreditPool, cost: number, reserved: ReservedFrom): void {
-    const { nextRefillAt, block } = reserved;
-    if (cost === 0 || this.#isReset(pool, block)) return;
+    const { changesAt = Number.POSITIVE_INFINITY, block } = reserved;
+    if (cost === 0 || this.#isReset(pool, block) || changesAt <= this.#parts.clock()) return;
     const held = this.#held.get(pool.name);
     if (held !== undefined && held.number !== 0) {
-      if (!isRefilledSince(nextRefillAt, held, this.#parts.clock())) held.spent -= cost;
+      held.spent -= cost;
       return;
     }
     // The block was returned meanwhile: the credits go to the next block.
@@ -168,7 +175,7 @@ export class HeldBlocks {
   drop(held: HeldBlock, spentAtRead: number): void {
     this.#held.delete(held.pool.name);
     this.putBack(held.pool, spentAtRead - held.spent, {
-      nextRefillAt: held.nextRefillAt,
+      changesAt: held.changesAt,
       block: held,
     });
   }
@@ -195,7 +202,7 @@ export class HeldBlocks {
       // Flushes skip this block until the transaction has stored its use, so the later `usableUntil` that they
       // set for all blocks must not apply to it.
       held.usableUntil = Math.min(held.usableUntil, this.usableUntil);
-      const { storage, clock, bus, node, nodes } = this.#parts;
+      const { storage, clock, ids, bus, node, nodes } = this.#parts;
       // To lease credits, the node needs no block of its own.
       const wanted = lease !== null && held.amount === 0 ? 0 : this.#wanted(held, clock());
       const leased = Math.min(held.left, lease?.wanted ?? 0);
@@ -207,7 +214,8 @@ export class HeldBlocks {
       const drawn = await storage.transaction((tx) => {
         const now = clock();
         this.#lastNumber = Math.max(now, this.#lastNumber + 1);
-        return drawBlock(tx, bus, held, { ...draw, number: this.#lastNumber, surplus, lease }, now);
+        const wanted = { ...draw, number: this.#lastNumber, surplus, lease };
+        return drawBlock(tx, bus, held, wanted, { now, makeId: () => ids('gr') });
       });
       if (drawn === null) {
         this.#held.delete(held.pool.name);
@@ -246,14 +254,16 @@ export class HeldBlocks {
     return Math.max(BLOCK_MIN, 2 * held.useIn(RENEW_MS, now));
   }
 
-  #setTimes(held: HeldBlock, { nextRefillAt, blocks }: Pool, now: number): void {
+  #setTimes(held: HeldBlock, pool: Pool, now: number): void {
     const { node, nodes } = this.#parts;
-    const refillAt = nextRefillAt ?? Number.POSITIVE_INFINITY;
-    // A block that ends at the refill is not returned. So nothing can be spent twice, even if clocks differ.
-    const end = now + BLOCK_LIFE_MS >= refillAt ? refillAt : now + BLOCK_LIFE_MS - MARGIN_MS;
-    held.usableUntil = nodes === null || held.left === 0 ? refillAt : end;
-    const mayChange = held.mayGetRefills || blocks.some((block) => block.node !== node);
-    held.knownUntil = mayChange ? Math.min(refillAt, this.#parts.clock() + EMPTY_MS) : refillAt;
+    const changesAt = changeOf(pool);
+    held.changesAt = changesAt;
+    // A single node returns its block only when it is idle.
+    held.lentUntil =
+      nodes === null ? changesAt : Math.min(now + BLOCK_LIFE_MS - MARGIN_MS, changesAt);
+    held.usableUntil = held.left === 0 ? changesAt : held.lentUntil;
+    const mayChange = held.mayGetRefills || pool.blocks.some((block) => block.node !== node);
+    held.knownUntil = mayChange ? Math.min(changesAt, this.#parts.clock() + EMPTY_MS) : changesAt;
   }
 
   async #flushOnce(): Promise<void> {
@@ -271,7 +281,9 @@ export class HeldBlocks {
     if (used.length === 0) return;
     const uses = used.map(useOf);
     const { storage, node } = this.#parts;
-    const stored = await storage.transaction((tx) => writeSpent(tx, node, uses));
+    const stored = await storage.transaction((tx) =>
+      writeSpent(tx, node, uses, this.#parts.clock()),
+    );
     for (const [n, held] of used.entries())
       if (stored.has(held.pool.name)) {
         held.storedSpent = uses[n]!.spent;
@@ -289,7 +301,9 @@ export class HeldBlocks {
     if (idle.length === 0) return;
     for (const held of idle) held.freeze();
     const uses = idle.map(useOf);
-    const returning = storage.transaction((tx) => returnBlocks(tx, node, uses));
+    const returning = storage.transaction((tx) =>
+      returnBlocks(tx, node, uses, this.#parts.clock()),
+    );
     for (const held of idle) held.busy = returning;
     try {
       const returned = await returning;
@@ -308,8 +322,10 @@ export class HeldBlocks {
    */
   #extend(now: number): void {
     const isAlone = this.#parts.nodes === null;
+    const today = dayOf(now);
     const isDue = (held: HeldBlock) => {
-      if (held.isLost) return true;
+      // At midnight, what was spent is deducted from the pool: it is a line of the statement for each day.
+      if (held.isLost || (held.number !== 0 && held.day < today)) return true;
       if (held.left <= 0 && held.drawable <= 0) return false;
       const isOld = now - held.drawnAt >= RENEW_MS;
       // A single node has drawn everything and learns of all changes, so it looks only for new refills.
@@ -317,7 +333,9 @@ export class HeldBlocks {
         ? isOld && held.mayGetRefills && held.drawnAt <= this.#plansChangedAt
         : isOld || held.left < held.leftWhenDrawn / 2;
     };
-    const due = [...this.#held.values()].filter((held) => held.busy === null && isDue(held));
+    const due = [...this.#held.values()]
+      .filter((held) => held.busy === null && isDue(held))
+      .slice(0, DRAWS_AT_ONCE);
     // Not awaited: `draw` waits for the running flush, so awaiting it here would deadlock.
     for (const held of due) this.draw(held, 0).catch(() => {});
   }

@@ -1,15 +1,15 @@
-export { nextRefill } from './calendar.ts';
 export {
   type CreditsChange,
   emitNewBalance,
+  eraseCredits,
   newPool,
   setCredits,
 } from './changes.ts';
 export { type CreditsColumns, creditsBalance, REFILL_COLUMNS } from './columns.ts';
 export { type CreditPool, creditPool } from './held-block.ts';
 export { type CreditLease, CreditLedger, type PoolAccess, type Reservation } from './ledger.ts';
-export { LOW_SHARE, type StoredPool } from './pool.ts';
 export { type PoolOwner, poolOwner } from './pool-owner.ts';
+export type { StoredPool } from './pool-row.ts';
 export { creditsOf, creditsRecord } from './record.ts';
 export {
   ChangeCredits,

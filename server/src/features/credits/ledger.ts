@@ -1,3 +1,6 @@
+import { balanceElsewhere, withoutOwnBlock } from '@keyward/rules/credits/blocks.ts';
+import { balanceOf, type Context, noticeAt } from '@keyward/rules/credits/pool.ts';
+import { broughtUpToDate } from '@keyward/rules/credits/time.ts';
 import { StorageUnavailable, type Tx } from '../../storage/index.ts';
 import { endLease, type LeaseRequest } from './drawing.ts';
 import { type CreditPool, creditPool, type HeldBlock } from './held-block.ts';
@@ -7,15 +10,9 @@ import {
   type ReservedFrom,
   UNSTORED_MS_MAX,
 } from './held-blocks.ts';
-import {
-  balanceElsewhere,
-  balanceOf,
-  broughtUpToDate,
-  noticeAt,
-  type StoredPool,
-  withoutOwnBlock,
-} from './pool.ts';
 import { type PoolOwner, poolName } from './pool-owner.ts';
+import type { StoredPool } from './pool-row.ts';
+import type { UnstoredUse } from './record.ts';
 import { readBalance, readPool, writePool } from './store.ts';
 
 /** Twice as often as needed, so that no request waits if a write takes less than 125 ms. */
@@ -31,6 +28,7 @@ export interface Reservation {
   /** Credits left in the pool, as far as this node knows. */
   readonly remaining: number;
   readonly nextRefillAt: number | null;
+  readonly changesAt?: number;
   /** A notice about what is left may be due: see `takeNotice`. */
   readonly isLow?: boolean;
   /** The block that granted or refused the credits. */
@@ -69,6 +67,7 @@ export interface PoolAccess {
   /** Locks the pool, returns the block of this node to it, and refills the pool if a refill is due. */
   read(tx: Tx, now: number): Promise<StoredPool | null>;
   write(tx: Tx, after: StoredPool, now: number): Promise<void>;
+  context(now: number): Context;
   /** To be called if the balance is replaced: what requests have reserved before is then not put back. */
   reset(): void;
 }
@@ -111,6 +110,11 @@ export class CreditLedger {
     return this.#blocks.transactionsDone();
   }
 
+  /** What changes of a pool need. */
+  context(now: number): Context {
+    return { now, makeId: () => this.#parts.ids('gr') };
+  }
+
   /** Pools in memory. */
   get size(): number {
     return this.#blocks.size;
@@ -138,7 +142,7 @@ export class CreditLedger {
   async read(
     pool: CreditPool,
     now: number,
-  ): Promise<{ readonly stored: StoredPool | null; readonly unstored: number }> {
+  ): Promise<{ readonly stored: StoredPool | null; readonly unstored: UnstoredUse }> {
     for (let tries = 1; ; tries++) {
       await this.#blocks.pendingWrites(pool);
       const before = this.#blocks.get(pool.name)?.storedState;
@@ -206,9 +210,8 @@ export class CreditLedger {
   }
 
   /** Credits of the pool that this node has granted, but not yet stored as spent. */
-  unstored(owner: PoolOwner): number {
-    const held = this.#blocks.get(poolName(owner));
-    return held === undefined ? 0 : held.spent - held.storedSpent;
+  unstored(owner: PoolOwner): UnstoredUse {
+    return this.#blocks.get(poolName(owner))?.unstored ?? { amount: 0, usedBy: 0 };
   }
 
   /** Runs a change of a pool. Meanwhile this node grants nothing from it. */
@@ -235,9 +238,11 @@ export class CreditLedger {
         isRead = true;
         spentAtRead = held.spent;
         return (
-          stored && broughtUpToDate(withoutOwnBlock(stored, node, held.holding, now), now, node)
+          stored &&
+          broughtUpToDate(withoutOwnBlock(stored, node, held.holding, now), this.context(now), node)
         );
       },
+      context: (now) => this.context(now),
       write: (tx, after, now) => writePool(tx, held.pool, stored!, after, now),
       reset: () => {
         isReset = true;
@@ -259,7 +264,12 @@ export class CreditLedger {
     const held = this.#blocks.get(pool.name);
     if (held === undefined) return null;
     held.usedAt = now;
+    if (held.isInDebt && now < held.knownUntil) {
+      this.refusals++;
+      return reservation(held, false);
+    }
     if (
+      !held.isInDebt &&
       now < held.usableUntil &&
       now < this.#blocks.usableUntil &&
       now < held.storeBy &&
@@ -301,8 +311,9 @@ function dueNotice(
 }
 
 const reservation = (held: HeldBlock, isGranted: boolean): Reservation => {
-  const { balance: remaining, nextRefillAt } = held;
-  return { isGranted, remaining, nextRefillAt, isLow: remaining <= held.noticeAt, block: held };
+  const { balance: remaining, nextRefillAt, changesAt } = held;
+  const isLow = remaining <= held.noticeAt;
+  return { isGranted, remaining, nextRefillAt, changesAt, isLow, block: held };
 };
 
 /** Waits for the transaction of another request. Ignores its errors, except `StorageUnavailable`. */

@@ -1,7 +1,17 @@
+import {
+  type Context,
+  EMPTY_POOL,
+  granted,
+  type NewGrant,
+  type Pool,
+  type Refill,
+  withStartingBalance,
+} from '@keyward/rules/credits/pool.ts';
+import { withRefill } from '@keyward/rules/credits/time.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../storage/index.ts';
-import { isRefillDue, poolWith, type Refill, type StoredPool, withRefill } from './pool.ts';
 import type { PoolOwner } from './pool-owner.ts';
+import type { StoredPool } from './pool-row.ts';
 
 /** The credits that a plan gives to a pool. `interval` null: it gives them only once. */
 export interface PlanCredits {
@@ -21,7 +31,7 @@ export async function followPlan(
   owner: PoolOwner,
   now: number,
 ): Promise<StoredPool> {
-  const isWaiting = pool.nextRefillAt !== null && !isRefillDue(pool, now);
+  const isWaiting = pool.nextRefillAt !== null && pool.nextRefillAt > now;
   if (pool.planId === null || isWaiting) return pool;
   const plan = await planOfOwner(db, owner, pool.planId);
   if (plan === null) return pool;
@@ -35,7 +45,7 @@ export async function followPlan(
 export async function openedByPlan(
   tx: Tx,
   owner: PoolOwner,
-  now: number,
+  context: Context,
 ): Promise<StoredPool | null> {
   if (owner.ownerType === 'key') {
     const { rows } = await newestKey<{ custom_account_id: string | null }>(
@@ -46,7 +56,7 @@ export async function openedByPlan(
     if (rows[0]?.custom_account_id != null) return null;
   }
   const plan = await planOfOwner(tx, owner, null);
-  return plan && poolOfPlan(plan, now);
+  return plan && poolOfPlan(plan, context);
 }
 
 const newestKey = <Row>({ owner }: PoolOwner, column: string) => sql<Row>`
@@ -112,13 +122,29 @@ interface PlanRow {
 }
 
 const refillOfPlan = ({ amount, interval }: PlanCredits): Refill | null =>
-  interval === null ? null : { amount, interval, timezone: 'UTC' };
+  interval === null ? null : { amount, interval, timezone: 'UTC', anchor: null };
 
-/** A pool that a plan opens. */
+/** A pool that a plan opens: with its first refill, or a bonus if it gives credits only once. */
 export const poolOfPlan = (
   { id, amount, interval }: PlanCredits & { readonly id: string },
-  now: number,
+  context: Context,
 ): StoredPool => ({
-  ...withRefill(poolWith(amount), refillOfPlan({ amount, interval }), now),
+  ...openedWith(amount, refillOfPlan({ amount, interval }), 'bonus', context),
   planId: id,
 });
+
+/** A new pool. `source`: of its credits, unless it has refills. */
+export function openedWith(
+  amount: number,
+  refill: Refill | null,
+  source: 'purchase' | 'bonus',
+  context: Context,
+): Pool {
+  const pool = withRefill(EMPTY_POOL, refill, context.now);
+  const grant = {
+    amount,
+    source: refill === null ? source : 'refill',
+    expiresAt: pool.nextRefillAt,
+  };
+  return withStartingBalance(granted(pool, grant as NewGrant, context));
+}

@@ -1,19 +1,19 @@
+import { INTERVALS, type Interval as RefillInterval } from '@keyward/rules/calendar.ts';
+import { CREDITS_MAX } from '@keyward/rules/credits/pool.ts';
 import Type, { type Static } from 'typebox';
-import { Id, nullable, strict, Time } from '../../kernel/schemas.ts';
-import { REFILL_INTERVALS, type RefillInterval } from './calendar.ts';
-import { CREDITS_MAX } from './pool.ts';
+import { Id, nullable, strict, Time, TimeInput } from '../../kernel/schemas.ts';
 
 const Amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: CREDITS_MAX, description });
 
 const Interval = Type.Unsafe<RefillInterval>({
   type: 'string',
-  enum: [...REFILL_INTERVALS],
+  enum: [...INTERVALS],
   description:
     'A refill happens at the start of each interval of the calendar. Weeks begin on Monday.',
 });
 
-const refillAmount = Amount('What `remaining` is set to at each refill.');
+const refillAmount = Amount('Credits that each refill gives. They expire with the next one.');
 const timezone = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -21,15 +21,32 @@ const timezone = Type.String({
   examples: ['Europe/Berlin'],
 });
 
+const anchorHelp =
+  'Days, weeks and months are counted from this time in `timezone`: 31 January, 28 February, 31 March. Without it, they are those of the calendar.';
+
 const remaining = Amount('Credits left. Setting it replaces them.');
 
 export const Credits = Type.Object(
   {
     remaining,
+    held: Type.Integer({ description: 'Reserved for calls whose cost is not known yet.' }),
+    overdrawn: Type.Integer({
+      description:
+        'Spent beyond what there was. While this is above 0, every validation is refused; added credits pay it first.',
+    }),
     refill: nullable(
-      Type.Object({ amount: refillAmount, interval: Interval, timezone }, { title: 'Refill' }),
+      Type.Object(
+        { amount: refillAmount, interval: Interval, timezone, anchor: Type.Optional(Time) },
+        { title: 'Refill' },
+      ),
     ),
     nextRefillAt: nullable({ ...Time, readOnly: true }),
+    nextExpiry: nullable(
+      Type.Object(
+        { amount: Type.Integer({ description: 'Credits that then expire.' }), at: Time },
+        { title: 'NextExpiry', description: 'When credits expire next.' },
+      ),
+    ),
   },
   {
     title: 'Credits',
@@ -51,7 +68,12 @@ export const CreditsInput = strict(
     refill: Type.Optional(
       nullable(
         strict(
-          { amount: refillAmount, interval: Interval, timezone: Type.Optional(timezone) },
+          {
+            amount: refillAmount,
+            interval: Interval,
+            timezone: Type.Optional(timezone),
+            anchor: Type.Optional(TimeInput(anchorHelp)),
+          },
           'RefillInput',
         ),
       ),
@@ -76,10 +98,32 @@ export const ChangeCredits = strict(
       Type.Integer({
         minimum: -CREDITS_MAX,
         maximum: CREDITS_MAX,
-        description: 'Credits to add. A negative number removes credits, at most those left.',
+        description: 'Credits to add. A negative number takes credits away, at most those left.',
       }),
     ),
-    set: Type.Optional(Amount('Credits left after the change.')),
+    set: Type.Optional(Amount('Credits left after the change. Also cancels a debt.')),
+    source: Type.Optional(
+      Type.Unsafe<'purchase' | 'bonus'>({
+        type: 'string',
+        enum: ['purchase', 'bonus'],
+        description: 'Of added credits: how the statement counts them. Defaults to `purchase`.',
+      }),
+    ),
+    expiresAt: Type.Optional(TimeInput('When the added credits expire. Default: never.')),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Shown in the statement, such as the number of an invoice.',
+      }),
+    ),
+    grant: Type.Optional(
+      Id(
+        'gr',
+        'a grant',
+        'The credits are taken from it only, for example because it is refunded.',
+      ),
+    ),
   },
   'ChangeCredits',
 );

@@ -46,7 +46,7 @@ export class CreditService {
     const { ledger, clock } = this.#parts;
     const now = clock();
     const { stored, unstored } = await ledger.read(pool, now);
-    const shown = stored ?? (pool.plan && poolOfPlan(pool.plan, now));
+    const shown = stored ?? (pool.plan && poolOfPlan(pool.plan, ledger.context(now)));
     return shown && creditsRecord(shown, now, unstored);
   }
 

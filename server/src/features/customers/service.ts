@@ -14,6 +14,7 @@ import {
   type CreditsInput,
   creditPool,
   emitNewBalance,
+  eraseCredits,
   newPool,
   type PoolAccess,
   type PoolOwner,
@@ -123,7 +124,7 @@ export class CustomerService {
     };
     if (input.credits || input.anchor)
       requireScope(principal, 'credits:write', owner, 'project_not_found');
-    if (input.credits) newPool(input.credits, 0);
+    if (input.credits) newPool(input.credits, { now: 0, makeId: () => '' });
     return { input, project, columns, owner };
   }
 
@@ -240,7 +241,7 @@ export class CustomerService {
       this.#parts.changes.run(actor, async (unit) => {
         const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
         await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
-        const { before } = await setCredits(unit, access, poolOwnerOf(row), null);
+        const before = await eraseCredits(unit, access, poolOwnerOf(row));
         // Without the credits of the customer, its keys may be valid without payment.
         if (before !== null)
           requireScope(actor.principal, 'credits:write', poolOwnerOf(row), 'customer_not_found');

@@ -23,6 +23,7 @@ import { lastUseHours } from './0025-last-use-hours.ts';
 import { historyIndexes } from './0027-history-indexes.ts';
 import { unitsAndAnchors } from './0029-units-and-anchors.ts';
 import { usageParts } from './0032-usage-parts.ts';
+import { grants } from './0034-grants.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   historyIndexes,
   unitsAndAnchors,
   usageParts,
+  grants,
 ];

@@ -12,6 +12,8 @@ export interface Migration {
    * code would ignore, such as new limits of keys. If it is not set, all code that worked before still works.
    */
   readonly compatibleFrom?: Readonly<Partial<Record<EngineName, number>>>;
+  /** The same for a database that is new: no older code uses it. */
+  readonly newIsCompatibleFrom?: number;
   up(db: Kysely<unknown>, engine: Engine): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import type { EntryKind } from '@keyward/rules/credits/pool.ts';
 import type { Generated } from 'kysely';
 import type { Immutable } from './columns.ts';
 
@@ -11,13 +12,17 @@ interface CreditOwner {
 /** Prepaid requests, see docs/decisions/0059-limits-and-credits.md. */
 export interface CreditPoolsTable extends CreditOwner {
   account_id: Immutable<string>;
-  /** Excludes the credits in the blocks of nodes. */
+  /** The balance less what the blocks have not spent; 0 if they have more. */
   remaining: number;
-  /** To be deducted when blocks are returned. */
+  /** The blocks have more unspent credits than the balance, by this much. */
   owed: number;
+  /** JSON: see `PoolState` in features/credits/store.ts. Null: a node that knew no grants has written the row. */
+  grants: string | null;
   refill_amount: number | null;
   refill_interval: 'hour' | 'day' | 'week' | 'month' | null;
   refill_timezone: string | null;
+  /** From which the intervals of refills are counted; null: the calendar. */
+  refill_anchor: number | null;
   next_refill_at: number | null;
   /** The plan that opened the pool and sets its refills; null: the pool was set by hand. */
   plan_id: string | null;
@@ -25,6 +30,8 @@ export interface CreditPoolsTable extends CreditOwner {
   starting_balance: number | null;
   /** What was announced since then. 0: nothing; 1: `credits.low`; 2: `credits.exhausted`. */
   noticed: Generated<number>;
+  /** When the next expiry of a grant is announced. */
+  expiry_notice_at: number | null;
   created_at: Immutable<number>;
   updated_at: number;
 }
@@ -38,4 +45,19 @@ export interface CreditBlocksTable extends CreditOwner {
   amount: number;
   spent: number;
   ends_at: number;
+  /** The part of `spent` that was deducted from grants. */
+  booked: Generated<number>;
+  /** The UTC day of the last use, and what was spent before it. */
+  day: Generated<number>;
+  spent_before: Generated<number>;
+}
+
+/** The statement of a pool: a line for each grant, expiry and adjustment, and for each day of use. */
+export interface CreditEntriesTable extends CreditOwner {
+  /** Days since 1970, in UTC. */
+  day: Immutable<number>;
+  kind: Immutable<EntryKind>;
+  ref: Immutable<string>;
+  amount: number;
+  note: string | null;
 }

@@ -1,6 +1,6 @@
 import type { AccountsTable, ProjectLogosTable, ProjectsTable } from './accounts.ts';
 import type { AuditLogTable, AuditSealsTable } from './audit.ts';
-import type { CreditBlocksTable, CreditPoolsTable } from './credits.ts';
+import type { CreditBlocksTable, CreditEntriesTable, CreditPoolsTable } from './credits.ts';
 import type { CustomersTable, PlansTable, PortalSessionsTable } from './customers.ts';
 import type { IdempotencyTable, InstallationTable, RateWindowsTable } from './installation.ts';
 import type { AccessKeysTable, ApiKeysTable, KeyUsageTable, LeaksTable } from './keys.ts';
@@ -60,6 +60,7 @@ export interface Database {
   customers: CustomersTable;
   credit_pools: CreditPoolsTable;
   credit_blocks: CreditBlocksTable;
+  credit_entries: CreditEntriesTable;
   api_keys: ApiKeysTable;
   key_usage: KeyUsageTable;
   /** Written by triggers, like the next two: the orders of long lists. */
@@ -137,6 +138,7 @@ export const RETENTION = {
   customers: 'until deleted',
   credit_pools: 'until the credits, the key or the customer are deleted',
   credit_blocks: 'until the node or client returns the block, or it has ended',
+  credit_entries: 'until the key or the customer is erased',
   api_keys: 'until erased with `?permanent=true`',
   key_tags: 'until the key is erased, or loses the tag',
   customer_tags: 'until the customer is deleted, or loses the tag',

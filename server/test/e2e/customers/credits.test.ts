@@ -23,12 +23,15 @@ const remaining = async (id: string) =>
 const change = (id: string, body: object, headers = {}) =>
   test.client.post(`/api-keys/${id}/credits`, body, headers);
 
+const PLAIN = { held: 0, overdrawn: 0, refill: null, nextRefillAt: null, nextExpiry: null };
+
 describe('a key with credits', () => {
   it('is valid while credits are left, and then refused with 429 until the refill', async () => {
     const refill = { amount: 2, interval: 'day', timezone: 'Europe/Berlin' };
     const { key, id, credits } = await create({ credits: { refill } });
     const nextRefillAt = '2030-01-01T23:00:00.000Z';
-    expect(credits).toEqual({ remaining: 2, refill, nextRefillAt });
+    const nextExpiry = { amount: 2, at: nextRefillAt };
+    expect(credits).toEqual({ ...PLAIN, remaining: 2, refill, nextRefillAt, nextExpiry });
     for (const left of [1, 0]) {
       const { status, body, headers } = await validate(key);
       expect([status, headers.get('credits-remaining')]).toEqual([200, String(left)]);
@@ -124,11 +127,7 @@ describe('changing credits', () => {
   it('adds, removes and sets, with an audit row and an event', async () => {
     const { id } = await create();
     expect(await remaining(id)).toBeUndefined();
-    expect((await change(id, { add: 10 })).body).toEqual({
-      remaining: 10,
-      refill: null,
-      nextRefillAt: null,
-    });
+    expect((await change(id, { add: 10 })).body).toEqual({ ...PLAIN, remaining: 10 });
     expect((await change(id, { add: -100 })).body.remaining).toBe(0);
     expect((await change(id, { set: 7 })).body.remaining).toBe(7);
     const { body: rows } = await test.client.get('/audit-logs?action=credits.changed&limit=1');
@@ -183,11 +182,7 @@ describe('changing credits', () => {
       refill,
     });
     expect(await patch({ remaining: 1 })).toMatchObject({ remaining: 1, refill });
-    expect(await patch({ refill: null })).toEqual({
-      remaining: 1,
-      refill: null,
-      nextRefillAt: null,
-    });
+    expect(await patch({ refill: null })).toEqual({ ...PLAIN, remaining: 1 });
   });
 
   it('sends credits.changed for a PATCH that changes the balance', async () => {
@@ -320,11 +315,15 @@ describe('a plan with credits', () => {
     const customer = await test.client.post('/customers', { customAccountId, planId: body.id });
     const path = `/customers/${customer.body.id}/credits`;
     const added = await test.client.post(path, { add: 500 });
-    expect(added.body).toEqual({ remaining: 1_500, refill, nextRefillAt });
+    const nextExpiry = { amount: 1_000, at: nextRefillAt };
+    expect(added.body).toEqual({
+      ...{ ...PLAIN, remaining: 1_500, refill, nextRefillAt, nextExpiry },
+    });
     const paid = await create({ customAccountId });
     expect((await validate(paid.key)).body.credits).toEqual({ remaining: 1_499, nextRefillAt });
     test.clock.now = Date.parse(nextRefillAt);
-    expect((await validate(paid.key)).body.credits.remaining).toBe(999);
+    // What was bought stays.
+    expect((await validate(paid.key)).body.credits.remaining).toBe(1_499);
     test.clock.now = START;
 
     const [alone, ofCustomer] = await Promise.all([
@@ -332,7 +331,8 @@ describe('a plan with credits', () => {
       create({ planId: body.id, customAccountId: 'topped up by key' }),
     ]);
     expect((await change(alone.id, { set: 7 })).body).toEqual({
-      ...{ remaining: 7, refill, nextRefillAt },
+      ...{ ...PLAIN, remaining: 7, refill, nextRefillAt },
+      nextExpiry: { amount: 7, at: nextRefillAt },
     });
     const other = await test.client.post('/customers', {
       ...{ customAccountId: 'set by PATCH', planId: body.id },
@@ -340,10 +340,13 @@ describe('a plan with credits', () => {
     const patched = await test.client.patch(`/customers/${other.body.id}`, {
       ...{ credits: { remaining: 5 } },
     });
-    expect(patched.body.credits).toEqual({ remaining: 5, refill, nextRefillAt });
+    expect(patched.body.credits).toEqual({
+      ...{ ...PLAIN, remaining: 5, refill, nextRefillAt },
+      nextExpiry: { amount: 5, at: nextRefillAt },
+    });
     // The plan would open the pool of the customer. This pool belongs to the key alone.
     expect((await change(ofCustomer.id, { add: 7 })).body).toEqual({
-      ...{ remaining: 7, refill: null, nextRefillAt: null },
+      ...{ ...PLAIN, remaining: 7 },
     });
   });
 
@@ -485,7 +488,7 @@ describe('a customer with credits', () => {
       customAccountId,
       credits: { remaining: 4 },
     });
-    expect(made.body.credits).toEqual({ remaining: 4, refill: null, nextRefillAt: null });
+    expect(made.body.credits).toEqual({ ...PLAIN, remaining: 4 });
     const late = await create({ customAccountId });
     expect((await validate(early.key)).body.credits.remaining).toBe(3);
     expect((await validate(late.key)).body.credits.remaining).toBe(2);

@@ -71,6 +71,8 @@ const validate = async (key: string, permissions?: string) =>
 const adminKey = async (fields: object) =>
   (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId, ...fields })).body;
 
+const PLAIN = { held: 0, overdrawn: 0, refill: null, nextRefillAt: null, nextExpiry: null };
+
 describe('a customer in the portal', () => {
   it('creates, uses, renames, rotates and revokes a key, and sees its usage', async () => {
     const me = customer(await open('acme'));
@@ -289,7 +291,7 @@ describe('limits and credits', () => {
     const me = customer(await open('limited'));
     const shared = { name: 'day', rateLimit: 10, rateLimitTtl: 86_400, keyId: null };
     expect((await me.get('/portal/limits')).body).toEqual({
-      credits: { remaining: 7, refill: null, nextRefillAt: null },
+      credits: { ...PLAIN, remaining: 7 },
       limits: [{ ...shared, remaining: 10, resetAt: null }],
     });
     const { body } = await me.post('/portal/api-keys', { name: 'Key' });
@@ -297,7 +299,7 @@ describe('limits and credits', () => {
       { name: 'day', rateLimit: 10, rateLimitTtl: 86_400, isShared: true },
       { name: 'minute', rateLimit: 5, rateLimitTtl: 60, isShared: false },
     ]);
-    const shown = { remaining: 7, refill: null, nextRefillAt: null };
+    const shown = { ...PLAIN, remaining: 7 };
     expect(body.credits).toEqual({ ...shown, isShared: true });
     const own = await adminKey({ customAccountId: 'limited', credits });
     expect((await me.get('/portal/api-keys')).body).toMatchObject([

@@ -102,9 +102,12 @@ const schemaOf = (file: string): number => {
   return Number(row?.version);
 };
 
+const POOL_COLUMNS = ['grants', 'refill_anchor', 'expiry_notice_at'];
+const BLOCK_COLUMNS = ['booked', 'day', 'spent_before'];
+
 /** Undoes the migrations since the previous schema, with data. */
 function makePreviousSchema(file: string): void {
-  expect(schemaVersion, 'undo the new migration here too').toBe(32);
+  expect(schemaVersion, 'undo the new migration here too').toBe(34);
   const database = new DatabaseSync(file);
   for (const table of ['key_tags', 'customer_tags'])
     database.exec(`drop trigger ${table}_new;
@@ -117,6 +120,10 @@ function makePreviousSchema(file: string): void {
   database.exec(`drop table usage_parts;
     alter table projects drop column resources;
     delete from usage_watermarks where level in ('resource quarters', 'unit quarters')`);
+  const added = { credit_pools: POOL_COLUMNS, credit_blocks: BLOCK_COLUMNS };
+  const columns = Object.entries(added)
+    .flatMap(([table, names]) => names.map((name) => `alter table ${table} drop column ${name}`))
+    .join(';');
   database.exec(`drop trigger first_use_hour;
     drop trigger next_use_hour;
     drop table last_use_hours;
@@ -130,6 +137,9 @@ function makePreviousSchema(file: string): void {
     drop index setup_links_by_expires_at;
     alter table projects drop column units;
     alter table customers drop column anchor;
+    drop index credit_pools_expiry_notice;
+    drop table credit_entries;
+    ${columns};
     delete from schema_version where version > 22;
     delete from schema_compatibility where version > 22`);
   database.close();

@@ -1,3 +1,4 @@
+import type { Context } from '@keyward/rules/credits/pool.ts';
 import type { Selectable } from 'kysely';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { createCheck } from '../../../kernel/json/check-value.ts';
@@ -37,7 +38,8 @@ export interface CheckedRow {
 const wrongIn = createCheck(ImportApiKey, 'json', 'The row');
 
 /** Checks a row without reading from storage; throws if it is invalid. */
-export function checkRow(input: unknown, secrets: Secrets, now: number): CheckedRow {
+export function checkRow(input: unknown, secrets: Secrets, context: Context): CheckedRow {
+  const { now } = context;
   const wrong = wrongIn(input);
   if (wrong !== null) throw new KeywardError('invalid_body', wrong);
   const row = input as ImportApiKey;
@@ -45,7 +47,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
   return {
     projectId: row.projectId,
     value: row.key,
-    pool: row.credits ? newPool(row.credits, now) : null,
+    pool: row.credits ? newPool(row.credits, context) : null,
     columns: {
       ...identity(row, secrets),
       // The expiry may be in the past: an expired key stays expired.

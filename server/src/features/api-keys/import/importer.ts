@@ -87,7 +87,8 @@ export class KeyImporter {
     for (const [index, row] of input.keys.entries()) {
       if (index > 0 && index % ROWS_AT_ONCE === 0) await nextTurn();
       try {
-        const checked = checkRow(row, this.#parts.secrets, now);
+        const context = { now, makeId: () => this.#parts.ids('gr') };
+        const checked = checkRow(row, this.#parts.secrets, context);
         const twin = byHash.get(checked.columns.hash);
         if (twin !== undefined)
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);

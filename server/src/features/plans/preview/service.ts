@@ -5,7 +5,6 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { AnalyticsService } from '../../analytics/index.ts';
-import { nextRefill } from '../../credits/index.ts';
 import { type Limit, limitsText, listOrNull } from '../../policies/index.ts';
 import { chooseProject, type ProjectCache } from '../../projects/index.ts';
 import type { Plan } from '../schema.ts';
@@ -159,5 +158,7 @@ const replayedCredits = ({ amount, interval }: NonNullable<Plan['credits']>): Re
   isSliding: false,
   isEnforced: true,
   lengthAt: (time) =>
-    interval === null ? Number.POSITIVE_INFINITY : nextRefill(time, interval, 'UTC') - time,
+    interval === null
+      ? Number.POSITIVE_INFINITY
+      : periodAt(time, { interval, timezone: 'UTC' }).end - time,
 });

@@ -31,8 +31,11 @@ export const EXAMPLE_ENVELOPE = {
 
 const CREDITS: Credits = {
   remaining: 900,
+  held: 0,
+  overdrawn: 0,
   refill: { amount: 1_000, interval: 'month', timezone: 'Europe/Berlin' },
   nextRefillAt: '2030-01-31T23:00:00.000Z',
+  nextExpiry: { amount: 900, at: '2030-01-31T23:00:00.000Z' },
 };
 
 const KEY: ApiKey = {
