@@ -23,7 +23,7 @@ export type CostInput = number | { readonly [unit: string]: number };
 /** Its message is for the caller, without the name of the field. */
 export class InvalidCost extends Error {}
 
-export const isBuiltInUnit = (unit: string): boolean => unit === REQUESTS || unit === CREDITS;
+const isBuiltInUnit = (unit: string): boolean => unit === REQUESTS || unit === CREDITS;
 
 /** Whether a project can declare it. */
 export const isUnit = (name: string): boolean => UNIT.test(name) && !isBuiltInUnit(name);

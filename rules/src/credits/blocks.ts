@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 export const isLease = ({ node }: Pick<Block, 'node'>): boolean => node.startsWith('lse_');
 
 /** The last moment at which the credits of a block are used. No block lives on when a grant expires. */
-export const usableUntil = (block: Pick<Block, 'node' | 'endsAt'>): number =>
+const usableUntil = (block: Pick<Block, 'node' | 'endsAt'>): number =>
   isLease(block) ? block.endsAt : block.endsAt - MARGIN_MS;
 
 /** Deducts from the grants what was recorded as spent of the blocks. */

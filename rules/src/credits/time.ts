@@ -105,7 +105,7 @@ export function withRefill<P extends Pool>(pool: P, refill: Refill | null, since
 }
 
 /** The open refill ends at this time. */
-export function endingAt<P extends Pool>(pool: P, expiresAt: number | null): P {
+function endingAt<P extends Pool>(pool: P, expiresAt: number | null): P {
   const isCurrent = (grant: Grant) =>
     isOpen(grant) && grant.source === 'refill' && grant.expiresAt !== null;
   if (!pool.grants.some(isCurrent)) return pool;

@@ -87,7 +87,7 @@ export function limitText(limit: Rate | null): string {
 }
 
 /** `minute`, `5 minutes`, `calendar month`. */
-export function windowText({ rateLimitTtl = 0, interval }: Omit<Rate, 'rateLimit'>): string {
+function windowText({ rateLimitTtl = 0, interval }: Omit<Rate, 'rateLimit'>): string {
   if (interval !== undefined) return `calendar ${interval}`;
   return UNITS.find((one) => SECONDS[one] === rateLimitTtl) ?? durationText(rateLimitTtl);
 }

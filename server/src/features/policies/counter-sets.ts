@@ -103,7 +103,7 @@ function counterOf(counter: string, limit: Limit, customerAnchor: number): Count
 }
 
 /** Of windows by the calendar: the longest that usually occurs. */
-export const windowSeconds = ({
+const windowSeconds = ({
   rateLimitTtl,
   interval,
 }: Pick<Limit, 'rateLimitTtl' | 'interval'>): number =>

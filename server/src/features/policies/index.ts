@@ -5,7 +5,6 @@ export {
   counterSet,
   customerGroup,
   limitsOfKey,
-  windowSeconds,
 } from './counter-sets.ts';
 export {
   creditLevel,

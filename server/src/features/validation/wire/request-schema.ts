@@ -48,7 +48,7 @@ const costInQuery = (minimum: number) =>
     }),
   );
 
-export const Resource = Type.Optional(
+const Resource = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9._:/-]{1,128}$',
     description:
