@@ -7,6 +7,7 @@ const SPECIAL = /[",\r\n]/;
 
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'object') return csvCell(JSON.stringify(value));
   if (typeof value !== 'string') return String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -378,6 +378,15 @@ export interface components {
             lastUsedAt: string | null;
             /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
             cost: number;
+            /**
+             * @description What valid requests used of each unit, for units whose sum is not 0; left out if there are none. `requests` is left out if it equals `cost`. Not counted by minute, nor for access keys.
+             * @example {
+             *       "tokens": 12400
+             *     }
+             */
+            units?: {
+                [key: string]: number;
+            };
         };
         /** ApiKeyUpdated */
         ApiKeyUpdated: {
@@ -2652,6 +2661,15 @@ export interface components {
             lastUsedAt: string | null;
             /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
             cost: number;
+            /**
+             * @description What valid requests used of each unit, for units whose sum is not 0; left out if there are none. `requests` is left out if it equals `cost`. Not counted by minute, nor for access keys.
+             * @example {
+             *       "tokens": 12400
+             *     }
+             */
+            units?: {
+                [key: string]: number;
+            };
         };
         /** ProjectUpdated */
         ProjectUpdated: {
@@ -3406,6 +3424,15 @@ export interface components {
             creditsExhausted: number;
             /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
             cost: number;
+            /**
+             * @description What valid requests used of each unit, for units whose sum is not 0; left out if there are none. `requests` is left out if it equals `cost`. Not counted by minute, nor for access keys.
+             * @example {
+             *       "tokens": 12400
+             *     }
+             */
+            units?: {
+                [key: string]: number;
+            };
         };
         /** UserRole */
         UserRole: {
@@ -5716,7 +5743,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description What to group the counts by. */
-                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan";
+                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan" | "resource";
                 /** @description Length of a bucket. Weeks begin on Monday. */
                 interval: "minute" | "hour" | "day" | "week" | "month";
                 /** @description Only this key: its value, or its id (`key_…`). */
@@ -5725,6 +5752,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
+                /** @description Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer. */
+                resource?: string;
                 /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
@@ -9738,6 +9767,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
+                /** @description Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer. */
+                resource?: string;
                 /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
@@ -9802,6 +9833,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
+                /** @description Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer. */
+                resource?: string;
                 /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */
@@ -9854,7 +9887,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description What to group the counts by. */
-                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan";
+                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan" | "resource";
                 /** @description Length of a bucket. Weeks begin on Monday. */
                 interval: "minute" | "hour" | "day" | "week" | "month";
                 /** @description Id of the project: `prj_…`. Default: that of the access key, or all of the account. */
@@ -9867,6 +9900,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
                 planId?: string;
+                /** @description Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer. */
+                resource?: string;
                 /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 10,000; not together with `cursor`, which reads lists of any length. */

@@ -120,6 +120,8 @@ export interface Listing<Item> {
   readonly slices: AsyncIterable<Slice<Item>>;
   /** Additional response headers, flat: name, value, name, value. */
   readonly headers?: readonly string[];
+  /** Columns of the CSV form after those of the route. */
+  readonly moreColumns?: readonly string[];
 }
 
 /** Consecutive items of a list. */

@@ -74,6 +74,7 @@ it.each([
   [['usage', '--by', 'colour'], '--by takes key, customer'],
   [['usage', '--last', 'a week'], '--last takes seconds'],
   [['usage', '--interval', 'year'], '--interval takes minute'],
+  [['usage', '--cost', '--unit', 'tokens'], 'either --cost or --unit'],
 ])('%j is rejected with a reason', async (argv, reason) => {
   const { code, err } = await keyward(argv);
   expect(code).toBe(2);

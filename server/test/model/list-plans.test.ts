@@ -5,6 +5,7 @@ import { INTERVALS } from '../../src/features/analytics/queries/calendar.ts';
 import type { CountsFilter } from '../../src/features/analytics/queries/counts-filter.ts';
 import { keyConditions, requireFewKeys } from '../../src/features/analytics/queries/key-sources.ts';
 import { keySource } from '../../src/features/analytics/queries/key-totals.ts';
+import { usesUnits } from '../../src/features/analytics/queries/parts.ts';
 import { totalsRange, usageRange } from '../../src/features/analytics/queries/range.ts';
 import { listSeries, type SeriesSource } from '../../src/features/analytics/queries/series.ts';
 import { SORTS } from '../../src/features/analytics/queries/totals-query.ts';
@@ -172,6 +173,7 @@ const series = (source: SeriesSource, range: ReturnType<typeof totalsRange>) => 
     range,
     bucketAt: range.bucketAt,
     fill: null,
+    hasUnits: await usesUnits(storage.read, ALL),
     rowsPerSeries: 1,
     limit: SIZE,
     offset: 0,
@@ -189,8 +191,14 @@ describe('the counts', () => {
     }
   });
 
-  const usage = (groupBy: (typeof GROUPINGS)[number], filter: CountsFilter) => {
-    const range = usageRange({}, INTERVALS[2], 'UTC', context);
+  const usage = (
+    groupBy: (typeof GROUPINGS)[number],
+    filter: CountsFilter,
+    resource: string | undefined = undefined,
+  ) => {
+    const all = usageRange({}, INTERVALS[2], 'UTC', context);
+    const isByResource = resource !== undefined || groupBy === 'resource';
+    const range = { ...all, ...(isByResource && { resource: resource ?? null }) };
     const query = { filter, range, outcome: null, sort: 'newest' as const, pageSize: SIZE };
     return check(series(groupSource(storage.read, groupBy, query), range), COUNTED);
   };
@@ -201,8 +209,9 @@ describe('the counts', () => {
   });
 
   it.each(Object.entries(SUBJECTS))('of the keys with %s', async (name, value) => {
-    for (const groupBy of ['key', 'customAccountId', 'plan', 'outcome'] as const)
-      await usage(groupBy, { ...ALL, [name]: value });
+    for (const groupBy of ['key', 'customAccountId', 'plan', 'outcome', 'resource'] as const)
+      for (const resource of groupBy === 'key' ? [undefined, 'many', 'none'] : [undefined])
+        await usage(groupBy, { ...ALL, [name]: value }, resource);
   });
 
   it('of too many keys are refused', async () => {

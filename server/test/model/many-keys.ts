@@ -62,6 +62,18 @@ export async function createManyKeys(storage: Storage): Promise<void> {
     );
     await sql`insert into usage_days (seq, start, valid, rate_limited, revoked, expired, domain_denied)
       select seq, ${sql.lit(NOW - DAY)}, 1, 0, 0, 0, 0 from api_keys`.execute(tx);
+    await sql`insert into usage_parts (project_id, resource, unit)
+      values (${PROJECT}, 'many', ''), (${PROJECT}, 'many', 'tokens')`.execute(tx);
+    for (const unit of ['', 'tokens'])
+      await sql`insert into usage_parts (project_id, key_seq, resource, unit)
+        select ${PROJECT}, seq, 'many', ${unit} from api_keys`.execute(tx);
+    await sql`insert into resource_days (seq, start, valid, rate_limited, revoked, expired, domain_denied,
+        not_started, ip_denied, permission_denied, credits_exhausted, extra_cost)
+      select seq, ${sql.lit(NOW - DAY)}, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 from usage_parts where unit = ''`.execute(
+      tx,
+    );
+    await sql`insert into unit_days (seq, start, amount)
+      select seq, ${sql.lit(NOW - DAY)}, 1 from usage_parts where unit <> ''`.execute(tx);
     if (!sqlite) await sql`analyze`.execute(tx);
   });
 }

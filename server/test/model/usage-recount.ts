@@ -8,6 +8,12 @@ export interface RecordedValidation {
   /** null: the value is not a key that the caller may see. */
   readonly key: KnownKey | null;
   readonly accessKeyId: string;
+  /** What it counts as; null: the project declares no resources. */
+  readonly resource: string | null;
+  /** What it cost of units besides requests and credits. */
+  readonly tokens: number;
+  /** What it cost of requests, if that is not what it cost in credits. */
+  readonly requests?: number;
 }
 
 export interface KnownKey {
@@ -90,16 +96,24 @@ function nextBucket(start: number, interval: Interval, timeZone: string): number
   return next;
 }
 
-export type Counts = Record<Outcome | 'cost', number>;
+export type Counts = Record<Outcome | 'cost' | 'tokens' | 'requests', number>;
 
 export function countOf(validations: readonly RecordedValidation[]): Counts {
-  const columns = [...OUTCOMES, 'cost'];
+  const columns = [...OUTCOMES, 'cost', 'tokens', 'requests'];
   const counts = Object.fromEntries(columns.map((column) => [column, 0])) as Counts;
-  for (const { outcome, cost } of validations) {
+  for (const { outcome, cost, tokens, requests = cost } of validations) {
     counts[outcome]++;
-    if (outcome === 'valid') counts.cost += cost;
+    if (outcome !== 'valid') continue;
+    counts.cost += cost;
+    counts.tokens += tokens;
+    counts.requests += requests;
   }
   return counts;
+}
+
+function unitsOf({ cost, tokens, requests }: Counts): { units?: object } {
+  const units = { ...(requests !== cost && { requests }), ...(tokens > 0 && { tokens }) };
+  return Object.keys(units).length === 0 ? {} : { units };
 }
 
 const totalOf = (counts: Counts): number =>
@@ -117,9 +131,11 @@ export const totalFields = (counts: Counts) => ({
     counts.ip_denied +
     counts.permission_denied,
   cost: counts.cost,
+  ...unitsOf(counts),
 });
 
-export const usageFields = (counts: Counts) => ({
+/** Units are not counted by minute, nor for access keys. */
+export const usageFields = (counts: Counts, hasUnits = true) => ({
   total: totalOf(counts),
   valid: counts.valid,
   rateLimited: counts.rate_limited,
@@ -133,6 +149,7 @@ export const usageFields = (counts: Counts) => ({
   permissionDenied: counts.permission_denied,
   creditsExhausted: 0,
   cost: counts.cost,
+  ...(hasUnits && unitsOf(counts)),
 });
 
 export interface Buckets {

@@ -1,8 +1,11 @@
 import type { KeyOutcome, Outcome } from '@keyward/rules/outcomes.ts';
+import { usageResource } from '@keyward/rules/usage-resources.ts';
+import { UsedAccessKey } from '../../src/features/analytics/index.ts';
 import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
+import { Key } from '../races/usage/usage-flush-harness.ts';
 import type { KnownKey, RecordedValidation } from './usage-recount.ts';
 
 interface Caller {
@@ -41,6 +44,18 @@ const OUTCOMES: Record<string, Outcome> = {
   key_not_found: 'unknown',
   key_malformed: 'malformed',
 };
+
+/** The first project counts its usage by these; the second declares none. */
+export const PATTERNS = ['POST:/v1/chat', 'POST:*'];
+const RESOURCES = ['POST:/v1/chat', 'POST:/v1/files', 'GET:/v1/files'];
+
+class Caller1 extends UsedAccessKey {
+  readonly seq: number;
+  constructor(seq: number) {
+    super();
+    this.seq = seq;
+  }
+}
 
 /** Costs of uses that are reported. */
 const COSTS = [0, 1, 7, 1_000_000];
@@ -83,6 +98,12 @@ export class UsageWorld {
       for (const [n, usualOutcome] of USUAL_OUTCOMES.entries())
         await this.#key(project, usualOutcome, n);
     await this.#assignPlans(first.id, second.id);
+    await client.patch(`/projects/${first.id}`, { resources: PATTERNS });
+  }
+
+  /** What a request of a key counts as. */
+  #resourceOf(key: KnownKey | null, resource: string | null): string | null {
+    return key?.projectId === this.projects[0]!.id ? usageResource(PATTERNS, resource) : null;
   }
 
   /** In the first project, plans of all three levels; in the second, only customers have one. */
@@ -203,7 +224,9 @@ export class UsageWorld {
       const each = values[n]!;
       const isVisible = typeof each !== 'string' && outcome !== 'unknown';
       const key = isVisible ? each : null;
-      this.validations.push({ at, outcome, cost: 1, key, accessKeyId: caller.id });
+      const resource = this.#resourceOf(key, null);
+      const counted = { at, outcome, cost: 1, tokens: 0, key, resource };
+      this.validations.push({ ...counted, accessKeyId: caller.id });
     }
   }
 
@@ -216,7 +239,8 @@ export class UsageWorld {
     const counts = Array.from({ length: 1 + random.below(3) }, () => {
       const key = random.pick(this.keys);
       const outcome = random.chance(0.8) ? ('valid' as const) : ('rate_limited' as const);
-      return { key, outcome, count: 1 + random.below(3), cost: random.pick(COSTS) };
+      const resource = random.pick(RESOURCES);
+      return { key, outcome, count: 1 + random.below(3), cost: random.pick(COSTS), resource };
     });
     await caller.client.post('/usage', {
       reporter: 'reporter-of-the-model',
@@ -224,17 +248,58 @@ export class UsageWorld {
       agoMs: 0,
       counts: counts.map(({ key, ...count }) => ({ keyId: key.id, ...count })),
     });
-    for (const { key, outcome, count, cost } of counts) {
+    for (const { key, outcome, count, cost, resource } of counts) {
       if (caller.projectId !== null && caller.projectId !== key.projectId) continue;
       for (let n = 0; n < count; n++)
         this.validations.push({
           at,
           outcome,
           cost: n === 0 ? cost : 0,
+          tokens: 0,
           key,
+          resource: this.#resourceOf(key, resource),
           accessKeyId: caller.id,
         });
     }
+  }
+
+  /** Counts a validation that costs units. */
+  async countUnits(random: SeededRandom): Promise<void> {
+    const { tally } = this.test.app;
+    const { point } = this.test.storage;
+    const caller = this.callers[0]!;
+    const key = random.pick(this.keys);
+    const row = await point
+      .selectFrom('api_keys')
+      .select('seq')
+      .where('id', '=', key.id)
+      .executeTakeFirstOrThrow();
+    const access = await point
+      .selectFrom('access_keys')
+      .select('seq')
+      .where('id', '=', caller.id)
+      .executeTakeFirstOrThrow();
+    const at = this.test.clock.now;
+    const outcome = random.chance(0.8) ? ('valid' as const) : ('rate_limited' as const);
+    const resource = random.chance(0.8) ? random.pick(RESOURCES) : null;
+    const cost = random.pick(COSTS);
+    const requests = random.pick([1, cost]);
+    const tokens = random.pick([0, 5, 1_000_000_000]);
+    const isFirst = key.projectId === this.projects[0]!.id;
+    tally.count(
+      outcome,
+      new Key(row.seq, key.projectId, isFirst ? PATTERNS : null),
+      new Caller1(access.seq),
+      at,
+      cost,
+      resource,
+      new Map([
+        ['tokens', tokens],
+        ['requests', requests - cost],
+      ]),
+    );
+    const counted = { at, outcome, cost, requests, tokens, key, accessKeyId: caller.id };
+    this.validations.push({ ...counted, resource: this.#resourceOf(key, resource) });
   }
 
   usesOf(key: KnownKey): { firstUsedAt: string | null; lastUsedAt: string | null } {

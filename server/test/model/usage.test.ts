@@ -1,5 +1,6 @@
 // 12 s of CPU: weeks of random validations, every report of them compared with a recount.
 import { KEY_OUTCOMES, OUTCOMES } from '@keyward/rules/outcomes.ts';
+import { OTHER_RESOURCE } from '@keyward/rules/usage-resources.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/index.ts';
 import { scaled } from '../harness/scale.ts';
@@ -16,7 +17,7 @@ import {
   totalFields,
   usageFields,
 } from './usage-recount.ts';
-import { UsageWorld } from './usage-world.ts';
+import { PATTERNS, UsageWorld } from './usage-world.ts';
 
 /**
  * Random validations over weeks with daylight-saving changes in several zones, flushed and rolled
@@ -53,6 +54,7 @@ beforeAll(async () => {
     await world.advance(pause);
     await world.validate(random, 12);
     if (random.chance(0.2)) await world.report(random);
+    if (random.chance(0.2)) await world.countUnits(random);
     if (random.chance(0.3)) await test.app.tally.flush();
     if (random.chance(0.15)) await test.app.usageMaintenance.run();
   }
@@ -100,11 +102,12 @@ interface Filter {
   readonly named: string;
   readonly query: Record<string, string>;
   fits(key: KnownKey): boolean;
+  readonly resource?: string;
 }
 
 /** All filters in a full run, two random ones in a quick run. */
-function filters(): Filter[] {
-  const all = allFilters();
+function filters(isByMinute = false): Filter[] {
+  const all = allFilters().filter(({ resource }) => !isByMinute || resource === undefined);
   while (all.length > scaled(all.length, 2)) all.splice(random.below(all.length), 1);
   return all;
 }
@@ -138,14 +141,28 @@ function allFilters(): Filter[] {
       fits: ({ planId }) => planId === plan.id,
     },
     { named: 'no plan', query: { planId: 'null' }, fits: ({ planId }) => planId === null },
+    ...[...PATTERNS, OTHER_RESOURCE].map((resource) => ({
+      named: `resource ${resource}`,
+      query: { resource },
+      fits: () => true,
+      resource,
+    })),
+    {
+      named: 'a resource of a customer',
+      query: { resource: 'POST:*', customAccountId: 'customer 1' },
+      fits: ({ customAccountId }) => customAccountId === 'customer 1',
+      resource: 'POST:*',
+    },
   ];
 }
 
 const newestFirst = <T extends { id: string }>(items: readonly T[]): T[] =>
   items.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 
-const validationsOf = (key: KnownKey): RecordedValidation[] =>
-  world.validations.filter((each) => each.key?.id === key.id);
+const validationsOf = (key: KnownKey, { resource }: Pick<Filter, 'resource'>) =>
+  world.validations.filter(
+    (each) => each.key?.id === key.id && (resource ?? each.resource) === each.resource,
+  );
 
 /** Without a grouping, the range is widened to whole hours. */
 const inHours = (list: readonly RecordedValidation[], from: number | null, to: number | null) =>
@@ -191,10 +208,10 @@ describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
         to: text(time.to),
       };
       const reported = await fetchReport('/analytics/api-key-totals', query);
-      const keys = sorted(newestFirst(world.keys.filter(filter.fits)), sort, time, dateGrouping);
+      const keys = sorted(filter, sort, time, dateGrouping);
       const expected = keys.flatMap((key) => {
         const fill = filter.query.key === undefined ? null : key.createdAt;
-        return expectedBuckets(validationsOf(key), dateGrouping, time, fill).map(
+        return expectedBuckets(validationsOf(key, filter), dateGrouping, time, fill).map(
           ([date, counts]) => ({
             id: key.id,
             key: key.mask,
@@ -214,18 +231,19 @@ describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
 });
 
 function sorted(
-  keys: KnownKey[],
+  filter: Filter,
   sort: string | undefined,
   time: Pick<Buckets, 'from' | 'to'>,
   grouping: Totals,
 ): KnownKey[] {
+  const keys = newestFirst(world.keys.filter(filter.fits));
   const counts = (key: KnownKey) =>
     totalFields(
       countOf(
         grouping === 'all'
-          ? inHours(validationsOf(key), time.from, time.to)
+          ? inHours(validationsOf(key, filter), time.from, time.to)
           : [
-              ...byBucket(validationsOf(key), {
+              ...byBucket(validationsOf(key, filter), {
                 interval: grouping,
                 timeZone: 'UTC',
                 ...time,
@@ -259,7 +277,7 @@ describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
         .filter(({ id }) => (filter.query.projectId ?? id) === id)
         .map((project) => {
           const inside = world.keys.filter((key) => key.projectId === project.id);
-          const list = inside.filter(filter.fits).flatMap(validationsOf);
+          const list = inside.filter(filter.fits).flatMap((key) => validationsOf(key, filter));
           const fill = filter.query.projectId === undefined ? null : project.createdAt;
           const buckets = expectedBuckets(list, dateGrouping, time, fill);
           const uses = inside.map((key) => world.usesOf(key));
@@ -343,7 +361,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
       it.each(['key', 'customAccountId', 'customUserId', 'plan'] as const)(
         'groupBy=%s',
         async (groupBy) => {
-          for (const filter of filters()) {
+          for (const filter of filters(interval === 'minute')) {
             const time = ends();
             const outcome = random.chance(0.3) ? random.pick(KEY_OUTCOMES) : undefined;
             const sort =
@@ -369,7 +387,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
                   );
             const expected = groups.map((each) => {
               const list = each.keys
-                .flatMap(validationsOf)
+                .flatMap((key) => validationsOf(key, filter))
                 .filter((one) => (outcome ?? one.outcome) === one.outcome);
               const buckets = {
                 interval,
@@ -385,7 +403,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
                 group: each.group,
                 name: each.name,
                 date: iso(start),
-                ...usageFields(countOf(found.get(start) ?? [])),
+                ...usageFields(countOf(found.get(start) ?? []), interval !== 'minute'),
               }));
             });
             const ordered = highestFirst(expected, sort);
@@ -394,8 +412,44 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
         },
       );
 
-      it('groupBy=outcome', async () => {
+      it.skipIf(interval === 'minute')('groupBy=resource', async () => {
         for (const filter of filters()) {
+          const time = ends();
+          const sort = random.pick([undefined, 'total', 'cost'] as const);
+          const query = { groupBy: 'resource', interval, timezone: zone, sort, ...filter.query };
+          const reported = await fetchReport('/analytics/usage', {
+            ...query,
+            from: text(time.from),
+            to: text(time.to),
+          });
+          const buckets = {
+            interval,
+            timeZone: zone,
+            from: time.from,
+            to: time.to ?? test.clock.now + 1,
+          };
+          const list = world.keys.filter(filter.fits).flatMap((key) => validationsOf(key, filter));
+          const counted = Map.groupBy(list, ({ resource }) => resource);
+          const direction = sort === undefined ? 1 : -1;
+          const names = [...counted.keys()].filter((name) => name !== null);
+          const expected = names
+            .toSorted((a, b) => (a < b ? -direction : direction))
+            .map((name) => {
+              const found = byBucket(counted.get(name)!, buckets);
+              return [...found.keys()].map((start) => ({
+                group: name,
+                name: null,
+                date: iso(start),
+                ...usageFields(countOf(found.get(start) ?? [])),
+              }));
+            });
+          const ordered = highestFirst(expected, sort);
+          expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
+        }
+      });
+
+      it('groupBy=outcome', async () => {
+        for (const filter of filters(interval === 'minute')) {
           const time = ends();
           const query = { groupBy: 'outcome', interval, timezone: zone, ...filter.query };
           const reported = await fetchReport('/analytics/usage', {
@@ -413,7 +467,10 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
           const misses = world.validations.filter(
             ({ key, accessKeyId }) => key === null && callers.includes(accessKeyId),
           );
-          const list = [...world.keys.filter(filter.fits).flatMap(validationsOf), ...misses];
+          const list = [
+            ...world.keys.filter(filter.fits).flatMap((key) => validationsOf(key, filter)),
+            ...misses,
+          ];
           const buckets = {
             interval,
             timeZone: zone,
@@ -431,7 +488,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
               group: outcome,
               name: null,
               date: iso(start),
-              ...usageFields(countOf(found.get(start) ?? [])),
+              ...usageFields(countOf(found.get(start) ?? []), interval !== 'minute'),
             }));
           });
           expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
@@ -458,7 +515,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             group: id,
             name,
             date: iso(start),
-            ...usageFields(countOf(inside)),
+            ...usageFields(countOf(inside), false),
           }));
         });
         expect(reported, JSON.stringify(query)).toEqual(expected);

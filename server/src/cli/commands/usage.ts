@@ -13,6 +13,7 @@ const GROUPINGS: Readonly<Record<string, string>> = {
   customer: 'customAccountId',
   user: 'customUserId',
   plan: 'plan',
+  resource: 'resource',
   outcome: 'outcome',
   'access-key': 'accessKey',
   // The API cannot group by time alone: the rows of each period are added up.
@@ -27,16 +28,17 @@ interface UsageRow {
   readonly date: string;
   readonly total: number;
   readonly cost: number;
+  readonly units?: Readonly<Record<string, number>>;
 }
 
 const usage = resourceCommand({
   words: 'usage',
   summary: 'Show validations as a bar chart',
-  details: `Counts all validations, valid and refused, or the cost of the valid ones. The chart shows the ${BARS_MAX} highest, or every period with --by time; --json prints every row.`,
+  details: `Counts all validations, valid and refused, or what the valid ones cost. The chart shows the ${BARS_MAX} highest, or every period with --by time; --json prints every row.`,
   options: {
     by: {
       value: 'WHAT',
-      help: 'key, customer, user, plan, outcome, access-key or time. Default: key',
+      help: 'key, customer, user, plan, resource, outcome, access-key or time. Default: key',
     },
     last: { value: 'TIME', help: 'Time range: 90m, 24h, 7d. Default: 7d' },
     interval: {
@@ -46,12 +48,15 @@ const usage = resourceCommand({
     timezone: { value: 'NAME', help: 'Time zone of the days, such as Europe/Berlin. Default: UTC' },
     ...KEY_OPTIONS,
     plan: { value: 'ID', help: 'Only keys on this plan' },
+    resource: { value: 'PATTERN', help: 'Only one of the resources of the project, or other' },
     cost: { help: 'Show the cost of valid requests instead of the number of validations' },
+    unit: { value: 'NAME', help: 'Show what valid requests used of a unit, such as tokens' },
   },
   examples: [
     'npx keyward usage --by key --last 7d',
     'npx keyward usage --by time --last 24h --key key_…',
     'npx keyward usage --by customer --cost --last 30d',
+    'npx keyward usage --by resource --unit tokens',
     'npx keyward usage --by outcome --json',
   ],
   async run({ api, out, values, terminal }) {
@@ -60,7 +65,9 @@ const usage = resourceCommand({
     if (groupBy === undefined)
       throw new UsageError(`--by takes ${Object.keys(GROUPINGS).join(', ')}`);
     const seconds = readSeconds(values.last ?? '7d', '--last');
-    const interval = values.interval ?? intervalFor(seconds);
+    // Resources and units are not counted by minute.
+    const isByPart = [values.resource, values.unit].some(Boolean) || by === 'resource';
+    const interval = values.interval ?? intervalFor(seconds, isByPart);
     if (!INTERVALS.includes(interval))
       throw new UsageError(`--interval takes ${INTERVALS.join(', ')}`);
     const rows = await rowsOf(api, {
@@ -72,12 +79,18 @@ const usage = resourceCommand({
       key: values.key,
       customAccountId: values.customer,
       planId: values.plan,
+      resource: values.resource,
     });
     if ((values as { json?: boolean }).json) return out.json(rows);
-    const measure = values.cost ? 'cost' : 'total';
+    const measure = measureOf(values);
     const bars = by === 'time' ? barsOverTime(rows, interval, measure) : barsByGroup(rows, measure);
     if (bars.every(({ value }) => value === 0)) {
-      const what = values.cost ? 'valid requests with a cost' : 'validations';
+      const { unit, cost } = values;
+      const what = unit
+        ? `requests with ${unit}`
+        : cost
+          ? 'valid requests with a cost'
+          : 'validations';
       terminal.err(`No ${what} in this time range.\n`);
       return undefined;
     }
@@ -89,8 +102,8 @@ const usage = resourceCommand({
 });
 
 /** Chosen so that a chart has some bars, but not too many. */
-function intervalFor(seconds: number): string {
-  if (seconds <= 2 * 3600) return 'minute';
+function intervalFor(seconds: number, isByPart: boolean): string {
+  if (seconds <= 2 * 3600 && !isByPart) return 'minute';
   return seconds <= 2 * 86_400 ? 'hour' : 'day';
 }
 
@@ -101,7 +114,14 @@ async function rowsOf(api: Api, query: Query): Promise<UsageRow[]> {
   return rows;
 }
 
-type Measure = 'total' | 'cost';
+/** What a bar shows of a row. */
+type Measure = (row: UsageRow) => number;
+
+function measureOf({ cost, unit }: { cost?: boolean; unit?: string }): Measure {
+  if (cost && unit) throw new UsageError('Use either --cost or --unit');
+  if (unit) return ({ units }) => units?.[unit] ?? 0;
+  return cost ? (row) => row.cost : (row) => row.total;
+}
 
 function barsByGroup(rows: readonly UsageRow[], measure: Measure): Bar[] {
   return sums(
@@ -135,7 +155,7 @@ function sums(
 ): Bar[] {
   return [...Map.groupBy(rows, identity).values()].map((group) => ({
     label: label(group[0]!),
-    value: group.reduce((sum, row) => sum + row[measure], 0),
+    value: group.reduce((sum, row) => sum + measure(row), 0),
   }));
 }
 

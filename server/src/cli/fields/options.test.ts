@@ -74,6 +74,7 @@ it('--clear takes the fields that can be unset', () => {
     'default-plan',
     'unit',
     'portal-origin',
+    'resource',
   ]);
 });
 

@@ -74,9 +74,9 @@ const getUsage = (service: AnalyticsService) =>
     path: '/analytics/usage',
     operationId: 'getUsage',
     tag: 'analytics',
-    summary: 'Count validations over time, by key, customer, plan, outcome or access key',
+    summary: 'Count validations over time, by key, customer, plan, resource, outcome or access key',
     description:
-      'Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`. Customers and plans are those that keys have today: the history of a key moves with it.',
+      'Rows are sorted by group, then by date. Empty buckets are left out, except when grouped by outcome, and for a single `key` unless grouped by resource. Minutes and hours are in UTC; days, weeks and months in `timezone`. Customers and plans are those that keys have today: the history of a key moves with it.',
     example: { query: { groupBy: 'outcome', interval: 'day' } },
     access: 'analytics:read',
     query: UsageQuery,

@@ -28,6 +28,12 @@ const Cost = Type.Integer({
   description: 'Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost.',
 });
 
+const Units = Type.Record(Type.String(), Type.Integer(), {
+  description:
+    'What valid requests used of each unit, for units whose sum is not 0; left out if there are none. `requests` is left out if it equals `cost`. Not counted by minute, nor for access keys.',
+  examples: [{ tokens: 12_400 }],
+});
+
 const filters = {
   projectId: Type.Optional(
     titled(
@@ -54,6 +60,13 @@ const filters = {
       maxLength: 64,
       description:
         'Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one.',
+    }),
+  ),
+  resource: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description:
+        'Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer.',
     }),
   ),
   ...SortedPageQuery,
@@ -110,6 +123,7 @@ const totals = {
   firstUsedAt: nullable(Time),
   lastUsedAt: nullable(Time),
   cost: Cost,
+  units: Type.Optional(Units),
 };
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
@@ -208,7 +222,7 @@ export const UsageRow = Type.Object(
     group: nullable(
       Type.String({
         description:
-          'Id of the key, access key or plan, the custom id (null: keys without one), or the outcome.',
+          'Id of the key, access key or plan, the custom id (null: keys without one), the resource, or the outcome.',
       }),
     ),
     name: nullable(Type.String({ description: 'Name of the key, access key, plan or customer.' })),
@@ -216,10 +230,14 @@ export const UsageRow = Type.Object(
     total: Count,
     ...outcomeCounts,
     cost: Cost,
+    units: Type.Optional(Units),
   },
   { title: 'UsageRow' },
 );
 
+/** A column only of projects that use units, after all others. */
+export const UNITS_COLUMN = 'units';
+
 /** The columns of a table, in the order of the schema. */
 export const columnsOf = (schema: { properties: Record<string, TSchema> }): readonly string[] =>
-  Object.keys(schema.properties);
+  Object.keys(schema.properties).filter((column) => column !== UNITS_COLUMN);

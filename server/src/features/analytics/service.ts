@@ -12,11 +12,17 @@ import { type CountsFilter, picksKeys } from './queries/counts-filter.ts';
 import { keySource } from './queries/key-totals.ts';
 import { requireKey, requireReadableProject, textFilter } from './queries/lookups.ts';
 import { type MinuteRow, readMinutes } from './queries/minutes.ts';
+import { usesUnits } from './queries/parts.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
 import { listSeries, type SeriesSource } from './queries/series.ts';
 import { groupSource } from './queries/usage-groups.ts';
-import type { CustomerUsageQuery, TotalsQuery, UsageQuery } from './schema.ts';
+import {
+  type CustomerUsageQuery,
+  type TotalsQuery,
+  UNITS_COLUMN,
+  type UsageQuery,
+} from './schema.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, QUARTER_HOUR_MS } from './usage-kinds.ts';
 
 type Filters = Pick<
@@ -57,7 +63,7 @@ export class AnalyticsService {
 
   async keyTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
     const filter = await this.#filter(principal, query);
-    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#rangeContext());
+    const range = this.#totalsRange(query);
     const source = keySource(
       this.#parts.storage.read,
       filter,
@@ -65,12 +71,12 @@ export class AnalyticsService {
       query.sort ?? 'newest',
       seriesPerPage(range),
     );
-    return this.#list(source, range, query, filter.keySeq !== null);
+    return this.#list(source, filter, range, query, filter.keySeq !== null);
   }
 
   async projectTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
     const filter = await this.#filter(principal, query);
-    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#rangeContext());
+    const range = this.#totalsRange(query);
     const source = projectSource(
       this.#parts.storage.read,
       filter,
@@ -78,7 +84,7 @@ export class AnalyticsService {
       query.sort ?? 'newest',
       seriesPerPage(range),
     );
-    return this.#list(source, range, query, filter.projectId !== null);
+    return this.#list(source, filter, range, query, filter.projectId !== null);
   }
 
   async usage(principal: Principal, query: UsageQuery): Promise<Listing<object>> {
@@ -122,24 +128,32 @@ export class AnalyticsService {
         'invalid_query',
         'timezone must be the IANA name of a time zone, like Europe/Berlin.',
       );
-    if (query.groupBy === 'accessKey' && picksKeys(filter))
+    if (query.groupBy === 'accessKey' && (picksKeys(filter) || query.resource !== undefined))
       throw new KeywardError(
         'invalid_query',
-        'groupBy=accessKey cannot be combined with key, customAccountId, customUserId or planId: the uses of an access key are not stored by key.',
+        'groupBy=accessKey cannot be combined with key, customAccountId, customUserId, planId or resource: the uses of an access key are stored neither by key nor by resource.',
       );
-    const { outcome, sort } = query;
+    const { outcome, sort, resource } = query;
+    const isByResource = resource !== undefined || query.groupBy === 'resource';
+    if (isByResource && query.interval === 'minute')
+      throw new KeywardError(
+        'invalid_query',
+        'Usage by resource is not counted by minute. Use interval=hour or a longer one.',
+      );
     const isUnsorted = query.groupBy === 'outcome' || query.groupBy === 'accessKey';
     if (sort !== undefined && (isUnsorted || outcome !== undefined))
       throw new KeywardError(
         'invalid_query',
         'sort cannot be combined with groupBy=outcome, groupBy=accessKey or outcome.',
       );
-    if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(filter))
+    const isOfKeys = picksKeys(filter) || isByResource;
+    if (outcome !== undefined && !isKeyOutcome(outcome) && isOfKeys)
       throw new KeywardError(
         'invalid_query',
-        `outcome=${outcome} cannot be combined with key, customAccountId, customUserId or planId: it is counted for values that are not a key.`,
+        `outcome=${outcome} cannot be combined with key, customAccountId, customUserId, planId, resource or groupBy=resource: it is counted for values that are not a key.`,
       );
-    const range = usageRange(query, query.interval, timeZone, this.#rangeContext());
+    const all = usageRange(query, query.interval, timeZone, this.#rangeContext());
+    const range = ofResource(all, query.groupBy === 'resource' ? (resource ?? null) : resource);
     const source = groupSource(this.#parts.storage.read, query.groupBy, {
       filter,
       range,
@@ -147,20 +161,29 @@ export class AnalyticsService {
       sort: sort ?? 'newest',
       pageSize: seriesPerPage(range),
     });
-    const fillsEmptyBuckets = filter.keySeq !== null || query.groupBy === 'outcome';
-    return this.#list(source, range, query, fillsEmptyBuckets);
+    const fillsEmptyBuckets =
+      query.groupBy === 'outcome' || (filter.keySeq !== null && query.groupBy !== 'resource');
+    return this.#list(source, filter, range, query, fillsEmptyBuckets);
+  }
+
+  #totalsRange({ resource, dateGrouping = 'all', ...query }: TotalsQuery): Range {
+    return ofResource(totalsRange(query, dateGrouping, this.#rangeContext()), resource);
   }
 
   async #list(
     source: SeriesSource,
+    filter: CountsFilter,
     range: Range,
     { limit, cursor, offset = 0 }: PageRequest,
     fill: boolean,
   ): Promise<Listing<object>> {
     if (source.readsKeys) await this.#parts.foldJournal();
     const { bucketAt } = range;
-    return listSeries(this.#parts.storage.read, source, {
+    const { read } = this.#parts.storage;
+    const hasUnits = range.grain !== 'minutes' && (await usesUnits(read, filter));
+    const list = await listSeries(read, source, {
       range,
+      hasUnits,
       bucketAt,
       fill: fill ? range.fill : null,
       rowsPerSeries: rowsPerSeries(range),
@@ -168,6 +191,7 @@ export class AnalyticsService {
       offset,
       cursor,
     });
+    return hasUnits ? { ...list, moreColumns: [UNITS_COLUMN] } : list;
   }
 
   #rangeContext() {
@@ -199,6 +223,10 @@ export class AnalyticsService {
     };
   }
 }
+
+/** `resource` undefined: of all requests. */
+const ofResource = (range: Range, resource: string | null | undefined): Range =>
+  resource === undefined ? range : { ...range, resource };
 
 /** Reading these and making their rows takes a few milliseconds. */
 const ROWS_PER_READ = 4_000;

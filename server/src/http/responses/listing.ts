@@ -73,7 +73,9 @@ export async function sendListing(
   listing: Listing<unknown>,
   options: SendOptions,
 ): Promise<FastifyReply> {
-  const format = formatFor(request.headers.accept, options.csvColumns);
+  const { csvColumns } = options;
+  const columns = csvColumns && [...csvColumns, ...(listing.moreColumns ?? [])];
+  const format = formatFor(request.headers.accept, columns);
   reply.type(format.contentType).header('vary', 'accept');
   const { limit, headers = [] } = listing;
   for (let n = 0; n < headers.length; n += 2) reply.header(headers[n]!, headers[n + 1]!);

@@ -252,8 +252,16 @@ describe('rejected queries', () => {
     ],
     [
       'usage?groupBy=outcome&interval=day&customUserId=x&outcome=unknown',
-      /outcome=unknown cannot be combined with key, customAccountId, customUserId or planId/,
+      /outcome=unknown cannot be combined with key, customAccountId, customUserId, planId, resource/,
     ],
+    ['usage?groupBy=resource&interval=minute', /Usage by resource is not counted by minute/],
+    ['usage?groupBy=key&interval=minute&resource=other', /is not counted by minute/],
+    [
+      'usage?groupBy=accessKey&interval=day&resource=other',
+      /stored neither by key nor by resource/,
+    ],
+    ['usage?groupBy=resource&interval=day&outcome=unknown', /outcome=unknown cannot be combined/],
+    ['usage?groupBy=outcome&interval=day&resource=a&outcome=malformed', /cannot be combined/],
     ['usage?groupBy=accessKey&interval=day&planId=null', /groupBy=accessKey cannot be combined/],
     [
       'usage?groupBy=outcome&interval=day&customAccountId=null&outcome=malformed',

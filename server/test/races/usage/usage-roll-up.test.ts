@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rollUpStep } from '../../../src/features/analytics/buckets/roll-up.ts';
-import { readCounts, selectBySeq } from '../../../src/features/analytics/queries/counts-reader.ts';
+import { readCounts } from '../../../src/features/analytics/queries/counts-reader.ts';
+import { selectBySeq } from '../../../src/features/analytics/queries/selections.ts';
 import { KEY_USAGE, USAGE_KINDS } from '../../../src/features/analytics/usage-kinds.ts';
 import { isFull, scaled } from '../../harness/scale.ts';
 import type { TestApp } from '../../harness/test-app.ts';

@@ -14,6 +14,20 @@ const sum = (counts: readonly number[]): number => counts.reduce((all, count) =>
 export const totalOf = (counts: readonly number[]): number =>
   sum(counts.slice(0, KEY_OUTCOMES.length));
 
+/** The unit whose stored sums are without what the requests cost in credits, so that most are 0. */
+const REQUESTS = 'requests';
+
+/** The sums of units that are not 0, sorted by name; no field if there are none. */
+export function unitFields(
+  units: ReadonlyMap<string, number>,
+  cost: number,
+): { units?: Readonly<Record<string, number>> } {
+  const used = [...units].filter(([, amount]) => amount !== 0);
+  if (used.length === 0) return {};
+  const sums = used.map(([unit, amount]) => [unit, unit === REQUESTS ? cost + amount : amount]);
+  return { units: Object.fromEntries(sums.toSorted(([a], [b]) => (a! < b! ? -1 : 1))) };
+}
+
 /** Fields of a totals row, from counts in the order of KEY_COLUMNS. */
 export function totalFields(counts: readonly number[]) {
   const [valid = 0, rateLimited = 0] = counts;
@@ -34,13 +48,14 @@ export const seriesBasics = (row: ListRow) => ({
 export const totalsSeries = (row: ListRow, owner: Readonly<Record<string, unknown>>): Series => ({
   ...seriesBasics(row),
   totalOf,
-  row: (date, counts) => ({
+  row: (date, counts, units) => ({
     ...owner,
     date,
     ...totalFields(counts),
     firstUsedAt: isoTimeOrNull(row.first_used_at),
     lastUsedAt: isoTimeOrNull(row.last_used_at),
     cost: costOf(counts),
+    ...unitFields(units, costOf(counts)),
   }),
 });
 
@@ -58,12 +73,12 @@ export function countedFields(
     sum(shown.map((each) => counts[COLUMN_INDEX[each]] ?? 0));
   return {
     totalOf: total,
-    row(date, counts) {
+    row(date, counts, units) {
       const row: Record<string, unknown> = { group, name, date, total: total(counts) };
       for (const each of FIELDS)
         row[USAGE_FIELDS[each]] = isShown(each) ? (counts[COLUMN_INDEX[each]] ?? 0) : 0;
       row.cost = isShown('valid') ? costOf(counts) : 0;
-      return row;
+      return isShown('valid') ? { ...row, ...unitFields(units, costOf(counts)) } : row;
     },
   };
 }

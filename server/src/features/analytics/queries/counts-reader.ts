@@ -1,22 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { readWatermarks } from '../buckets/watermarks.ts';
-import { KEY_USAGE, timesBetween, type UsageKind } from '../usage-kinds.ts';
-import { all } from './counts-filter.ts';
+import { timesBetween, type UsageKind } from '../usage-kinds.ts';
+import { selectResources, selectUnits } from './parts.ts';
 import { type Grain, type Reach, type Segment, segmentsOf, UNIT_MS } from './segments.ts';
-
-/** Whose counts to read, and how to group them. In `where` and `group`, `m` is the owner table. */
-export interface CountSelection {
-  readonly kind: UsageKind;
-  readonly where: RawBuilder<SqlBool>;
-  /** A column of `m`, or a constant. */
-  readonly group: RawBuilder<unknown>;
-  /** Whether to look each owner up. Otherwise all rows of the time range are read. */
-  readonly isSmall: boolean;
-  /** The owners, if they are few and known. */
-  readonly seqs?: readonly number[];
-}
+import { type CountSelection, isOwner, owners, ownersOfCounts } from './selections.ts';
 
 export interface CountRange {
   readonly from: number;
@@ -24,10 +13,13 @@ export interface CountRange {
   readonly grain: Grain;
   /** Only the sum over the whole range is needed. */
   readonly asOne: boolean;
+  /** Only the counts of this resource; null: by resource, of all of them; undefined: all counts. */
+  readonly resource?: string | null;
 }
 
 export interface CountRow {
   readonly group: string | number | null;
+  readonly label: string | null;
   /** Start of the unit; 0 when `asOne` was set. */
   readonly start: number;
   /** In the order of `kind.columns`. */
@@ -37,7 +29,33 @@ export interface CountRow {
 /** Watermarks move every quarter-hour, so a retry is rare unless the roll-up is far behind. */
 const READS_MAX = 20;
 
-export function readCounts(
+export async function readCounts(
+  db: Kysely<Database>,
+  selection: CountSelection,
+  range: CountRange,
+): Promise<CountRow[]> {
+  return readSelection(db, await ofResource(db, selection, range), range);
+}
+
+/** Restricts a selection to the resource of the range. */
+export const ofResource = async (
+  db: Kysely<Database>,
+  selection: CountSelection,
+  { resource }: CountRange,
+): Promise<CountSelection> =>
+  resource === undefined ? selection : selectResources(db, selection, resource);
+
+/** What the owners used of each unit, which is the label of a row. */
+export async function readUnits(
+  db: Kysely<Database>,
+  selection: CountSelection,
+  range: CountRange,
+): Promise<CountRow[]> {
+  const units = await selectUnits(db, selection, range.resource ?? null);
+  return units === null ? [] : readSelection(db, units, range);
+}
+
+function readSelection(
   db: Kysely<Database>,
   selection: CountSelection,
   range: CountRange,
@@ -114,19 +132,22 @@ async function readSegment(
   segment: Segment,
   asOne: boolean,
 ): Promise<CountRow[]> {
-  const { kind, group } = selection;
+  const { kind, group, label = sql`null` } = selection;
   const start = asOne ? sql`0` : sql.ref('u.start');
   const sums = sql.join(
     kind.columns.map(
       (column) => sql`cast(sum(${sql.ref(`u.${column}`)}) as bigint) as ${sql.ref(column)}`,
     ),
   );
-  const select = sql`select ${group} as grp, ${start} as start, ${sums}`;
+  const select = sql`select ${group} as grp, ${label} as label, ${start} as start, ${sums}`;
   const counts = await countsQuery(db, selection, segment, select);
-  const { rows } = await sql<{ grp: string | number | null } & Record<string, number>>`${counts}
-    group by ${asOne ? sql`1` : sql`1, 2`}`.execute(db);
+  const columns = [1, ...(selection.label === undefined ? [] : [2]), ...(asOne ? [] : [3])];
+  const { rows } = await sql<
+    { grp: string | number | null; label: string | null } & Record<string, number>
+  >`${counts} group by ${sql.join(columns.map((column) => sql.lit(column)))}`.execute(db);
   return rows.map((row) => ({
     group: row.grp,
+    label: row.label,
     start: row.start!,
     counts: kind.columns.map((column) => row[column]!),
   }));
@@ -182,79 +203,46 @@ async function hasMoreRows(
  * both databases would look up every owner.
  */
 const countsOf = (
-  { kind }: CountSelection,
+  selection: CountSelection,
   seqs: readonly number[],
   { level, from, until }: Segment,
   select: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`${select} from ${sql.table(kind.tables[level]!)} as u
-    cross join ${sql.table(kind.owner)} as m
+): RawBuilder<unknown> => sql`${select} from ${sql.table(selection.kind.tables[level]!)} as u
+    cross join ${ownersOfCounts(selection)}
   where u.start >= ${from} and u.start < ${until}
-    and u.seq + 0 in (${sql.join(seqs)}) and m.seq = u.seq`;
+    and u.seq + 0 in (${sql.join(seqs)}) and ${isOwner(selection)}`;
 
 /** In each unit, reads the rows between the first and the last owner. */
 function countsBetween(
-  { kind }: CountSelection,
+  selection: CountSelection,
   seqs: readonly number[],
   { level, from, until }: Segment,
   select: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`with recursive ${timesBetween(from, until, UNIT_MS[level as keyof typeof UNIT_MS])}
-    ${select} from times cross join ${sql.table(kind.tables[level]!)} as u
-      cross join ${sql.table(kind.owner)} as m
+    ${select} from times cross join ${sql.table(selection.kind.tables[level]!)} as u
+      cross join ${ownersOfCounts(selection)}
     where u.start = times.start and u.seq >= ${Math.min(...seqs)} and u.seq <= ${Math.max(...seqs)}
-      and u.seq + 0 in (${sql.join(seqs)}) and m.seq = u.seq`;
+      and u.seq + 0 in (${sql.join(seqs)}) and ${isOwner(selection)}`;
 }
 
 /** Reads one segment. SQLite runs cross joins in the order written here, which uses the indexes. */
 export function countsFrom(
-  { kind, where, isSmall }: CountSelection,
+  selection: CountSelection,
   { level, from, until }: Segment,
   select: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const owner = sql`${sql.table(kind.owner)} as m`;
+  const { kind, where, isSmall } = selection;
+  const owner = owners(selection);
   const table = sql`${sql.table(kind.tables[level]!)} as u`;
-  const within = sql`u.seq = m.seq and ${where}`;
+  const within = sql`${isOwner(selection)} and ${where}`;
   if (level === 'days' || level === 'months')
     return sql`${select} from ${owner} cross join ${table}
       where ${within} and u.start >= ${from} and u.start < ${until}`;
   if (!isSmall)
-    return sql`${select} from ${table} cross join ${owner}
+    return sql`${select} from ${table} cross join ${ownersOfCounts(selection)}
       where u.start >= ${from} and u.start < ${until} and ${within}`;
   return sql`with recursive ${timesBetween(from, until, UNIT_MS[level])}
     ${select} from times cross join ${owner} cross join ${table}
     where u.start = times.start and ${within}`;
-}
-
-/** Up to this many owners, a lookup for each quarter-hour costs less than reading all rows. */
-const SMALL_MAX = 1_000;
-
-/** Exactly these owners, each its own group. */
-export const selectBySeq = (kind: UsageKind, seqs: readonly number[]): CountSelection => ({
-  kind,
-  where: sql<SqlBool>`m.seq in (${sql.join(seqs)})`,
-  group: sql.ref('m.seq'),
-  isSmall: true,
-  seqs,
-});
-
-/** Keys that meet all conditions, grouped by a column or a constant; see `selectKeyCounts` for requests. */
-export const selectKeys = (
-  db: Kysely<Database>,
-  conditions: readonly RawBuilder<SqlBool>[],
-  group: RawBuilder<unknown>,
-): Promise<CountSelection> => selectOwners(db, KEY_USAGE, conditions, group);
-
-export async function selectOwners(
-  db: Kysely<Database>,
-  kind: UsageKind,
-  conditions: readonly RawBuilder<SqlBool>[],
-  group: RawBuilder<unknown>,
-): Promise<CountSelection> {
-  const where = all(conditions);
-  const { rows } = await sql<{ seq: number }>`
-    select m.seq from ${sql.table(kind.owner)} as m where ${where} limit ${SMALL_MAX + 1}`.execute(
-    db,
-  );
-  if (rows.length > SMALL_MAX) return { kind, where, group, isSmall: false };
-  return { kind, where, group, isSmall: true, seqs: rows.map(({ seq }) => seq) };
 }

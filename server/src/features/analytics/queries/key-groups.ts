@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Database, isFew } from '../../../storage/index.ts';
 import { countedFields } from './count-fields.ts';
 import { all, type CountsFilter, EFFECTIVE_PLAN } from './counts-filter.ts';
-import type { CountRange, CountSelection } from './counts-reader.ts';
+import type { CountRange } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
 import {
   type KeyCondition,
@@ -12,6 +12,7 @@ import {
   requireFewKeys,
   selectKeyCounts,
 } from './key-sources.ts';
+import type { CountSelection } from './selections.ts';
 import type { Series, SeriesRange, SeriesSource } from './series.ts';
 import { needsCounts, type Sort, topGroups } from './totals-query.ts';
 

@@ -4,7 +4,7 @@ import { type Database, isFew, type Source } from '../../../storage/index.ts';
 import type { Condition } from '../../api-keys/index.ts';
 import { KEY_USAGE } from '../usage-kinds.ts';
 import { all, type CountsFilter, EFFECTIVE_PLAN } from './counts-filter.ts';
-import { type CountSelection, selectOwners } from './counts-reader.ts';
+import { type CountSelection, selectOwners } from './selections.ts';
 
 /**
  * The counts of at most this many keys are added up or sorted in one query. 100,000 keys take about 0.3 s of

@@ -4,8 +4,9 @@ import { keyPage } from '../../api-keys/index.ts';
 import { KEY_USAGE } from '../usage-kinds.ts';
 import { totalsSeries } from './count-fields.ts';
 import type { CountsFilter } from './counts-filter.ts';
-import { type CountRange, selectBySeq, selectOwners } from './counts-reader.ts';
+import type { CountRange } from './counts-reader.ts';
 import { keyConditions, requireFewKeys } from './key-sources.ts';
+import { selectBySeq, selectOwners } from './selections.ts';
 import type { Series, SeriesRange, SeriesSource } from './series.ts';
 import { type ListRow, needsCounts, orderedPage, type Sort } from './totals-query.ts';
 

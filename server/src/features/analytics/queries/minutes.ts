@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { floorTo, MINUTE_MS, QUARTER_HOUR_MS } from '../usage-kinds.ts';
 import { type CountsFilter, keysIn } from './counts-filter.ts';
-import { type CountSelection, countsFrom, selectKeys } from './counts-reader.ts';
+import { countsFrom } from './counts-reader.ts';
+import { type CountSelection, selectKeys } from './selections.ts';
 
 /** The counts of one key in one minute. */
 export interface MinuteRow {

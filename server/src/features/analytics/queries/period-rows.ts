@@ -2,13 +2,8 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { costOf, totalFields, totalOf } from './count-fields.ts';
-import {
-  type CountRange,
-  readCounts,
-  selectBySeq,
-  selectKeys,
-  selectOwners,
-} from './counts-reader.ts';
+import { type CountRange, readCounts } from './counts-reader.ts';
+import { selectBySeq, selectKeys, selectOwners } from './selections.ts';
 
 /** Keys or customers whose counts are read together. */
 const PAGE = 500;

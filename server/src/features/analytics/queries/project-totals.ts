@@ -3,8 +3,9 @@ import type { Database } from '../../../storage/index.ts';
 import { PROJECT_USAGE } from '../usage-kinds.ts';
 import { totalsSeries } from './count-fields.ts';
 import { type CountsFilter, picksKeys } from './counts-filter.ts';
-import type { CountRange, CountSelection } from './counts-reader.ts';
+import type { CountRange } from './counts-reader.ts';
 import { keyConditions, selectKeyCounts } from './key-sources.ts';
+import type { CountSelection } from './selections.ts';
 import type { Series, SeriesSource } from './series.ts';
 import { type ListRow, type ListSource, orderedPage, type Sort } from './totals-query.ts';
 

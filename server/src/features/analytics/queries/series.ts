@@ -5,13 +5,9 @@ import type { Listing, Slice } from '../../../kernel/route.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { type BucketAt, bucketsBetween } from './calendar.ts';
-import {
-  type CountRange,
-  type CountRow,
-  type CountSelection,
-  readCounts,
-} from './counts-reader.ts';
+import { type CountRange, type CountRow, readCounts, readUnits } from './counts-reader.ts';
 import { decodeCursor, encodeCursor, type RowPosition, type SeriesPosition } from './cursor.ts';
+import type { CountSelection } from './selections.ts';
 
 /** One line of a chart: the counts of a key, project, custom id, plan, outcome or access key. */
 export interface Series {
@@ -21,7 +17,8 @@ export interface Series {
   /** No counts are older than this. */
   readonly since: number;
   totalOf(counts: readonly number[]): number;
-  row(date: string | null, counts: readonly number[]): object;
+  /** `units`: what was used of each unit. */
+  row(date: string | null, counts: readonly number[], units: ReadonlyMap<string, number>): object;
 }
 
 export interface SeriesRange extends RowRange<SeriesPosition> {
@@ -59,6 +56,8 @@ export interface SeriesQuery {
   readonly bucketAt: BucketAt | null;
   /** Range in which empty buckets get a row; null: they get none. */
   readonly fill: Fill | null;
+  /** Whether units were used, whose sums have to be read too. */
+  readonly hasUnits: boolean;
   /** Estimate of the highest number of rows of a series. */
   readonly rowsPerSeries: number;
   readonly limit: number | undefined;
@@ -109,10 +108,16 @@ async function* rowPages(
     const series = await source.page({ after, inclusive, size, offset: seriesToSkip });
     if (series.length === 0) return;
     const counts: CountRow[] = [];
-    for (const selection of [await source.selection(series)].flat())
+    const units: CountRow[] = [];
+    for (const selection of [await source.selection(series)].flat()) {
       counts.push(...(await readCounts(db, selection, query.range)));
-    const byGroup = Map.groupBy(counts, (row) => row.group);
-    const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], query));
+      if (query.hasUnits) units.push(...(await readUnits(db, selection, query.range)));
+    }
+    const countsOf = Map.groupBy(counts, (row) => row.group);
+    const unitsOf = Map.groupBy(units, (row) => row.group);
+    const rows = series.flatMap((each) =>
+      rowsOf(each, countsOf.get(each.group) ?? [], unitsOf.get(each.group) ?? [], query),
+    );
     // The previous page ended within this series: continue after its last date.
     const firstNew = inclusive ? rows.findIndex((row) => !isAtOrBefore(row, start!)) : rowsToSkip;
     const fresh = firstNew === -1 ? [] : rows.slice(firstNew);
@@ -143,20 +148,17 @@ const isAtOrBefore = (row: RowPosition, other: RowPosition): boolean =>
 function rowsOf(
   series: Series,
   counts: readonly CountRow[],
+  units: readonly CountRow[],
   query: SeriesQuery,
 ): readonly PendingRow[] {
   const { bucketAt } = query;
+  const { position } = series;
   if (bucketAt === null) {
     const sum = addUp(counts);
-    return [{ make: () => series.row(null, sum), position: series.position, date: null }];
+    return [{ make: () => series.row(null, sum, sumUnits(units)), position, date: null }];
   }
-  const buckets = new Map<number, CountRow[]>();
-  for (const row of counts) {
-    const { start } = bucketAt(row.start);
-    const found = buckets.get(start);
-    if (found === undefined) buckets.set(start, [row]);
-    else found.push(row);
-  }
+  const buckets = Map.groupBy(counts, (row) => bucketAt(row.start).start);
+  const unitBuckets = Map.groupBy(units, (row) => bucketAt(row.start).start);
   const rows: PendingRow[] = [];
   for (const date of datesOf(
     series,
@@ -165,7 +167,8 @@ function rowsOf(
   )) {
     const sum = addUp(buckets.get(date) ?? []);
     if (query.fill === null && series.totalOf(sum) === 0) continue;
-    rows.push({ make: () => series.row(isoTime(date), sum), position: series.position, date });
+    const used = unitBuckets.get(date) ?? [];
+    rows.push({ make: () => series.row(isoTime(date), sum, sumUnits(used)), position, date });
   }
   return rows;
 }
@@ -196,4 +199,10 @@ function addUp(rows: readonly CountRow[]): number[] {
   for (const { counts } of rows)
     for (let i = 0; i < counts.length; i++) sum[i] = (sum[i] ?? 0) + counts[i]!;
   return sum;
+}
+
+function sumUnits(rows: readonly CountRow[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { label, counts } of rows) sums.set(label!, (sums.get(label!) ?? 0) + counts[0]!);
+  return sums;
 }

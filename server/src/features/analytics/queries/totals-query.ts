@@ -4,13 +4,14 @@ import type { UsageKind } from '../usage-kinds.ts';
 import { all } from './counts-filter.ts';
 import {
   type CountRange,
-  type CountSelection,
   countsFrom,
   type Marks,
+  ofResource,
   readConsistently,
   segmentsToRead,
 } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
+import { type CountSelection, owners } from './selections.ts';
 import type { SeriesRange } from './series.ts';
 
 export const SORTS = ['total', 'name', 'lastUsedAt', 'cost'] as const;
@@ -119,7 +120,7 @@ async function totalsTable(
   const parts = segments.map((segment) =>
     countsFrom({ ...selection, isSmall: false }, segment, select),
   );
-  const nothing = sql`select ${selection.group} as grp, 0 as counted from ${sql.table(selection.kind.owner)} as m where 1 = 0`;
+  const nothing = sql`select ${selection.group} as grp, 0 as counted from ${owners(selection)} where 1 = 0`;
   return sql`(select grp, cast(sum(counted) as bigint) as total
     from (${sql.join([nothing, ...parts], sql` union all `)}) as counts group by grp) as totals`;
 }
@@ -138,18 +139,19 @@ export async function orderedPage<R extends ListRow>(
   page: SeriesRange,
 ): Promise<readonly R[]> {
   if (!needsCounts(sort)) return listPage<R>(db, list, sort, null, page);
-  const counted = { selection: await selection(), sort, range };
+  const counted = { selection: await ofResource(db, await selection(), range), sort, range };
   return readConsistently(db, counted.selection.kind, async (marks) =>
     listPage<R>(db, list, sort, await totalsTable(db, counted, marks), page),
   );
 }
 
 /** One page of the groups that have counts, highest first. The group of unset values has the id ''. */
-export function topGroups(
+export async function topGroups(
   db: Kysely<Database>,
-  order: CountedOrder,
+  { selection, ...rest }: CountedOrder,
   { after, inclusive, size }: SeriesRange,
 ): Promise<SeriesPosition[]> {
+  const order = { ...rest, selection: await ofResource(db, selection, rest.range) };
   return readConsistently(db, order.selection.kind, async (marks) => {
     const id = sql`coalesce(grp, '')`;
     const idAfter = inclusive ? sql`${id} <= ` : sql`${id} < `;

@@ -5,13 +5,15 @@ import { isKeyOutcome } from '../outcomes.ts';
 import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { countedFields, seriesBasics } from './count-fields.ts';
 import { type CountsFilter, picksKeys } from './counts-filter.ts';
-import type { CountRange, CountSelection } from './counts-reader.ts';
-import { selectBySeq, selectOwners } from './counts-reader.ts';
+import type { CountRange } from './counts-reader.ts';
+import type { SeriesPosition } from './cursor.ts';
 import { byCustomAccountId, byCustomUserId, byPlan, keyGroupSource } from './key-groups.ts';
 import { keyConditions, selectKeyCounts } from './key-sources.ts';
 import { keySource } from './key-totals.ts';
+import { countedResources, RESOURCE } from './parts.ts';
+import { type CountSelection, selectBySeq, selectOwners } from './selections.ts';
 import type { Series, SeriesSource } from './series.ts';
-import type { Sort } from './totals-query.ts';
+import { needsCounts, type Sort, topGroups } from './totals-query.ts';
 
 export const GROUPINGS = [
   'key',
@@ -20,6 +22,7 @@ export const GROUPINGS = [
   'outcome',
   'accessKey',
   'plan',
+  'resource',
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -47,6 +50,8 @@ export function groupSource(
       return keyGroupSource(db, byCustomUserId, query);
     case 'plan':
       return keyGroupSource(db, byPlan(db, query.filter), query);
+    case 'resource':
+      return resources(db, query);
     case 'outcome':
       return outcomes(db, query);
     case 'accessKey':
@@ -63,12 +68,48 @@ const keys = (db: Kysely<Database>, { filter, range, outcome, sort, pageSize }: 
 const KNOWN_KEYS = 0;
 const UNKNOWN_VALUES = 1;
 
+/** One series for each resource, of all keys of the filter. */
+function resources(
+  db: Kysely<Database>,
+  { filter, range, outcome, sort, pageSize }: GroupsQuery,
+): SeriesSource {
+  const selection = () =>
+    picksKeys(filter)
+      ? selectKeyCounts(db, filter.accountId, keyConditions(filter), RESOURCE)
+      : { ...projectSelection(filter), group: RESOURCE };
+  const seriesOf = (position: SeriesPosition): Series => ({
+    position,
+    group: position.id,
+    since: 0,
+    ...countedFields(position.id, null, outcome),
+  });
+  const isSorted = needsCounts(sort);
+  return {
+    order: isSorted ? `resources by ${sort}` : 'resources',
+    pageSize,
+    readsKeys: false,
+    async page(page) {
+      if (isSorted) {
+        const order = { selection: await selection(), sort, range };
+        return (await topGroups(db, order, page)).map(seriesOf);
+      }
+      const found = await countedResources(db, filter, range.resource ?? null, page);
+      return found.map((id) => seriesOf({ value: id, id }));
+    },
+    selection,
+  };
+}
+
 /**
- * One series for each outcome, over all keys of the filter. Unknown and malformed values have no key;
- * they are counted by access key, and left out if the filter selects keys.
+ * One series for each outcome, over all keys of the filter. Unknown and malformed values have no key and no resource;
+ * they are counted by access key, and left out if the filter selects keys or a resource.
  */
-function outcomes(db: Kysely<Database>, { filter, outcome, pageSize }: GroupsQuery): SeriesSource {
-  const known = picksKeys(filter) ? KEY_OUTCOMES : OUTCOMES;
+function outcomes(
+  db: Kysely<Database>,
+  { filter, range, outcome, pageSize }: GroupsQuery,
+): SeriesSource {
+  const isOfKeys = picksKeys(filter) || range.resource !== undefined;
+  const known = isOfKeys ? KEY_OUTCOMES : OUTCOMES;
   const shown = known.filter((each) => outcome === null || each === outcome);
   const series = shown.map((each): Series => {
     const place = OUTCOMES.indexOf(each);
