@@ -1,11 +1,9 @@
 import type { KeyOutcome, Outcome } from '@keyward/rules/outcomes.ts';
 import { usageResource } from '@keyward/rules/usage-resources.ts';
-import { UsedAccessKey } from '../../src/features/analytics/index.ts';
 import { generateValue } from '../../src/kernel/secrets/key-values.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
-import { Key } from '../races/usage/usage-flush-harness.ts';
 import type { KnownKey, RecordedValidation } from './usage-recount.ts';
 
 interface Caller {
@@ -49,16 +47,12 @@ const OUTCOMES: Record<string, Outcome> = {
 export const PATTERNS = ['POST:/v1/chat', 'POST:*'];
 const RESOURCES = ['POST:/v1/chat', 'POST:/v1/files', 'GET:/v1/files'];
 
-class Caller1 extends UsedAccessKey {
-  readonly seq: number;
-  constructor(seq: number) {
-    super();
-    this.seq = seq;
-  }
-}
-
 /** Costs of uses that are reported. */
 const COSTS = [0, 1, 7, 1_000_000];
+
+/** A request that costs nothing is only a check. */
+const isUse = ({ cost, tokens, requests = 0 }: RecordedValidation): boolean =>
+  cost + tokens + requests > 0;
 
 /** Two projects with keys of every usual outcome, plans of every level, and access keys of both levels. */
 export class UsageWorld {
@@ -99,6 +93,8 @@ export class UsageWorld {
         await this.#key(project, usualOutcome, n);
     await this.#assignPlans(first.id, second.id);
     await client.patch(`/projects/${first.id}`, { resources: PATTERNS });
+    for (const { id } of [first, second])
+      await client.patch(`/projects/${id}`, { units: ['tokens'] });
   }
 
   /** What a request of a key counts as. */
@@ -263,48 +259,29 @@ export class UsageWorld {
     }
   }
 
-  /** Counts a validation that costs units. */
-  async countUnits(random: SeededRandom): Promise<void> {
-    const { tally } = this.test.app;
-    const { point } = this.test.storage;
-    const caller = this.callers[0]!;
+  /** Validates a key about a resource, with a cost in units. */
+  async validateUnits(random: SeededRandom): Promise<void> {
+    const caller = random.pick(this.callers);
     const key = random.pick(this.keys);
-    const row = await point
-      .selectFrom('api_keys')
-      .select('seq')
-      .where('id', '=', key.id)
-      .executeTakeFirstOrThrow();
-    const access = await point
-      .selectFrom('access_keys')
-      .select('seq')
-      .where('id', '=', caller.id)
-      .executeTakeFirstOrThrow();
-    const at = this.test.clock.now;
-    const outcome = random.chance(0.8) ? ('valid' as const) : ('rate_limited' as const);
     const resource = random.chance(0.8) ? random.pick(RESOURCES) : null;
     const cost = random.pick(COSTS);
     const requests = random.pick([1, cost]);
     const tokens = random.pick([0, 5, 1_000_000_000]);
-    const isFirst = key.projectId === this.projects[0]!.id;
-    tally.count(
-      outcome,
-      new Key(row.seq, key.projectId, isFirst ? PATTERNS : null),
-      new Caller1(access.seq),
-      at,
-      cost,
-      resource,
-      new Map([
-        ['tokens', tokens],
-        ['requests', requests - cost],
-      ]),
-    );
-    const counted = { at, outcome, cost, requests, tokens, key, accessKeyId: caller.id };
-    this.validations.push({ ...counted, resource: this.#resourceOf(key, resource) });
+    const at = this.test.clock.now;
+    const units = { tokens, credits: cost, requests };
+    const { body } = await caller.client.post('/api-keys/auth', {
+      keys: [{ key: key.value, cost: units, ...(resource !== null && { resource }) }],
+      permissions: 'used',
+    });
+    const outcome = OUTCOMES[body[0].code]!;
+    const known = outcome === 'unknown' ? null : key;
+    const counted = { at, outcome, cost, requests, tokens, key: known, accessKeyId: caller.id };
+    this.validations.push({ ...counted, resource: this.#resourceOf(known, resource) });
   }
 
   usesOf(key: KnownKey): { firstUsedAt: string | null; lastUsedAt: string | null } {
     const times = this.validations
-      .filter((each) => each.key?.id === key.id && each.outcome === 'valid' && each.cost > 0)
+      .filter((each) => each.key?.id === key.id && each.outcome === 'valid' && isUse(each))
       .map(({ at }) => at);
     if (times.length === 0) return { firstUsedAt: null, lastUsedAt: null };
     const iso = (ms: number) => new Date(ms).toISOString();

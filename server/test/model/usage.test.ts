@@ -54,7 +54,7 @@ beforeAll(async () => {
     await world.advance(pause);
     await world.validate(random, 12);
     if (random.chance(0.2)) await world.report(random);
-    if (random.chance(0.2)) await world.countUnits(random);
+    if (random.chance(0.2)) await world.validateUnits(random);
     if (random.chance(0.3)) await test.app.tally.flush();
     if (random.chance(0.15)) await test.app.usageMaintenance.run();
   }

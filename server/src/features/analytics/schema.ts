@@ -64,6 +64,7 @@ const filters = {
   ),
   resource: Type.Optional(
     Type.String({
+      title: 'UsageResource',
       maxLength: 128,
       description:
         'Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer.',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../harness/test-app.ts';
-import { AccessKey, Key } from '../../races/usage/usage-flush-harness.ts';
 
 let test: TestApp;
 let project: string;
 let keyId: string;
+let keyValue: string;
 beforeAll(async () => {
   test = await startTestApp();
 });
@@ -13,14 +13,15 @@ afterAll(() => test.close());
 const RESOURCES = ['POST:/v1/chat', 'POST:*', 'GET:/v1/*'];
 
 beforeEach(async () => {
-  const { body } = await test.client.post('/projects', { name: 'Chat', resources: RESOURCES });
+  const { body } = await test.client.post('/projects', {
+    name: 'Chat',
+    resources: RESOURCES,
+    units: ['tokens'],
+  });
   project = body.id;
-  keyId = await createKey();
+  const key = { name: 'Key', projectId: project, customAccountId: 'acme' };
+  ({ id: keyId, key: keyValue } = (await test.client.post('/api-keys', key)).body);
 });
-
-const createKey = async (projectId = project) =>
-  (await test.client.post('/api-keys', { name: 'Key', projectId, customAccountId: 'acme' })).body
-    .id;
 
 let reports = 0;
 const report = (resource: string | undefined, count: number, id = keyId) =>
@@ -40,18 +41,13 @@ const totals = async (query: string): Promise<Record<string, number>> =>
     ]),
   );
 
-/** Counts one valid request that costs tokens. */
+/** One valid request that costs tokens. */
 async function useTokens(tokens: number): Promise<void> {
-  const { seq } = await test.storage.point
-    .selectFrom('api_keys')
-    .select('seq')
-    .where('id', '=', keyId)
-    .executeTakeFirstOrThrow();
-  const { tally } = test.app;
-  const units = new Map([['tokens', tokens]]);
-  const key = new Key(seq, project, RESOURCES);
-  tally.count('valid', key, new AccessKey(), test.clock.now, 3, 'POST:/v1/chat', units);
-  await tally.flush();
+  const { body } = await test.client.post('/api-keys/auth', {
+    keys: [{ key: keyValue, cost: { tokens, credits: 3, requests: 3 }, resource: 'POST:/v1/chat' }],
+  });
+  expect(body).toMatchObject([{ code: 'valid' }]);
+  await test.app.tally.flush();
 }
 
 describe('usage by resource', () => {
