@@ -52,8 +52,8 @@ func (c *Client) Validate(ctx context.Context, key string, needs Requirements) (
 	}
 	body := map[string]any{"key": key}
 	needs.addTo(body)
-	if needs.Cost != nil {
-		body["cost"] = *needs.Cost
+	if cost := costOr(needs.Cost, nil); cost != nil {
+		body["cost"] = cost
 	}
 	response, err := c.validations.post(ctx, body, needs.header(), key)
 	if err != nil {
@@ -71,9 +71,7 @@ func (c *Client) ValidateMany(ctx context.Context, keys []KeyToValidate, needs R
 	for at, key := range keys {
 		results[at] = malformed
 		if canBeKey(key.Key) {
-			if key.Cost == nil {
-				key.Cost = needs.Cost
-			}
+			key.Cost = costOr(key.Cost, costOr(needs.Cost, nil))
 			indexes = append(indexes, at)
 			sent = append(sent, key)
 		}

@@ -19,8 +19,12 @@ type Requirements struct {
 	ClientIP string
 	// OriginDomain is the host that your user's request comes from, for keys with allowedDomains.
 	OriginDomain string
-	// Cost is what a valid request consumes. Nil means 1; 0 checks everything and consumes nothing.
-	Cost *int
+	// Cost is what a valid request consumes from limits and credits: an int or a *int, or an amount of each unit, such
+	// as map[string]int{"tokens": 1200}. Nil means 1; 0 checks everything and consumes nothing.
+	Cost any
+	// Resource is what the request is about, such as "POST:/v1/chat": it selects the limits that apply, by their
+	// `for`. Use the pattern of your route, never a header or a path that your user sent.
+	Resource string
 }
 
 // RateLimit is the state of the limit of a key.
@@ -67,6 +71,17 @@ func (r Requirements) addTo(body map[string]any) {
 	if net.ParseIP(r.ClientIP) != nil {
 		body["clientIP"] = r.ClientIP
 	}
+	if r.Resource != "" {
+		body["resource"] = r.Resource
+	}
+}
+
+// costOr returns the cost, or the other one if there is none. A nil *int in it is not nil, and would be sent as null.
+func costOr(cost, other any) any {
+	if pointer, isPointer := cost.(*int); cost == nil || isPointer && pointer == nil {
+		return other
+	}
+	return cost
 }
 
 // header has the origin domain, unless it cannot be a header: keys with allowedDomains are then refused.

@@ -26,7 +26,8 @@ type arguments struct {
 	Permissions       any                     `json:"permissions"`
 	ClientIP          string                  `json:"clientIP"`
 	OriginDomain      string                  `json:"originDomain"`
-	Cost              *int                    `json:"cost"`
+	Cost              any                     `json:"cost"`
+	Resource          string                  `json:"resource"`
 	Fields            keyward.CreateKey       `json:"fields"`
 	IdempotencyKey    string                  `json:"idempotencyKey"`
 	GraceSeconds      int                     `json:"graceSeconds"`
@@ -73,7 +74,7 @@ var client *keyward.Client
 
 func call(method string, args arguments) (any, error) {
 	ctx := context.Background()
-	needs := keyward.Requirements{Permissions: args.Permissions, ClientIP: args.ClientIP, OriginDomain: args.OriginDomain, Cost: args.Cost}
+	needs := keyward.Requirements{Permissions: args.Permissions, ClientIP: args.ClientIP, OriginDomain: args.OriginDomain, Cost: args.Cost, Resource: args.Resource}
 	switch method {
 	case "connect":
 		made, err := keyward.New(keyward.Config{

@@ -58,13 +58,23 @@ class Keyward:
         permissions: Permissions | None = None,
         client_ip: str | None = None,
         origin_domain: str | None = None,
-        cost: int | None = None,
+        cost: int | Mapping[str, int] | None = None,
+        resource: str | None = None,
     ) -> Validation:
-        """Validates a key and counts its use. Raises `KeywardError` if there is no verdict."""
+        """Validates a key and counts its use. Raises `KeywardError` if there is no verdict.
+
+        `cost` is a number, or an amount of each unit, such as `{"tokens": 1200}`. `resource` selects
+        the limits that apply, by their `for`: use the pattern of your route, such as
+        `POST:/v1/chat`, never a header or a path that your user sent.
+        """
         if not can_be_key(key):
             return MALFORMED
         body = _without_none(
-            key=key, permissions=permissions, clientIP=_address(client_ip), cost=cost
+            key=key,
+            permissions=permissions,
+            clientIP=_address(client_ip),
+            cost=cost if cost is None or isinstance(cost, int) else dict(cost),
+            resource=resource,
         )
         response = self._validations.post(body, _origin_header(origin_domain))
         return _checked(verdict_of(response), response)
@@ -76,12 +86,18 @@ class Keyward:
         permissions: Permissions | None = None,
         client_ip: str | None = None,
         origin_domain: str | None = None,
+        resource: str | None = None,
     ) -> list[Validation]:
-        """Validates any number of keys, in calls of up to 1,000, in the order of `keys`."""
+        """Validates any number of keys, in calls of up to 1,000, in the order of `keys`.
+
+        `resource` is for keys without one of their own.
+        """
         results = [MALFORMED] * len(keys)
         sent = [at for at, key in enumerate(keys) if can_be_key(_value_of(key))]
         headers = _origin_header(origin_domain)
-        needs = _without_none(permissions=permissions, clientIP=_address(client_ip))
+        needs = _without_none(
+            permissions=permissions, clientIP=_address(client_ip), resource=resource
+        )
         for part in batches_of(len(json.dumps(keys[at])) + 2 for at in sent):
             verdicts = self._validate_batch([keys[at] for at in sent[part]], needs, headers)
             for at, verdict in zip(sent[part], verdicts):

@@ -141,6 +141,34 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the client for %s', (langua
     });
   });
 
+  it('sends a cost by unit, and the resource that selects the limits', async () => {
+    await test.client.patch(`/projects/${test.projectId}`, { units: ['tokens'] });
+    const limit = {
+      name: 'chat',
+      rateLimit: 10,
+      rateLimitTtl: 3600,
+      unit: 'tokens',
+      for: ['chat*'],
+    };
+    const { key } = await create({ name: 'Tokens', limits: [limit] });
+    const left = (result: Result | undefined) => result?.rateLimit?.remaining;
+    const needs = { cost: { tokens: 3 }, resource: 'chat:new' };
+    expect(left(await validate(key, needs))).toBe(7);
+    expect((await validate(key, { cost: { tokens: 3 } })).rateLimit).toBeNull();
+    expect((await validate(key, { ...needs, cost: { tokens: 8 } })).code).toBe('rate_limited');
+    const [first, second] = await driver.call<Result[]>('validateMany', {
+      keys: [
+        { key, cost: { tokens: 2 } },
+        { key, resource: 'other' },
+      ],
+      resource: 'chat',
+    });
+    expect([first?.valid, left(first), second?.valid]).toEqual([true, 5, true]);
+    expect(second?.rateLimit).toBeNull();
+    const [plain] = await driver.call<Result[]>('validateMany', { keys: [{ key }] });
+    expect(plain?.valid).toBe(true);
+  });
+
   it('says how long to wait until a limit or credits allow the key again', async () => {
     const refill = { amount: 5, interval: 'month' };
     const limit = (rateLimit: number) => ({ rateLimitConfigs: { rateLimit, rateLimitTtl: 3600 } });
