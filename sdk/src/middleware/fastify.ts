@@ -8,7 +8,7 @@ import {
   type KeyValidator,
   whenDecided,
 } from './guard.ts';
-import { nodeReader } from './request-readers.ts';
+import { fastifyReader } from './request-readers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +32,7 @@ export type ProtectOptions = GuardOptions<FastifyRequest>;
  * ```
  */
 export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
-  const guard = createGuard(keyward, nodeReader, options);
+  const guard = createGuard(keyward, fastifyReader, options);
   const plugin: FastifyPluginAsync = async (app) => {
     if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
     app.addHook('onRequest', (request, reply, done) => {

@@ -16,6 +16,7 @@ import {
   refusalOf,
   refusalResponse,
 } from './refusal.ts';
+import { checkResource } from './route-resource.ts';
 
 /** `Keyward`, `LocalKeyward`, or your own validator, which must check all conditions in the options. */
 export interface KeyValidator {
@@ -54,6 +55,12 @@ export interface GuardOptions<Request> {
    */
   readonly cost?: CostInput | ((request: Request) => CostInput | Promise<CostInput>) | undefined;
   /**
+   * What the request is about, which selects the limits that apply, by their `for`: text, or a function of the request
+   * that returns it. Never use what your user sent, such as a header or the path: your user could then choose the limit.
+   * Default: the pattern of the route, such as `GET:/v1/things/:id`, if the server knows it. `false` sends none.
+   */
+  readonly resource?: Resource | ((request: Request) => Resource) | undefined;
+  /**
    * Returns the IP address of your user, which Keyward compares with the key's `allowedIPs`. Default:
    * the address of the connection, where the server has one. Behind a proxy that is the proxy's
    * address; read `X-Forwarded-For` only if your proxy overwrites it, because users can send it too.
@@ -75,6 +82,7 @@ export interface GuardOptions<Request> {
 }
 
 type Requirements = PermissionsInput | undefined;
+type Resource = string | false | undefined;
 
 export type Decision =
   | {
@@ -103,9 +111,11 @@ export function createGuard<Request>(
   const challenge = challengeOf(sources);
   const keyIn = keyFinder(reader, sources);
   const { onUnavailable, timeoutMs, permissions, passOrigin, cost } = options;
+  const resource = options.resource ?? reader.resource;
   // A mistake in the configuration is reported when the server starts.
   if (typeof permissions !== 'function') requirementOf(permissions);
   if (cost !== undefined && typeof cost !== 'function') checkCost(cost);
+  if (typeof resource === 'string') checkResource(resource);
   const addressOf = options.clientIP ?? reader.address;
   const logProblem = createProblemLog(options.log);
   const optionsFor = (request: Request): ValidateOptions => ({
@@ -113,6 +123,7 @@ export function createGuard<Request>(
     timeoutMs,
     originDomain: passOrigin ? originIn(reader.header(request, 'origin')) : undefined,
     clientIP: addressOf(request) ?? undefined,
+    resource: (typeof resource === 'function' ? resource(request) : resource) || undefined,
   });
 
   function refuse(refusal: Refusal): Decision {

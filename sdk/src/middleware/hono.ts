@@ -3,6 +3,7 @@ import { responseOf } from './fetch-response.ts';
 import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
 import type { RequestReader } from './key-sources.ts';
 import { fetchReader } from './request-readers.ts';
+import { routeResource } from './route-resource.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -17,6 +18,13 @@ const reader: RequestReader<Context> = {
   header: (c, name) => fetchReader.header(c.req.raw, name),
   query: (c, name) => fetchReader.query(c.req.raw, name),
   address: () => undefined,
+  resource(c) {
+    // Also has middlewares: those with `use` are for all methods, others usually for a pattern with `*`.
+    const route = c.req.matchedRoutes?.find(
+      ({ method, path }) => method !== 'ALL' && !path.endsWith('*'),
+    );
+    return routeResource(route?.method, route?.path);
+  },
 };
 
 /**

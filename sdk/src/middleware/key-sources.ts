@@ -5,6 +5,8 @@ export interface RequestReader<Request> {
   query(request: Request, name: string): string | undefined;
   /** The address of the connection; undefined if the server does not know it. */
   address(request: Request): string | undefined;
+  /** The pattern of the request's route, as `resource`; undefined if the server does not know it. */
+  resource(request: Request): string | undefined;
 }
 
 /**

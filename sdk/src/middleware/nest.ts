@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, HttpException } from '@nestjs/common';
 import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
-import { mountedReader } from './request-readers.ts';
+import { nestReader } from './request-readers.ts';
 
 /** The parts of requests and responses that Nest's platforms have in common. */
 interface PlatformRequest {
@@ -29,7 +29,7 @@ export function protect<Request = PlatformRequest>(
   keyward: KeyValidator,
   options?: ProtectOptions<Request>,
 ): CanActivate {
-  const guard = createGuard(keyward, mountedReader, options as ProtectOptions | undefined);
+  const guard = createGuard(keyward, nestReader, options as ProtectOptions | undefined);
   return {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = context.switchToHttp().getRequest<PlatformRequest>();

@@ -121,6 +121,10 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
       // There is no refill.
       expect(refused.headers.has('retry-after')).toBe(false);
     });
+    await withServer(keyward, { cost: { requests: 2, credits: 1 } }, async (get) =>
+      expect(left(await get({ 'x-api-key': key }))).toEqual(['2', '1']),
+    );
+    await expect(start(keyward, { cost: { tokens: -1 } })).rejects.toThrow('for "tokens"');
     await expect(start(keyward, { cost: 1.5 })).rejects.toThrow('integer from 0 to 1000000');
   });
 
