@@ -91,6 +91,9 @@ function readAddress(name: string, url: string): void {
   }
 }
 
+const REDIS_KEEPS_NOTHING =
+  'Redis stores nothing on disk: when it restarts, all windows of limits begin anew, also those of a month; set its `appendonly` to `yes`, or configure `save`';
+
 export function buildCluster(
   options: ClusterOptions,
   parts: { storage: Storage; secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
@@ -122,6 +125,7 @@ export function buildCluster(
         throw error;
       }
       await redis?.start();
+      if (await redis?.keepsNothing()) parts.log.warn(REDIS_KEEPS_NOTHING);
     },
     async stop() {
       await redis?.stop();

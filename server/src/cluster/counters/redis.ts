@@ -14,6 +14,7 @@ import { BatchSender } from './redis/batch-sender.ts';
 import { PAUSE_MS_MIN } from './redis/breaker.ts';
 import { RedisClient } from './redis/client.ts';
 import { LocalDecisions } from './redis/local-decisions.ts';
+import { keepsNothing } from './redis/persistence.ts';
 import { type Shard, Shards } from './redis/shards.ts';
 import {
   type Grant,
@@ -150,6 +151,11 @@ export class RedisCounters implements Counters {
   async start(): Promise<void> {
     await this.#client.start();
     this.#probing = setInterval(() => this.#probe(), PROBE_EVERY_MS).unref();
+  }
+
+  /** Whether a restart of Redis forgets all windows; false if Redis does not say. */
+  keepsNothing(): Promise<boolean> {
+    return keepsNothing(this.#client.send);
   }
 
   async stop(): Promise<void> {

@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildCluster } from '../../../src/app/composition/cluster.ts';
 import { RedisCounters } from '../../../src/cluster/counters/redis.ts';
+import { deriveSecrets } from '../../../src/kernel/secrets/crypto.ts';
 import { sendOnce, TestRedis } from '../../harness/redis/redis.ts';
+import { TEST_ROOT_SECRET } from '../../harness/test-app.ts';
+import { openTestStorage } from '../../harness/test-storage.ts';
 import { selfSigned } from '../../sending/guard-certificate.ts';
 
 const PASSWORD = 'p@ss:wörd/?#%';
@@ -130,5 +134,50 @@ describe('the cause is reported for a server', () => {
   it('that is not part of a Cluster, though several addresses are given', async () => {
     const cause = await causeOf(`redis://127.0.0.1:${redis.port},127.0.0.1:${redis.port}`);
     expect(cause).toMatch(/cluster support disabled/);
+  });
+});
+
+describe('a Redis that stores nothing on disk', () => {
+  const warnings: string[] = [];
+  const log = { warn: (message: string) => warnings.push(message), info: () => {} };
+
+  /** What a node with this Redis warns of when it starts. */
+  async function warningsOf(url: string): Promise<string[]> {
+    warnings.length = 0;
+    const { storage, dispose } = await openTestStorage();
+    undo.push(dispose);
+    const secrets = deriveSecrets(TEST_ROOT_SECRET);
+    const cluster = buildCluster(
+      { redisUrl: url, redisTimeoutMs: 5_000, limitsPerNode: false, staleSeconds: 0 },
+      { storage, secrets, clock: Date.now, log: log as never },
+    );
+    undo.push(() => cluster.stop());
+    await cluster.start();
+    return [...warnings];
+  }
+
+  it('is warned of when the node starts', async () => {
+    expect(await warningsOf(redis.url)).toEqual([expect.stringContaining('appendonly')]);
+  });
+
+  it.each([
+    ['appendonly', 'yes'],
+    ['save', '3600 1'],
+  ])('is not one with %s %s', async (name, value) => {
+    const [, before] = (await redis.command('CONFIG', 'GET', name)) as string[];
+    undo.push(() => redis.command('CONFIG', 'SET', name, before!));
+    await redis.command('CONFIG', 'SET', name, value);
+    expect(await warningsOf(redis.url)).toEqual([]);
+  });
+
+  it('is not noticed if Redis does not say', async () => {
+    for (const rights of [['-info'], ['+info', '-config']]) {
+      const rules = ['on', `>${PASSWORD}`, '~*', '+@all', ...rights];
+      await redis.command('ACL', 'SETUSER', 'silent', 'reset', ...rules);
+      expect(await warningsOf(withCredentials('silent', PASSWORD))).toEqual([]);
+    }
+    // It is the missing right that keeps it silent.
+    await redis.command('ACL', 'SETUSER', 'silent', '+@all');
+    expect(await warningsOf(withCredentials('silent', PASSWORD))).toHaveLength(1);
   });
 });
