@@ -36,6 +36,8 @@ core.register_action('keyward_verify', { 'http-req' }, function(txn)
   local target = url .. txn:get_var('txn.keyward_ip')
   local permission = txn:get_var('txn.keyward_permission')
   if permission ~= 'any' then target = target .. '&permission=' .. permission end
+  local resource = txn:get_var('txn.keyward_resource')
+  if resource then target = target .. '&resource=' .. resource end
 
   local response = core.httpclient():get({ url = target, headers = headers, timeout = 1000 })
   -- Without X-Keyward-Status, the response says nothing about the key.
