@@ -24,7 +24,7 @@ export function addReportTools(tools: ToolSet, api: Api): void {
     name: 'explain_refusal',
     title: 'Explain why an API key is refused',
     description:
-      'Runs the checks of a validation on a key, up to the first that fails, without counting a use. Also returns the latest refused requests of the key. Pass what the refused request had: permissions, address, origin and cost.',
+      'Runs the checks of a validation on a key, up to the first that fails, without counting a use. Also returns the latest refused requests of the key. Pass what the refused request had: permissions, address, origin, cost and resource.',
     effect: 'reads',
     input: strict({ key: keyInput, ...explainFields.described }),
     async run({ key, ...body }) {
