@@ -216,7 +216,9 @@ export class Validator {
     // The usual case: one counter and a cost of 1.
     const { limitGroup, rateLimit, rateLimitTtlMs } = key;
     const taken = this.#parts.counters.take(limitGroup, rateLimit, rateLimitTtlMs, now);
-    return taken instanceof Promise ? taken.then(resultOfOnlyLimit) : resultOfOnlyLimit(taken);
+    return taken instanceof Promise
+      ? taken.then((each) => resultOfOnlyLimit(each, rateLimit))
+      : resultOfOnlyLimit(taken, rateLimit);
   }
 
   #takeSet(
@@ -303,7 +305,10 @@ export class Validator {
   }
 }
 
-const resultOfOnlyLimit = ({ allowed, consumed, others, resetAt }: TakeResult): TakeAllResult => ({
+const resultOfOnlyLimit = (
+  { allowed, consumed, others, resetAt }: TakeResult,
+  limit: number,
+): TakeAllResult => ({
   refusedBy: allowed ? -1 : 0,
-  states: [{ consumed, others, resetAt, isExceeded: !allowed }],
+  states: [{ consumed: Math.min(consumed, limit), others, resetAt, isExceeded: !allowed }],
 });
