@@ -1,4 +1,5 @@
 /// <reference lib="esnext.temporal" />
+import { type Cost, readCost } from '@keyward/rules/cost.ts';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Counters } from '../../src/cluster/counters/counters.ts';
@@ -11,7 +12,14 @@ import {
   type PolicyCommand,
   policyCommands,
 } from './policies-commands.ts';
-import { type ModelKey, type ModelPool, PoliciesModel, setBalance } from './policies-model.ts';
+import {
+  type ModelKey,
+  type ModelPool,
+  type ModelRequest,
+  PoliciesModel,
+  setBalance,
+  TOKENS,
+} from './policies-model.ts';
 
 import { type PolicyNode, PolicyWorld } from './policies-world.ts';
 
@@ -41,7 +49,7 @@ class ComparedPolicies {
 
   static async begin(world: PolicyWorld): Promise<ComparedPolicies> {
     const { projects, plans, actor } = world.nodes[0]!;
-    const { id: projectId } = await projects.create(actor, { name: 'Modelled' });
+    const { id: projectId } = await projects.create(actor, { name: 'Modelled', units: [TOKENS] });
     const compared = new ComparedPolicies(world, projectId);
     for (let n = 0; n < PLANS; n++) {
       const { id } = await plans.create(actor, { name: `Plan ${n}`, projectId });
@@ -257,16 +265,16 @@ class ComparedPolicies {
     }
   }
 
-  async #validate({ key: index, cost }: Of<'validate'>): Promise<void> {
+  async #validate({ key: index, ...request }: Of<'validate'>): Promise<void> {
     const [id, key] = this.#pick(index) ?? [];
     if (id === undefined || key === undefined) return;
-    const expected = this.#model.validate(key, cost, this.#now);
+    const expected = this.#model.validate(key, request, this.#now);
     const {
       kind,
       taken,
       credits,
       key: found,
-    } = await this.#node.validate(this.#values.get(id)!, cost);
+    } = await this.#node.validate(this.#values.get(id)!, costOf(request), request.resource);
     const shown = credits && { remaining: credits.remaining, nextRefillAt: credits.nextRefillAt };
     const { names, ...limits } = expected.limits;
     expect({ kind, credits: shown }).toEqual({ kind: expected.kind, credits: expected.credits });
@@ -287,6 +295,9 @@ class ComparedPolicies {
 }
 
 const NOTHING: CreditsSetting = { remaining: 0, refill: null };
+
+const costOf = ({ cost, tokens }: ModelRequest): Cost =>
+  tokens === null ? cost : readCost({ requests: cost, credits: cost, [TOKENS]: tokens });
 
 const customerOf = (customer: number | null): string | null =>
   customer === null ? null : CUSTOMERS[customer]!;

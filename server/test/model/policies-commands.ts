@@ -1,6 +1,12 @@
 import type { Interval as RefillInterval } from '@keyward/rules/calendar.ts';
 import fc from 'fast-check';
-import type { ModelLimit, ModelPlan, ModelRefill } from './policies-model.ts';
+import {
+  type ModelLimit,
+  type ModelPlan,
+  type ModelRefill,
+  type ModelRequest,
+  TOKENS,
+} from './policies-model.ts';
 
 export const CUSTOMERS = ['customer a', 'customer b'];
 export const PLANS = 2;
@@ -50,12 +56,11 @@ export type PolicyCommand =
       readonly customer: number;
       readonly change: { readonly add: number } | { readonly set: number };
     }
-  | {
+  | ({
       readonly kind: 'validate';
       readonly key: KeyIndex;
-      readonly cost: number;
       readonly times: number;
-    }
+    } & ModelRequest)
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'read' };
 
@@ -66,6 +71,9 @@ const customer = fc.nat(CUSTOMERS.length - 1);
 const rateLimit = fc.integer({ min: 1, max: 12 });
 const nil = fc.constant(null);
 
+/** Null three times out of four. */
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1, nil: null });
+
 const limit: fc.Arbitrary<ModelLimit> = fc
   .record({
     name: fc.constantFrom('burst', 'day', 'shared'),
@@ -74,11 +82,23 @@ const limit: fc.Arbitrary<ModelLimit> = fc
     algorithm: fc.constantFrom('fixed', 'sliding'),
     mode: fc.constantFrom('enforce', 'enforce', 'enforce', 'shadow'),
     seconds: fc.constantFrom(1, 2),
+    calendar: rarely(
+      fc.record({
+        interval: fc.constantFrom('day', 'day', 'week', 'month'),
+        timezone: fc.constantFrom(...ZONES),
+      }),
+    ),
+    unit: rarely(fc.constant(TOKENS)),
+    patterns: rarely(fc.constantFrom<string[]>(['chat'], ['chat*', 'images'], ['*'])),
   })
   // The model tries each millisecond of a sliding window, so sliding windows are short.
-  .map(({ seconds, ...rest }) => ({
+  .map(({ seconds, calendar, unit, patterns, ...rest }) => ({
     ...rest,
-    rateLimitTtl: rest.algorithm === 'sliding' ? seconds : seconds * 1_800,
+    ...(rest.algorithm === 'sliding' || calendar === null
+      ? { rateLimitTtl: rest.algorithm === 'sliding' ? seconds : seconds * 1_800 }
+      : calendar),
+    ...(unit !== null && { unit }),
+    ...(patterns !== null && { for: patterns }),
   }));
 const limits = fc.uniqueArray(limit, { maxLength: 3, selector: ({ name }) => name });
 const amount = fc.integer({ min: 0, max: 25 });
@@ -156,6 +176,8 @@ const command: fc.Arbitrary<PolicyCommand> = fc.oneof(
       kind: kind('validate'),
       key,
       cost,
+      tokens: fc.constantFrom(null, null, 0, 2, 13),
+      resource: fc.constantFrom(null, 'chat', 'chat:new', 'images', 'other'),
       times: fc.constantFrom(1, 1, 2, 5),
     }),
   },

@@ -1,14 +1,36 @@
-import { periodAt, type Interval as RefillInterval } from '@keyward/rules/calendar.ts';
+import {
+  type Calendar,
+  periodAt,
+  type Interval as RefillInterval,
+} from '@keyward/rules/calendar.ts';
 import type { TakeAllResult } from '../../src/cluster/counters/counters.ts';
 import { LimitsModel } from '../contract/limits-model.ts';
+
+/** The unit that the project of the model declares. */
+export const TOKENS = 'tokens';
 
 export interface ModelLimit {
   readonly name: string;
   readonly rateLimit: number;
-  readonly rateLimitTtl: number;
+  readonly rateLimitTtl?: number;
+  /** In place of `rateLimitTtl`. */
+  readonly interval?: 'day' | 'week' | 'month';
+  readonly timezone?: string;
+  readonly unit?: typeof TOKENS;
+  readonly for?: string[];
   readonly per: 'key' | 'customer';
   readonly algorithm: 'fixed' | 'sliding';
   readonly mode: 'enforce' | 'shadow';
+}
+
+/** What a request costs, and what it is about. */
+export interface ModelRequest {
+  /** In requests and in credits. */
+  readonly cost: number;
+  /** Null: not said. */
+  readonly tokens: number | null;
+  /** Null: not said. */
+  readonly resource: string | null;
 }
 
 export interface ModelRefill {
@@ -59,12 +81,15 @@ export class PoliciesModel {
   defaultPlan: string | null = null;
   /** When a setting was last changed. */
   changedAt = 0;
-  readonly #windows = new LimitsModel();
+  /** By counter, of limits with an interval. */
+  readonly #calendars = new Map<string, Calendar>();
+  readonly #windows = new LimitsModel(this.#calendars);
 
-  validate(key: ModelKey, cost: number, now: number): Expected {
+  validate(key: ModelKey, request: ModelRequest, now: number): Expected {
+    const { cost } = request;
     const pool = this.#payingPool(key, now);
     const isPaid = pool === null || cost <= pool.balance;
-    const limits = this.#take(key, cost, now, !isPaid);
+    const limits = this.#take(key, request, now, !isPaid);
     const isLimited = limits.refusedBy >= 0;
     if (pool !== null && isPaid && !isLimited) spend(pool, cost);
     return {
@@ -163,32 +188,47 @@ export class PoliciesModel {
     return this.#open(key.customer ?? key.group, this.#planIdOf(key), now);
   }
 
-  #take(key: ModelKey, cost: number, now: number, isDry: boolean) {
+  #take(key: ModelKey, { cost, tokens, resource }: ModelRequest, now: number, isDry: boolean) {
     const merged = new Map<string, ModelLimit>();
     const ofCustomer = key.customer === null ? undefined : this.customers.get(key.customer);
     for (const limits of [this.#planOf(key)?.limits, ofCustomer?.limits, key.limits])
       for (const limit of limits ?? []) merged.set(limit.name, limit);
     const always = { name: 'default', per: 'key', algorithm: 'fixed', mode: 'enforce' } as const;
-    const all = [
+    const all: ModelLimit[] = [
       ...(key.rateLimitConfigs === null ? [] : [{ ...always, ...key.rateLimitConfigs }]),
       ...merged.values(),
     ];
     // A key with nothing but `rateLimitConfigs` has a counter that does not depend on its customer.
     const ofCustomers = merged.size === 0 ? '' : (key.customer ?? 'none');
-    const limits = all.map(({ name, rateLimit, rateLimitTtl, per, algorithm, mode }) => ({
-      counter:
-        per === 'customer' && key.customer !== null
-          ? `${key.customer} ${name}`
-          : `${ofCustomers} ${key.group} ${name}`,
-      limit: rateLimit,
-      ttlMs: rateLimitTtl * 1000,
-      isSliding: algorithm === 'sliding',
-      isEnforced: mode === 'enforce',
-    }));
-    const taken = this.#windows.takeAll({ group: '', limits }, cost, now, isDry);
-    return { ...taken, names: all.map(({ name }) => name) };
+    const applying = all.filter((limit) => appliesTo(limit, resource));
+    const limits = applying.map((limit) => {
+      const { name, rateLimit, rateLimitTtl = 0, per, algorithm, mode, unit, interval } = limit;
+      const owner =
+        per === 'customer' && key.customer !== null ? key.customer : `${ofCustomers} ${key.group}`;
+      const counter = `${owner} ${name} ${unit} ${interval}`;
+      if (interval !== undefined)
+        this.#calendars.set(counter, { interval, timezone: limit.timezone ?? 'UTC' });
+      return {
+        counter,
+        limit: rateLimit,
+        ttlMs: rateLimitTtl * 1000,
+        isSliding: algorithm === 'sliding',
+        isEnforced: mode === 'enforce',
+      };
+    });
+    const costs = applying.map(({ unit }) => (unit === undefined ? cost : (tokens ?? 0)));
+    const taken = this.#windows.takeAll({ group: '', limits }, costs, now, isDry);
+    return { ...taken, names: applying.map(({ name }) => name) };
   }
 }
+
+const appliesTo = ({ for: patterns }: ModelLimit, resource: string | null): boolean =>
+  patterns === undefined ||
+  patterns.some((pattern) =>
+    pattern.endsWith('*')
+      ? (resource ?? '').startsWith(pattern.slice(0, -1))
+      : resource === pattern,
+  );
 
 /** What expires is spent first. */
 function spend(pool: ModelPool, amount: number): void {

@@ -1,4 +1,5 @@
 import { NO_CONDITIONS } from '@keyward/rules/check-key.ts';
+import type { Cost } from '@keyward/rules/cost.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
 import type { Counters } from '../../src/cluster/counters/counters.ts';
@@ -151,8 +152,9 @@ export class PolicyNode {
     this.projects = new ProjectService({ storage, changes, ids });
   }
 
-  async validate(value: string, cost: number) {
-    const verdict = await this.#validator.validate(this.#caller, value, { ...NO_CONDITIONS, cost });
+  async validate(value: string, cost: Cost, resource: string | null = null) {
+    const conditions = { ...NO_CONDITIONS, cost, resource };
+    const verdict = await this.#validator.validate(this.#caller, value, conditions);
     if (verdict.kind === 'refused') throw new Error(`The key was refused: ${verdict.code}.`);
     return verdict;
   }
