@@ -106,6 +106,8 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   getApiKeyTotals: (k) => k.analytics.apiKeyTotals().page(),
   getProjectTotals: (k) => k.analytics.projectTotals().page(),
   getUsage: (k) => k.analytics.usage({ groupBy: 'outcome', interval: 'day' }).page(),
+  exportUsage: (k) =>
+    k.analytics.exportUsage({ from: '2030-01-01', to: '2030-02-01', groupBy: 'key' }).page(),
   listRefusals: (k) => k.analytics.refusals().page(),
   reportLeaks: (k) => k.leaks.report({ values: ['v'], source: 'a' }),
   listLeaks: (k) => k.leaks.list().page(),

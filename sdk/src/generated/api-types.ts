@@ -1555,6 +1555,47 @@ export interface components {
             limits: components["schemas"]["ExplainedLimit"][];
             credits: components["schemas"]["ExplainedCredits"] | null;
         };
+        /** ExportedUsage */
+        ExportedUsage: {
+            /** @description Id of the project: `prj_…`. */
+            projectId: string;
+            keyId: string | null;
+            customAccountId: string | null;
+            resource: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            end: string;
+            total: number;
+            valid: number;
+            rateLimited: number;
+            revoked: number;
+            expired: number;
+            domainDenied: number;
+            notStarted: number;
+            ipDenied: number;
+            permissionDenied: number;
+            creditsExhausted: number;
+            /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
+            cost: number;
+            /**
+             * @description What valid requests used of each unit, for units whose sum is not 0; left out if there are none. `requests` is left out if it equals `cost`. Not counted by minute, nor for access keys.
+             * @example {
+             *       "tokens": 12400
+             *     }
+             */
+            units?: {
+                [key: string]: number;
+            };
+            /** @description With this `cursor`, an export goes on after this row. */
+            cursor: string;
+        };
         /** FindApiKey */
         FindApiKey: {
             /**
@@ -3790,6 +3831,7 @@ export type ExplainKey = components['schemas']['ExplainKey'];
 export type ExplainedCredits = components['schemas']['ExplainedCredits'];
 export type ExplainedLimit = components['schemas']['ExplainedLimit'];
 export type Explanation = components['schemas']['Explanation'];
+export type ExportedUsage = components['schemas']['ExportedUsage'];
 export type FindApiKey = components['schemas']['FindApiKey'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type GithubFeedback = components['schemas']['GithubFeedback'];
@@ -9953,6 +9995,44 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["UsageRow"][];
+                };
+            };
+        };
+    };
+    exportUsage: {
+        parameters: {
+            query: {
+                /** @description Rounded down to the start of its period, in UTC. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
+                from: string;
+                /** @description Exclusive, rounded up to the end of its period, in UTC. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
+                to: string;
+                /** @description What a row counts. `customer`: the keys with one `customAccountId` today. All but `project` need a project. */
+                groupBy: "key" | "customer" | "project" | "resource";
+                /** @description Length of a period. Default: `day`. */
+                interval?: "hour" | "day" | "month";
+                /** @description Default: what `Accept` names, or a JSON array. */
+                format?: "csv" | "ndjson";
+                /** @description Id of the project: `prj_…`. Default: that of the access key, or all of the account. */
+                projectId?: string;
+                /** @description Count only requests of this resource: one of the `resources` of the project, or `other`. Counted from when the project declared it, by hour or longer. */
+                resource?: string;
+                /** @description Most items of a page, which also ends at 1 MB, or when a filter has compared 5,000 keys: the `Link` header says whether there is a next page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedUsage"][];
                 };
             };
         };

@@ -139,6 +139,7 @@ export const OPERATIONS = {
   getApiKeyTotals: { method: 'GET', path: '/analytics/api-key-totals' },
   getProjectTotals: { method: 'GET', path: '/analytics/project-totals' },
   getUsage: { method: 'GET', path: '/analytics/usage' },
+  exportUsage: { method: 'GET', path: '/analytics/usage/export' },
   reportUsage: { method: 'POST', path: '/usage' },
   listRefusals: { method: 'GET', path: '/refusals' },
   reportLeaks: { method: 'POST', path: '/leaks' },

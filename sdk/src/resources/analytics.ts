@@ -22,6 +22,11 @@ export class Analytics {
     return this.#calls.list('getUsage', { query }, options);
   }
 
+  /** One row for each period in which a key, customer, project or resource was used. */
+  exportUsage(query: QueryOf<'exportUsage'>, options?: CallOptions) {
+    return this.#calls.list('exportUsage', { query }, options);
+  }
+
   /** Samples of refused validations, newest first. */
   refusals(query: QueryOf<'listRefusals'> = {}, options?: CallOptions) {
     return this.#calls.list('listRefusals', { query }, options);

@@ -120,6 +120,8 @@ export interface Listing<Item> {
   readonly slices: AsyncIterable<Slice<Item>>;
   /** Additional response headers, flat: name, value, name, value. */
   readonly headers?: readonly string[];
+  /** The form of the response, whatever the request accepts. */
+  readonly mediaType?: string;
   /** Columns of the CSV form after those of the route. */
   readonly moreColumns?: readonly string[];
 }

@@ -9,6 +9,8 @@ import { OMITTED_HEADER, type RefusalService } from './refusals/service.ts';
 import {
   ApiKeyTotals,
   columnsOf,
+  ExportedUsage,
+  ExportQuery,
   ProjectTotals,
   TotalsQuery,
   UsageQuery,
@@ -24,6 +26,7 @@ export const analyticsRoutes = (
   getApiKeyTotals(service),
   getProjectTotals(service),
   getUsage(service),
+  exportUsage(service),
   reportUsage(reports),
   listRefusals(refusals),
 ];
@@ -86,6 +89,52 @@ const getUsage = (service: AnalyticsService) =>
     csv: columnsOf(UsageRow),
     errors: ['key_not_found', 'project_not_found', 'project_required', 'query_too_large'],
     handle: ({ actor, query }) => service.usage(actor.principal, query),
+  });
+
+const exportUsage = (service: AnalyticsService) =>
+  defineRoute({
+    method: 'GET',
+    path: '/analytics/usage/export',
+    operationId: 'exportUsage',
+    tag: 'analytics',
+    summary: 'Export usage by period, of any time range',
+    description:
+      'One row for each period in which a key, customer, project or resource was used. Without `limit`, all rows are streamed as they are read. Each row has the `cursor` with which an export goes on after it, for example after a broken connection. Rows have ids only and are in an order that never changes, so two exports of a time that ended more than 12 hours and 15 minutes ago are identical, unless keys were erased in between or, by customer, were given to another one. Keys without a customer are only in the exports by key, project and resource; erased keys only in those by project and resource.',
+    example: {
+      query: { from: '2030-01-01', to: '2030-01-02', groupBy: 'project' },
+      response: [
+        {
+          projectId: 'prj_01jz5n8w3e7xk2m4q6s8v00001',
+          keyId: null,
+          customAccountId: null,
+          resource: null,
+          start: '2030-01-01T00:00:00.000Z',
+          end: '2030-01-02T00:00:00.000Z',
+          total: 512,
+          valid: 500,
+          rateLimited: 12,
+          revoked: 0,
+          expired: 0,
+          domainDenied: 0,
+          notStarted: 0,
+          ipDenied: 0,
+          permissionDenied: 0,
+          creditsExhausted: 0,
+          cost: 640,
+          units: { tokens: 91_200 },
+          cursor:
+            'WyJwcm9qZWN0cyBieSBuZXdlc3QiLG51bGwsInByal8wMWp6NW44dzNlN3hrMm00cTZzOHYwMDAwMSIsMTg5MzQ1NjAwMDAwMF0',
+        },
+      ],
+    },
+    access: 'analytics:read',
+    query: ExportQuery,
+    reply: ExportedUsage,
+    status: 200,
+    list: true,
+    csv: Object.keys(ExportedUsage.properties),
+    errors: ['project_not_found', 'project_required', 'query_too_large'],
+    handle: ({ actor, query }) => service.exportUsage(actor.principal, query),
   });
 
 /** Shorter than the time for which the number of a sender's last report is kept. */

@@ -1,4 +1,10 @@
-import { OUTCOMES, type Outcome, USAGE_FIELDS } from '@keyward/rules/outcomes.ts';
+import {
+  KEY_OUTCOMES,
+  type KeyOutcome,
+  OUTCOMES,
+  type Outcome,
+  USAGE_FIELDS,
+} from '@keyward/rules/outcomes.ts';
 import { API_KEY } from '@keyward/rules/resources/api-key.ts';
 import Type, { type Static, type TSchema } from 'typebox';
 import {
@@ -14,6 +20,7 @@ import {
 import { outputSchemas } from '../fields/index.ts';
 import { isKeyOutcome } from './outcomes.ts';
 import { INTERVALS } from './queries/calendar.ts';
+import { EXPORT_GROUPINGS, EXPORT_INTERVALS } from './queries/export.ts';
 import { SORTS } from './queries/totals-query.ts';
 import { GROUPINGS } from './queries/usage-groups.ts';
 
@@ -234,6 +241,53 @@ export const UsageRow = Type.Object(
     units: Type.Optional(Units),
   },
   { title: 'UsageRow' },
+);
+
+const { limit: exportLimit, cursor: exportCursor } = filters;
+
+export const ExportQuery = strict({
+  from: titled('ExportFrom', TimeInput('Rounded down to the start of its period, in UTC.')),
+  to: titled('ExportTo', TimeInput('Exclusive, rounded up to the end of its period, in UTC.')),
+  groupBy: titled(
+    'ExportGroupBy',
+    oneOf(
+      EXPORT_GROUPINGS,
+      'What a row counts. `customer`: the keys with one `customAccountId` today. All but `project` need a project.',
+    ),
+  ),
+  interval: Type.Optional(
+    titled('ExportInterval', oneOf(EXPORT_INTERVALS, 'Length of a period. Default: `day`.')),
+  ),
+  format: Type.Optional(oneOf(['csv', 'ndjson'], 'Default: what `Accept` names, or a JSON array.')),
+  projectId: filters.projectId,
+  resource: filters.resource,
+  limit: exportLimit,
+  cursor: exportCursor,
+});
+export type ExportQuery = Static<typeof ExportQuery>;
+
+export const ExportedUsage = Type.Object(
+  {
+    projectId: Id('prj', 'the project'),
+    keyId: nullable(Id('key', 'the key', 'Null unless grouped by key.')),
+    customAccountId: nullable(Type.String({ description: 'Null unless grouped by customer.' })),
+    resource: nullable(
+      Type.String({ description: 'Null unless grouped by resource, or of one resource.' }),
+    ),
+    start: Time,
+    end: Time,
+    total: Count,
+    ...(Object.fromEntries(KEY_OUTCOMES.map((outcome) => [USAGE_FIELDS[outcome], Count])) as Record<
+      (typeof USAGE_FIELDS)[KeyOutcome],
+      typeof Count
+    >),
+    cost: Cost,
+    units: Type.Optional(Units),
+    cursor: Type.String({
+      description: 'With this `cursor`, an export goes on after this row.',
+    }),
+  },
+  { title: 'ExportedUsage' },
 );
 
 /** A column only of projects that use units, after all others. */

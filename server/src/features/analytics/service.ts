@@ -9,16 +9,18 @@ import type { Storage } from '../../storage/index.ts';
 import { minutesKeptFrom, type Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
 import { type CountsFilter, picksKeys } from './queries/counts-filter.ts';
+import { exportSource } from './queries/export.ts';
 import { keySource } from './queries/key-totals.ts';
 import { requireKey, requireReadableProject, textFilter } from './queries/lookups.ts';
 import { type MinuteRow, readMinutes } from './queries/minutes.ts';
 import { usesUnits } from './queries/parts.ts';
 import { projectSource } from './queries/project-totals.ts';
 import { type Range, totalsRange, usageRange } from './queries/range.ts';
-import { listSeries, type SeriesSource } from './queries/series.ts';
+import { listSeries, type SeriesQuery, type SeriesSource } from './queries/series.ts';
 import { groupSource } from './queries/usage-groups.ts';
 import {
   type CustomerUsageQuery,
+  type ExportQuery,
   type TotalsQuery,
   UNITS_COLUMN,
   type UsageQuery,
@@ -89,6 +91,23 @@ export class AnalyticsService {
 
   async usage(principal: Principal, query: UsageQuery): Promise<Listing<object>> {
     return this.#usage(await this.#filter(principal, query), query);
+  }
+
+  /** Rows of all periods that were used, in an order that never changes. */
+  async exportUsage(principal: Principal, query: ExportQuery): Promise<Listing<object>> {
+    const { groupBy, resource, format, ...filters } = query;
+    const filter = await this.#filter(principal, filters);
+    if (filter.projectId === null && groupBy !== 'project')
+      throw new KeywardError('project_required');
+    const days = usageRange(query, query.interval ?? 'day', 'UTC', this.#rangeContext());
+    const range = ofResource(days, groupBy === 'resource' ? (resource ?? null) : resource);
+    const parts = { filter, range, pageSize: seriesPerPage(range) };
+    const source = exportSource(this.#parts.storage.read, groupBy, parts);
+    const options = { seriesMax: EXPORTED_SERIES_MAX, withCursors: true };
+    const { moreColumns: _, ...list } = await this.#list(
+      ...([source, filter, range, query, false, options] as const),
+    );
+    return format === undefined ? list : { ...list, mediaType: MEDIA_TYPES[format] };
   }
 
   /** Usage of the keys of a customer, which the caller has checked to belong to the principal. */
@@ -176,12 +195,14 @@ export class AnalyticsService {
     range: Range,
     { limit, cursor, offset = 0 }: PageRequest,
     fill: boolean,
+    options: Pick<SeriesQuery, 'seriesMax' | 'withCursors'> = {},
   ): Promise<Listing<object>> {
     if (source.readsKeys) await this.#parts.foldJournal();
     const { bucketAt } = range;
     const { read } = this.#parts.storage;
     const hasUnits = range.grain !== 'minutes' && (await usesUnits(read, filter));
     const list = await listSeries(read, source, {
+      ...options,
       range,
       hasUnits,
       bucketAt,
@@ -223,6 +244,11 @@ export class AnalyticsService {
     };
   }
 }
+
+/** A page of an export ends after this many keys, which may all be unused. */
+const EXPORTED_SERIES_MAX = 5_000;
+
+const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /** `resource` undefined: of all requests. */
 const ofResource = (range: Range, resource: string | null | undefined): Range =>

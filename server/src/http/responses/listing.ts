@@ -75,7 +75,7 @@ export async function sendListing(
 ): Promise<FastifyReply> {
   const { csvColumns } = options;
   const columns = csvColumns && [...csvColumns, ...(listing.moreColumns ?? [])];
-  const format = formatFor(request.headers.accept, columns);
+  const format = formatFor(listing.mediaType ?? request.headers.accept, columns);
   reply.type(format.contentType).header('vary', 'accept');
   const { limit, headers = [] } = listing;
   for (let n = 0; n < headers.length; n += 2) reply.header(headers[n]!, headers[n + 1]!);

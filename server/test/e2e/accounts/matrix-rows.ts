@@ -714,6 +714,13 @@ export const MATRIX: Record<string, MatrixRow> = {
       })),
     ],
   },
+  exportUsage: {
+    ways: [
+      projectWay((id) => ({
+        path: `/analytics/usage/export?groupBy=project&from=2030-01-01&to=2030-02-01&projectId=${id}`,
+      })),
+    ],
+  },
   listRefusals: {
     ways: [
       ...keyWays((key) => ({ path: `/refusals?key=${key}` })),

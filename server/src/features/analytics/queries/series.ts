@@ -58,6 +58,10 @@ export interface SeriesQuery {
   readonly fill: Fill | null;
   /** Whether units were used, whose sums have to be read too. */
   readonly hasUnits: boolean;
+  /** A page ends after this many series, however few rows they have. A whole list has them all. */
+  readonly seriesMax?: number;
+  /** Whether each row has the cursor of the rows after it. */
+  readonly withCursors?: boolean;
   /** Estimate of the highest number of rows of a series. */
   readonly rowsPerSeries: number;
   readonly limit: number | undefined;
@@ -81,12 +85,16 @@ export async function listSeries(
   return { limit, slices: slicesOf() };
 
   async function* slicesOf(): AsyncGenerator<Slice<object>> {
-    for await (const rows of rowPages(db, source, query, start))
+    for await (const { rows, endsAt } of rowPages(db, source, query, start)) {
+      const cursorAfter = (n: number) => encodeCursor(source.order, rows[n]!);
       yield {
         length: rows.length,
-        item: (n) => rows[n]!.make(),
-        cursorAfter: (n) => encodeCursor(source.order, rows[n]!),
+        item: (n) =>
+          query.withCursors ? { ...rows[n]!.make(), cursor: cursorAfter(n) } : rows[n]!.make(),
+        cursorAfter,
+        ...(endsAt && { endsPageAt: encodeCursor(source.order, { position: endsAt, date: null }) }),
       };
+    }
   }
 }
 
@@ -95,7 +103,7 @@ async function* rowPages(
   source: SeriesSource,
   query: SeriesQuery,
   start: RowPosition | null,
-): AsyncGenerator<readonly PendingRow[]> {
+): AsyncGenerator<{ rows: readonly PendingRow[]; endsAt?: SeriesPosition }> {
   // A series without buckets is one row, so the database skips them. How many rows a series with buckets
   // has depends on its counts.
   const skipsSeries = query.bucketAt === null && source.skipsSeries === true;
@@ -104,6 +112,7 @@ async function* rowPages(
   let size = firstSize(source, query);
   let after = start?.position ?? null;
   let inclusive = start !== null && start.date !== null;
+  let read = 0;
   for (;;) {
     const series = await source.page({ after, inclusive, size, offset: seriesToSkip });
     if (series.length === 0) return;
@@ -121,11 +130,16 @@ async function* rowPages(
     // The previous page ended within this series: continue after its last date.
     const firstNew = inclusive ? rows.findIndex((row) => !isAtOrBefore(row, start!)) : rowsToSkip;
     const fresh = firstNew === -1 ? [] : rows.slice(firstNew);
-    if (fresh.length > 0) yield fresh;
-    if (series.length < size) return;
+    read += series.length;
+    const last = series.at(-1)!.position;
+    const isLast = series.length < size;
+    const endsPage = !isLast && query.limit !== undefined && read >= (query.seriesMax ?? Infinity);
+    // Also without rows: every read of a whole list has its own time.
+    yield { rows: fresh, ...(endsPage && { endsAt: last }) };
+    if (isLast || endsPage) return;
     rowsToSkip = Math.max(0, rowsToSkip - rows.length);
     seriesToSkip = 0;
-    after = series.at(-1)!.position;
+    after = last;
     inclusive = false;
     // Sparse series give fewer rows than estimated, so read more of them at a time.
     size = Math.min(2 * size, source.pageSize);
