@@ -128,6 +128,18 @@ it('adds late counts to days and months that are already rolled up', async () =>
     );
 });
 
+it('rolls up days that are over, and no other', async () => {
+  const { tally, accessKey } = usage;
+  const use = { cost: costOf(1), resource: 'POST:/chat' };
+  tally.count('valid', keys[0]!, accessKey, test.clock.now, use);
+  await tally.flush();
+  await test.app.usageMaintenance.run();
+  expect(await rowCount('unit_days')).toBe(0);
+  const { rows } = await sql<{ until: number }>`select rolled_until as until from usage_watermarks
+    where level in ('resource quarters', 'unit quarters')`.execute(test.storage.point);
+  for (const { until } of rows) expect(until).toBeLessThanOrEqual(test.clock.now);
+});
+
 it('deletes hours that are too old, and keeps days', async () => {
   const { tally, accessKey } = usage;
   tally.count('valid', keys[0]!, accessKey, test.clock.now, {
