@@ -10032,6 +10032,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
+                     *         "keyId": null,
+                     *         "customAccountId": null,
+                     *         "resource": null,
+                     *         "start": "2030-01-01T00:00:00.000Z",
+                     *         "end": "2030-01-02T00:00:00.000Z",
+                     *         "total": 512,
+                     *         "valid": 500,
+                     *         "rateLimited": 12,
+                     *         "revoked": 0,
+                     *         "expired": 0,
+                     *         "domainDenied": 0,
+                     *         "notStarted": 0,
+                     *         "ipDenied": 0,
+                     *         "permissionDenied": 0,
+                     *         "creditsExhausted": 0,
+                     *         "cost": 640,
+                     *         "units": {
+                     *           "tokens": 91200
+                     *         },
+                     *         "cursor": "WyJwcm9qZWN0cyBieSBuZXdlc3QiLG51bGwsInByal8wMWp6NW44dzNlN3hrMm00cTZzOHYwMDAwMSIsMTg5MzQ1NjAwMDAwMF0"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ExportedUsage"][];
                 };
             };
