@@ -645,6 +645,20 @@ export interface components {
             /** @description 12 to 256 characters. Common passwords are rejected. */
             newPassword: string;
         };
+        /** ChangedCredits */
+        ChangedCredits: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            /** @description Reserved for calls whose cost is not known yet. */
+            held: number;
+            /** @description Spent beyond what there was. While this is above 0, every validation is refused; added credits pay it first. */
+            overdrawn: number;
+            refill: components["schemas"]["Refill"] | null;
+            nextRefillAt: string | null;
+            nextExpiry: components["schemas"]["NextExpiry"] | null;
+            /** @description Only if `add` was negative: how many credits were taken away. */
+            taken?: number;
+        };
         /** ConfirmIdentity */
         ConfirmIdentity: {
             password?: string;
@@ -897,12 +911,78 @@ export interface components {
             emailStatus: ("queued" | "sent" | "failed") | null;
             link: string | null;
         };
+        /** CreditGrant */
+        CreditGrant: {
+            /** @description Id of the grant: `gr_…`. */
+            id: string;
+            /** @description Credits that were granted. */
+            amount: number;
+            /** @description Credits that are left. */
+            remaining: number;
+            /** @enum {unknown} */
+            source: "refill" | "purchase" | "bonus" | "adjustment";
+            expiresAt: string | null;
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+        };
         /** CreditLease */
         CreditLease: {
             id: string;
             granted: number;
             /** @description Credits that are not returned by then count as spent. */
             endsInMs: number;
+        };
+        /** CreditStatement */
+        CreditStatement: {
+            /**
+             * Format: date
+             * @description First day.
+             * @example 2030-01-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day.
+             * @example 2030-01-01
+             */
+            to: string;
+            /** @description Balance at the start of `from`. Negative: overdrawn. */
+            opening: number;
+            /** @description Given by refills. */
+            refilled: number;
+            /** @description Added as purchases. */
+            purchased: number;
+            /** @description Added as a bonus. */
+            bonus: number;
+            /** @description Taken away (negative), or added by setting the balance. */
+            adjusted: number;
+            /** @description Expired before they were spent. */
+            expired: number;
+            /** @description Spent by validations. */
+            consumed: number;
+            /** @description Balance at the end of `to`: `opening + refilled + purchased + bonus + adjusted − expired − consumed`. */
+            closing: number;
+            /** @description One for each grant, expiry and adjustment, and for each day of use. */
+            entries: components["schemas"]["CreditStatementEntry"][];
+        };
+        /** CreditStatementEntry */
+        CreditStatementEntry: {
+            /**
+             * Format: date
+             * @description The day, in UTC.
+             * @example 2030-01-01
+             */
+            date: string;
+            /** @enum {unknown} */
+            kind: "refilled" | "purchased" | "bonus" | "adjusted" | "expired" | "consumed";
+            /** @description Credits. */
+            amount: number;
+            grant: string | null;
+            note: string | null;
         };
         /**
          * Credits
@@ -1088,6 +1168,20 @@ export interface components {
             remaining: number;
             /** @description Credits when they were last set, added or refilled. */
             startingBalance: number;
+        };
+        /** CreditsWithGrants */
+        CreditsWithGrants: {
+            /** @description Credits left. Setting it replaces them. */
+            remaining: number;
+            /** @description Reserved for calls whose cost is not known yet. */
+            held: number;
+            /** @description Spent beyond what there was. While this is above 0, every validation is refused; added credits pay it first. */
+            overdrawn: number;
+            refill: components["schemas"]["Refill"] | null;
+            nextRefillAt: string | null;
+            nextExpiry: components["schemas"]["NextExpiry"] | null;
+            /** @description Grants with credits left, in the order in which they are spent. */
+            grants: components["schemas"]["CreditGrant"][];
         };
         /** Customer */
         Customer: {
@@ -1365,7 +1459,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_grants" | "credits_overdrawn" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "credits_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_grants" | "credits_overdrawn" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -3795,6 +3889,7 @@ export type Branding = components['schemas']['Branding'];
 export type BrandingInput = components['schemas']['BrandingInput'];
 export type ChangeCredits = components['schemas']['ChangeCredits'];
 export type ChangePassword = components['schemas']['ChangePassword'];
+export type ChangedCredits = components['schemas']['ChangedCredits'];
 export type ConfirmIdentity = components['schemas']['ConfirmIdentity'];
 export type ConfirmPassword = components['schemas']['ConfirmPassword'];
 export type Confirmed = components['schemas']['Confirmed'];
@@ -3809,7 +3904,10 @@ export type CreatePortalSession = components['schemas']['CreatePortalSession'];
 export type CreateProject = components['schemas']['CreateProject'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type CreatedInvitation = components['schemas']['CreatedInvitation'];
+export type CreditGrant = components['schemas']['CreditGrant'];
 export type CreditLease = components['schemas']['CreditLease'];
+export type CreditStatement = components['schemas']['CreditStatement'];
+export type CreditStatementEntry = components['schemas']['CreditStatementEntry'];
 export type Credits = components['schemas']['Credits'];
 export type CreditsChanged = components['schemas']['CreditsChanged'];
 export type CreditsChangedData = components['schemas']['CreditsChangedData'];
@@ -3818,6 +3916,7 @@ export type CreditsInput = components['schemas']['CreditsInput'];
 export type CreditsLeft = components['schemas']['CreditsLeft'];
 export type CreditsLow = components['schemas']['CreditsLow'];
 export type CreditsNotice = components['schemas']['CreditsNotice'];
+export type CreditsWithGrants = components['schemas']['CreditsWithGrants'];
 export type Customer = components['schemas']['Customer'];
 export type CustomerUpdated = components['schemas']['CustomerUpdated'];
 export type Delivery = components['schemas']['Delivery'];
@@ -4491,6 +4590,28 @@ export interface operations {
             };
         };
     };
+    getApiKeyCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsWithGrants"];
+                };
+            };
+        };
+    };
     changeApiKeyCredits: {
         parameters: {
             query?: never;
@@ -4527,7 +4648,80 @@ export interface operations {
                      *       "nextExpiry": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Credits"];
+                    "application/json": components["schemas"]["ChangedCredits"];
+                };
+            };
+        };
+    };
+    getApiKeyCreditStatement: {
+        parameters: {
+            query?: {
+                /** @description First day, in UTC. Default: the first of this month. */
+                from?: string;
+                /** @description Last day, in UTC, which is included. Default: today. */
+                to?: string;
+                /** @description `csv` has a line for each entry, after the opening balance and before the closing one. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2030-01-01",
+                     *       "to": "2030-01-31",
+                     *       "opening": 120,
+                     *       "refilled": 1000,
+                     *       "purchased": 500,
+                     *       "bonus": 0,
+                     *       "adjusted": 0,
+                     *       "expired": 40,
+                     *       "consumed": 960,
+                     *       "closing": 620,
+                     *       "entries": [
+                     *         {
+                     *           "date": "2030-01-01",
+                     *           "kind": "refilled",
+                     *           "amount": 1000,
+                     *           "grant": "gr_01jz5n8w3e7xk2m4q6s8v0y1zk",
+                     *           "note": null
+                     *         },
+                     *         {
+                     *           "date": "2030-01-01",
+                     *           "kind": "consumed",
+                     *           "amount": 960,
+                     *           "grant": null,
+                     *           "note": null
+                     *         },
+                     *         {
+                     *           "date": "2030-01-04",
+                     *           "kind": "purchased",
+                     *           "amount": 500,
+                     *           "grant": "gr_01jz5n8w3e7xk2m4q6s8v0y1zm",
+                     *           "note": "Invoice 1742"
+                     *         },
+                     *         {
+                     *           "date": "2030-01-31",
+                     *           "kind": "expired",
+                     *           "amount": 40,
+                     *           "grant": "gr_01jz5n8w3e7xk2m4q6s8v0y1zk",
+                     *           "note": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditStatement"];
                 };
             };
         };
@@ -5630,6 +5824,31 @@ export interface operations {
             };
         };
     };
+    getCustomerCredits: {
+        parameters: {
+            query?: {
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsWithGrants"];
+                };
+            };
+        };
+    };
     changeCustomerCredits: {
         parameters: {
             query?: {
@@ -5669,7 +5888,82 @@ export interface operations {
                      *       "nextExpiry": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Credits"];
+                    "application/json": components["schemas"]["ChangedCredits"];
+                };
+            };
+        };
+    };
+    getCustomerCreditStatement: {
+        parameters: {
+            query?: {
+                /** @description First day, in UTC. Default: the first of this month. */
+                from?: string;
+                /** @description Last day, in UTC, which is included. Default: today. */
+                to?: string;
+                /** @description `csv` has a line for each entry, after the opening balance and before the closing one. */
+                format?: "json" | "csv";
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2030-01-01",
+                     *       "to": "2030-01-31",
+                     *       "opening": 120,
+                     *       "refilled": 1000,
+                     *       "purchased": 500,
+                     *       "bonus": 0,
+                     *       "adjusted": 0,
+                     *       "expired": 40,
+                     *       "consumed": 960,
+                     *       "closing": 620,
+                     *       "entries": [
+                     *         {
+                     *           "date": "2030-01-01",
+                     *           "kind": "refilled",
+                     *           "amount": 1000,
+                     *           "grant": "gr_01jz5n8w3e7xk2m4q6s8v0y1zk",
+                     *           "note": null
+                     *         },
+                     *         {
+                     *           "date": "2030-01-01",
+                     *           "kind": "consumed",
+                     *           "amount": 960,
+                     *           "grant": null,
+                     *           "note": null
+                     *         },
+                     *         {
+                     *           "date": "2030-01-04",
+                     *           "kind": "purchased",
+                     *           "amount": 500,
+                     *           "grant": "gr_01jz5n8w3e7xk2m4q6s8v0y1zm",
+                     *           "note": "Invoice 1742"
+                     *         },
+                     *         {
+                     *           "date": "2030-01-31",
+                     *           "kind": "expired",
+                     *           "amount": 40,
+                     *           "grant": "gr_01jz5n8w3e7xk2m4q6s8v0y1zk",
+                     *           "note": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditStatement"];
                 };
             };
         };

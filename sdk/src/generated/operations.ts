@@ -20,6 +20,8 @@ export const OPERATIONS = {
   reactivateApiKey: { method: 'PATCH', path: '/api-keys/{key}/reactivate' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{key}/rotate', creates: true },
   changeApiKeyCredits: { method: 'POST', path: '/api-keys/{key}/credits', creates: true },
+  getApiKeyCredits: { method: 'GET', path: '/api-keys/{key}/credits' },
+  getApiKeyCreditStatement: { method: 'GET', path: '/api-keys/{key}/credits/statement' },
   importApiKeys: { method: 'POST', path: '/api-keys/import' },
   findApiKey: { method: 'POST', path: '/api-keys/find' },
   validateApiKey: { method: 'POST', path: '/api-keys/auth/{key}' },
@@ -41,6 +43,8 @@ export const OPERATIONS = {
   updateCustomer: { method: 'PATCH', path: '/customers/{id}' },
   deleteCustomer: { method: 'DELETE', path: '/customers/{id}' },
   changeCustomerCredits: { method: 'POST', path: '/customers/{id}/credits', creates: true },
+  getCustomerCredits: { method: 'GET', path: '/customers/{id}/credits' },
+  getCustomerCreditStatement: { method: 'GET', path: '/customers/{id}/credits/statement' },
   listCustomerKeys: { method: 'GET', path: '/customers/{id}/keys' },
   getCustomerUsage: { method: 'GET', path: '/customers/{id}/usage' },
   importCustomers: { method: 'POST', path: '/customers/import' },
@@ -206,6 +210,7 @@ export type ErrorCode =
   | 'account_not_found'
   | 'user_not_found'
   | 'session_not_found'
+  | 'credits_not_found'
   | 'passkey_not_found'
   | 'provider_not_found'
   | 'link_invalid'

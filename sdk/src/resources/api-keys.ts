@@ -78,6 +78,20 @@ export class ApiKeys {
     return this.#calls.call('changeApiKeyCredits', { path: { key }, body }, options);
   }
 
+  /** The credits of the key, with the grants that have some left. */
+  credits(key: string, options?: CallOptions) {
+    return this.#calls.call('getApiKeyCredits', { path: { key } }, options);
+  }
+
+  /** What was granted, spent and expired in a period. Default: this month, in UTC. */
+  creditStatement(
+    key: string,
+    query: Omit<QueryOf<'getApiKeyCreditStatement'>, 'format'> = {},
+    options?: CallOptions,
+  ) {
+    return this.#calls.call('getApiKeyCreditStatement', { path: { key }, query }, options);
+  }
+
   /** Imports up to 1,000 keys of another system per call. Keys that were already imported do not change. */
   import(body: BodyOf<'importApiKeys'>, options?: CallOptions) {
     return this.#calls.call('importApiKeys', { body }, options);

@@ -50,6 +50,20 @@ export class Customers {
     return this.#calls.call('changeCustomerCredits', { path: { id }, body, query }, options);
   }
 
+  /** The credits of the customer, with the grants that have some left. */
+  credits(id: string, query: QueryOf<'getCustomerCredits'> = {}, options?: CallOptions) {
+    return this.#calls.call('getCustomerCredits', { path: { id }, query }, options);
+  }
+
+  /** What was granted, spent and expired in a period. Default: this month, in UTC. */
+  creditStatement(
+    id: string,
+    query: Omit<QueryOf<'getCustomerCreditStatement'>, 'format'> = {},
+    options?: CallOptions,
+  ) {
+    return this.#calls.call('getCustomerCreditStatement', { path: { id }, query }, options);
+  }
+
   keys(id: string, query: QueryOf<'listCustomerKeys'> = {}, options?: CallOptions) {
     return this.#calls.list('listCustomerKeys', { path: { id }, query }, options);
   }

@@ -21,6 +21,16 @@ export class Output {
     this.#shownOnce(once);
   }
 
+  /** A record, and one of its fields as a table below it. */
+  recordWithTable(record: Row, field: string, columns: readonly Column[]): undefined {
+    if (this.#json) return this.json(record);
+    const { [field]: rows, ...rest } = record;
+    printRecord(this.#terminal, rest);
+    if ((rows as readonly Row[]).length === 0) return;
+    this.#terminal.out('\n');
+    new Table(this.#terminal, columns).print(rows as readonly Row[]);
+  }
+
   #shownOnce(what: string): void {
     const advice = what === 'link' ? '' : ' Keep it in a safe place.';
     const line = `The ${what} above will not be shown again.${advice}`;

@@ -2,7 +2,14 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, isMergePatch, MERGE_PATCH, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
-import { ChangeCredits, Credits } from '../credits/index.ts';
+import {
+  ChangeCredits,
+  ChangedCredits,
+  CreditStatement,
+  CreditsWithGrants,
+  STATEMENT_EXAMPLE,
+  StatementQuery,
+} from '../credits/index.ts';
 import type { KeyImporter } from './import/importer.ts';
 import { DescribedImport, ImportApiKeys, ImportResult } from './import/schema.ts';
 import type { KeyReader } from './reader.ts';
@@ -205,12 +212,48 @@ export const apiKeyRoutes = (
     access: 'credits:write',
     params: KeyParams,
     body: ChangeCredits,
-    reply: Credits,
+    reply: ChangedCredits,
     status: 200,
     creates: true,
     errors: ['key_not_found'],
     handle: ({ actor, params, body, idempotency }) =>
       service.changeCredits(actor, params.key, body, idempotency),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api-keys/:key/credits',
+    operationId: 'getApiKeyCredits',
+    tag: 'api-keys',
+    summary: 'Retrieve the credits of an API key',
+    description: 'With the grants that have credits left, in the order in which they are spent.',
+    example: { params: { key: '$NEW_KEY' } },
+    access: 'keys:read',
+    params: KeyParams,
+    reply: CreditsWithGrants,
+    status: 200,
+    errors: ['key_not_found', 'credits_not_found'],
+    handle: (call) => service.credits(call.actor.principal, call.params.key),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api-keys/:key/credits/statement',
+    operationId: 'getApiKeyCreditStatement',
+    tag: 'api-keys',
+    summary: 'Retrieve the statement of credits of an API key',
+    description:
+      'What was granted, spent, expired and taken away in a period of whole days, and the balances before and after. They always add up. Begins with the upgrade to the version that has statements.',
+    example: {
+      params: { key: '$NEW_KEY' },
+      query: { from: '2030-01-01', to: '2030-01-31' },
+      response: STATEMENT_EXAMPLE,
+    },
+    access: 'keys:read',
+    params: KeyParams,
+    query: StatementQuery,
+    reply: CreditStatement,
+    status: 200,
+    errors: ['key_not_found', 'query_too_large'],
+    handle: (call) => service.statement(call.actor.principal, call.params.key, call.query),
   }),
   defineRoute({
     method: 'POST',

@@ -8,9 +8,13 @@ import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts
 import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
 import {
   type ChangeCredits,
+  type ChangedCredits,
+  type CreditPool,
   type CreditService,
   type Credits,
   type CreditsChange,
+  type CreditsWithGrants,
+  creditPool,
   creditsRecord,
   emitNewBalance,
   eraseCredits,
@@ -18,6 +22,7 @@ import {
   newPool,
   newPoolRow,
   type PoolAccess,
+  type StatementQuery,
   setCredits,
 } from '../credits/index.ts';
 import {
@@ -29,7 +34,7 @@ import {
 } from '../issued-keys/index.ts';
 import { countsUnits, limitsText, requirePlan, requireUnits } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
-import { invalidateGroup, poolOwnerOf, requireCreditsScope } from './credits.ts';
+import { creditPoolOf, invalidateGroup, poolOwnerOf, requireCreditsScope } from './credits.ts';
 import { updateOf } from './key-update.ts';
 import { projectFor } from './project-for.ts';
 import type { KeyReader } from './reader.ts';
@@ -173,7 +178,7 @@ export class ApiKeyService {
     key: string,
     change: ChangeCredits,
     idempotency?: Idempotency,
-  ): Promise<Credits> {
+  ): Promise<ChangedCredits> {
     const row = await this.#parts.reader.find(actor.principal, 'credits:write', key);
     const target = {
       owner: poolOwnerOf(row),
@@ -183,6 +188,21 @@ export class ApiKeyService {
       invalidate: (unit: Unit, changed: CreditsChange) => invalidateGroup(unit, row, changed),
     } as const;
     return this.#parts.credits.addOrSet(actor, target, change, idempotency);
+  }
+
+  /** The key's own credits, not those of its customer. */
+  async credits(principal: Principal, key: string): Promise<CreditsWithGrants> {
+    return this.#parts.credits.withGrants(await this.#ownPool(principal, key));
+  }
+
+  async statement(principal: Principal, key: string, query: StatementQuery) {
+    return this.#parts.credits.statement(await this.#ownPool(principal, key), query);
+  }
+
+  async #ownPool(principal: Principal, key: string): Promise<CreditPool> {
+    const row = await this.#parts.reader.findWithLevels(principal, key);
+    const paying = creditPoolOf(row);
+    return paying?.ownerType === 'key' ? paying : creditPool(poolOwnerOf(row));
   }
 
   revoke(actor: Actor, key: string): Promise<ApiKey> {

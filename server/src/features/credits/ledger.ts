@@ -13,6 +13,7 @@ import {
 import { type PoolOwner, poolName } from './pool-owner.ts';
 import type { StoredPool } from './pool-row.ts';
 import type { UnstoredUse } from './record.ts';
+import { readStatement, type StatementQuery } from './statement.ts';
 import { readBalance, readPool, writePool } from './store.ts';
 
 /** Twice as often as needed, so that no request waits if a write takes less than 125 ms. */
@@ -151,6 +152,12 @@ export class CreditLedger {
       const isUnchanged = held?.storedState === before && this.#blocks.pendingWrites(pool) === null;
       if (isUnchanged || tries === READS_MAX) return { stored, unstored: this.unstored(pool) };
     }
+  }
+
+  /** What other nodes have not recorded yet is missing: at most their last 250 ms. */
+  async statement(owner: PoolOwner, query: StatementQuery, now: number) {
+    await this.flush();
+    return readStatement(this.#parts.storage, owner, query, now);
   }
 
   /**

@@ -1,9 +1,16 @@
-import { balanceOf, consumed, openGrants, type Pool, sumOf } from '@keyward/rules/credits/pool.ts';
+import {
+  balanceOf,
+  consumed,
+  type Grant,
+  openGrants,
+  type Pool,
+  sumOf,
+} from '@keyward/rules/credits/pool.ts';
 import { broughtUpToDate } from '@keyward/rules/credits/time.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time/clock.ts';
 import { type CreditsColumns, refillOf } from './columns.ts';
 import { stateOf, withBalanceOf } from './pool-row.ts';
-import type { Credits } from './schema.ts';
+import type { Credits, CreditsWithGrants } from './schema.ts';
 
 /** Use that is not stored yet, and until when it can have happened. */
 export interface UnstoredUse {
@@ -29,6 +36,17 @@ export function creditsRecord(pool: Pool, now: number, unstored = NONE): Credits
     nextRefillAt: isoTimeOrNull(nextRefillAt),
     nextExpiry: nextExpiry(current),
   };
+}
+
+export function creditsWithGrants(pool: Pool, now: number, unstored = NONE): CreditsWithGrants {
+  const grants = openGrants(poolAt(pool, now, unstored));
+  return { ...creditsRecord(pool, now, unstored), grants: grants.map(grantRecord) };
+}
+
+export function grantRecord(grant: Grant) {
+  const { id, amount, remaining, source, expiresAt, note, createdAt } = grant;
+  const times = { expiresAt: isoTimeOrNull(expiresAt), createdAt: isoTime(createdAt) };
+  return { id, amount, remaining, source, note, ...times };
 }
 
 const refillRecord = ({ amount, interval, timezone, anchor }: NonNullable<Pool['refill']>) => ({

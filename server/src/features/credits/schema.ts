@@ -55,6 +55,43 @@ export const Credits = Type.Object(
 );
 export type Credits = Static<typeof Credits>;
 
+export const Grant = Type.Object(
+  {
+    id: Id('gr', 'the grant'),
+    amount: Type.Integer({ description: 'Credits that were granted.' }),
+    remaining: Type.Integer({ description: 'Credits that are left.' }),
+    source: Type.Enum(['refill', 'purchase', 'bonus', 'adjustment']),
+    expiresAt: nullable(Time),
+    note: nullable(Type.String()),
+    createdAt: Time,
+  },
+  { title: 'CreditGrant' },
+);
+
+export const CreditsWithGrants = Type.Object(
+  {
+    ...Credits.properties,
+    grants: Type.Array(Grant, {
+      description: 'Grants with credits left, in the order in which they are spent.',
+    }),
+  },
+  { title: 'CreditsWithGrants' },
+);
+export type CreditsWithGrants = Static<typeof CreditsWithGrants>;
+
+export const ChangedCredits = Type.Object(
+  {
+    ...Credits.properties,
+    taken: Type.Optional(
+      Type.Integer({
+        description: 'Only if `add` was negative: how many credits were taken away.',
+      }),
+    ),
+  },
+  { title: 'ChangedCredits' },
+);
+export type ChangedCredits = Static<typeof ChangedCredits>;
+
 /** The credits in the response to a validation. */
 export const CreditsLeft = Type.Object(
   { remaining, nextRefillAt: nullable(Time) },

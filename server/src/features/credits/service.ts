@@ -1,4 +1,6 @@
 import type { Actor } from '../../kernel/actor.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { RawResponse } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { type CreditsChange, changeCredits, emitChanged } from './changes.ts';
@@ -7,8 +9,9 @@ import type { CreditPool } from './held-block.ts';
 import type { CreditLedger, PoolAccess } from './ledger.ts';
 import { poolOfPlan } from './plan-credits.ts';
 import type { PoolOwner } from './pool-owner.ts';
-import { creditsOf, creditsRecord } from './record.ts';
-import type { ChangeCredits, Credits } from './schema.ts';
+import { creditsOf, creditsRecord, creditsWithGrants } from './record.ts';
+import type { ChangeCredits, ChangedCredits, Credits, CreditsWithGrants } from './schema.ts';
+import type { CreditStatement, StatementQuery } from './statement.ts';
 
 /** The key or customer whose credits are changed. */
 interface Target extends Pick<AuditEntry, 'targetType' | 'targetId'> {
@@ -50,6 +53,21 @@ export class CreditService {
     return shown && creditsRecord(shown, now, unstored);
   }
 
+  /** The credits of an owner, with the grants; throws if there are none. */
+  async withGrants(pool: CreditPool): Promise<CreditsWithGrants> {
+    const { ledger, clock } = this.#parts;
+    const now = clock();
+    const { stored, unstored } = await ledger.read(pool, now);
+    const shown = stored ?? (pool.plan && poolOfPlan(pool.plan, ledger.context(now)));
+    if (shown === null) throw new KeywardError('credits_not_found');
+    return creditsWithGrants(shown, now, unstored);
+  }
+
+  statement(owner: PoolOwner, query: StatementQuery): Promise<CreditStatement | RawResponse> {
+    const { ledger, clock } = this.#parts;
+    return ledger.statement(owner, query, clock());
+  }
+
   /**
    * The credits of a row in a list. Makes no query, so it is less exact: a refill that is due has the
    * settings of the last refill, even if the plan has changed, and use that is being stored may be subtracted
@@ -78,12 +96,12 @@ export class CreditService {
     { owner, targetType, targetId, readAgain, invalidate }: Target,
     change: ChangeCredits,
     idempotency?: Idempotency,
-  ): Promise<Credits> {
+  ): Promise<ChangedCredits> {
     const { accountId, projectId } = owner;
     const make = async (unit: Unit, access: PoolAccess) => {
       await readAgain(unit);
       const changed = await changeCredits(unit, access, owner, change);
-      const { before, after } = changed;
+      const { before, after, taken } = changed;
       await invalidate(unit, changed);
       unit.audit({
         action: 'credits.changed',
@@ -95,7 +113,7 @@ export class CreditService {
         after: { credits: after },
       });
       emitChanged(unit, owner, targetType === 'api-key' ? targetId : null, changed);
-      return after;
+      return { ...after, ...(taken !== null && { taken }) };
     };
     return this.change(owner, (access) =>
       this.#parts.changes.run(actor, (unit) => make(unit, access), idempotency),

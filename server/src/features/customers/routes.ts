@@ -3,7 +3,13 @@ import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted, deleted } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type KeyReader } from '../api-keys/index.ts';
-import { ChangeCredits, Credits } from '../credits/index.ts';
+import {
+  ChangeCredits,
+  ChangedCredits,
+  CreditStatement,
+  CreditsWithGrants,
+  STATEMENT_EXAMPLE,
+} from '../credits/index.ts';
 import type { CustomerImporter } from './import/importer.ts';
 import {
   DescribedImportCustomers,
@@ -16,6 +22,7 @@ import {
   CustomerKeysQuery,
   CustomerParams,
   CustomerQuery,
+  CustomerStatementQuery,
   CustomerUsageQuery,
   ListCustomers,
   UpdateCustomer,
@@ -146,11 +153,48 @@ export const customerRoutes = (
     params: CustomerParams,
     query: CustomerQuery,
     body: ChangeCredits,
-    reply: Credits,
+    reply: ChangedCredits,
     status: 200,
     creates: true,
     errors: ['customer_not_found'],
     handle: (call) => service.changeCredits(call.actor, pathOf(call), call.body, call.idempotency),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/customers/:id/credits',
+    operationId: 'getCustomerCredits',
+    tag: 'customers',
+    summary: 'Retrieve the credits of a customer',
+    description: 'With the grants that have credits left, in the order in which they are spent.',
+    example: { params: { id: '$CUSTOMER_ID' } },
+    access: 'customers:read',
+    params: CustomerParams,
+    query: CustomerQuery,
+    reply: CreditsWithGrants,
+    status: 200,
+    errors: ['customer_not_found', 'credits_not_found'],
+    handle: (call) => service.credits(call.actor.principal, pathOf(call)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/customers/:id/credits/statement',
+    operationId: 'getCustomerCreditStatement',
+    tag: 'customers',
+    summary: 'Retrieve the statement of credits of a customer',
+    description:
+      'What was granted, spent, expired and taken away in a period of whole days, and the balances before and after. They always add up. Begins with the upgrade to the version that has statements.',
+    example: {
+      params: { id: '$CUSTOMER_ID' },
+      query: { from: '2030-01-01', to: '2030-01-31' },
+      response: STATEMENT_EXAMPLE,
+    },
+    access: 'customers:read',
+    params: CustomerParams,
+    query: CustomerStatementQuery,
+    reply: CreditStatement,
+    status: 200,
+    errors: ['customer_not_found', 'query_too_large'],
+    handle: (call) => service.statement(call.actor.principal, pathOf(call), call.query),
   }),
   defineRoute({
     method: 'GET',

@@ -2,6 +2,7 @@ import { CUSTOMER } from '@keyward/rules/resources/customer.ts';
 import Type, { type Static } from 'typebox';
 import { Id, PageQuery, someOf, strict, Time, titled } from '../../kernel/schemas.ts';
 import { customerUsageFields } from '../analytics/index.ts';
+import { StatementQuery } from '../credits/index.ts';
 import { createSchemas, filterSchemas, outputSchemas, updateSchemas } from '../fields/index.ts';
 
 const { customAccountId, ...createSettings } = createSchemas(CUSTOMER);
@@ -55,6 +56,8 @@ export const CustomerQuery = strict(customerQuery);
 export type CustomerQuery = Static<typeof CustomerQuery>;
 
 export const CustomerKeysQuery = strict({ ...customerQuery, ...PageQuery });
+
+export const CustomerStatementQuery = strict({ ...StatementQuery.properties, ...customerQuery });
 
 export const CustomerUsageQuery = strict({ ...customerUsageFields, ...customerQuery });
 

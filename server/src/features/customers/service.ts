@@ -8,16 +8,18 @@ import { insertRows, isUniqueViolation, type Storage } from '../../storage/index
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import {
   type ChangeCredits,
+  type ChangedCredits,
   type CreditService,
-  type Credits,
   type CreditsChange,
   type CreditsInput,
+  type CreditsWithGrants,
   creditPool,
   emitNewBalance,
   eraseCredits,
   newPool,
   type PoolAccess,
   type PoolOwner,
+  type StatementQuery,
   setCredits,
 } from '../credits/index.ts';
 import { differences } from '../fields/index.ts';
@@ -218,7 +220,7 @@ export class CustomerService {
     path: CustomerPath,
     change: ChangeCredits,
     idempotency?: Idempotency,
-  ): Promise<Credits> {
+  ): Promise<ChangedCredits> {
     const row = await this.find(actor.principal, 'credits:write', path);
     const owner = poolOwnerOf(row);
     const target = {
@@ -231,6 +233,16 @@ export class CustomerService {
         invalidateKeys(unit, owner, changed),
     } as const;
     return this.#parts.credits.addOrSet(actor, target, change, idempotency);
+  }
+
+  async credits(principal: Principal, path: CustomerPath): Promise<CreditsWithGrants> {
+    const row = await this.find(principal, 'customers:read', path);
+    return this.#parts.credits.withGrants(creditPool(poolOwnerOf(row)));
+  }
+
+  async statement(principal: Principal, path: CustomerPath, query: StatementQuery) {
+    const row = await this.find(principal, 'customers:read', path);
+    return this.#parts.credits.statement(poolOwnerOf(row), query);
   }
 
   /** Deletes a customer. Its keys stay, but lose the settings and credits of the customer. */

@@ -329,6 +329,10 @@ export const MATRIX: Record<string, MatrixRow> = {
   changeApiKeyCredits: {
     ways: keyWays((key) => ({ path: `/api-keys/${key}/credits`, body: { add: 5 } })),
   },
+  getApiKeyCredits: { ways: keyWays((key) => ({ path: `/api-keys/${key}/credits` })) },
+  getApiKeyCreditStatement: {
+    ways: keyWays((key) => ({ path: `/api-keys/${key}/credits/statement` })),
+  },
   validateApiKey: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
   validateApiKeyByGet: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
   validateApiKeys: {
@@ -432,6 +436,12 @@ export const MATRIX: Record<string, MatrixRow> = {
   deleteCustomer: { ways: customerWays((path, query) => ({ path: path + query })) },
   changeCustomerCredits: {
     ways: customerWays((path, query) => ({ path: `${path}/credits${query}`, body: { add: 5 } })),
+  },
+  getCustomerCredits: {
+    ways: customerWays((path, query) => ({ path: `${path}/credits${query}` })),
+  },
+  getCustomerCreditStatement: {
+    ways: customerWays((path, query) => ({ path: `${path}/credits/statement${query}` })),
   },
   importCustomers: {
     ways: [
