@@ -41,7 +41,14 @@ const ACME = {
   planId: 'pln_1',
   customMetaData: { seats: 3 },
   tags: ['beta'],
-  credits: { remaining: 7, refill: null, nextRefillAt: null },
+  credits: {
+    remaining: 7,
+    refill: null,
+    nextRefillAt: null,
+    held: 0,
+    overdrawn: 0,
+    nextExpiry: null,
+  },
 };
 
 const PER_DAY = {

@@ -1459,7 +1459,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "credits_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_grants" | "credits_overdrawn" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "unit_not_declared" | "query_too_large" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "signature_invalid" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "edge_only_validates" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "project_not_found" | "access_key_not_found" | "plan_not_found" | "customer_not_found" | "webhook_not_found" | "invitation_not_found" | "account_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "delivery_not_found" | "portal_session_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "too_many_grants" | "credits_overdrawn" | "too_many_keys" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "credits_exhausted" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "query_too_slow" | "starting_up" | "shutting_down" | "node_isolated" | "clock_off" | "keyward_unavailable" | "storage_full" | "storage_unavailable" | "too_many_database_connections";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -4607,7 +4607,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreditsWithGrants"];
+                    /**
+                     * @example {
+                     *       "remaining": 1500,
+                     *       "held": 0,
+                     *       "overdrawn": 0,
+                     *       "refill": null,
+                     *       "nextRefillAt": null,
+                     *       "nextExpiry": null,
+                     *       "grants": [
+                     *         {
+                     *           "id": "gr_01jz5n8w3e7xk2m4q6s8v00003",
+                     *           "amount": 1000,
+                     *           "remaining": 1000,
+                     *           "source": "purchase",
+                     *           "note": null,
+                     *           "expiresAt": null,
+                     *           "createdAt": "2030-01-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "gr_01jz5n8w3e7xk2m4q6s8v00004",
+                     *           "amount": 500,
+                     *           "remaining": 500,
+                     *           "source": "purchase",
+                     *           "note": null,
+                     *           "expiresAt": null,
+                     *           "createdAt": "2030-01-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditsWithGrants"] | null;
                 };
             };
         };
@@ -4757,13 +4787,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
-                     *       "importId": "imp_01jz5n8w3e7xk2m4q6s8v00004",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
+                     *       "importId": "imp_01jz5n8w3e7xk2m4q6s8v00006",
                      *       "results": [
                      *         {
                      *           "index": 0,
                      *           "status": "imported",
-                     *           "id": "key_01jz5n8w3e7xk2m4q6s8v00005"
+                     *           "id": "key_01jz5n8w3e7xk2m4q6s8v00007"
                      *         }
                      *       ]
                      *     }
@@ -4798,7 +4828,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00007",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "key": "acme-k*********",
                      *       "name": "Made elsewhere",
@@ -4812,7 +4842,7 @@ export interface operations {
                      *       "expiresAt": null,
                      *       "rateLimitConfigs": null,
                      *       "creationContext": {
-                     *         "importId": "imp_01jz5n8w3e7xk2m4q6s8v00004"
+                     *         "importId": "imp_01jz5n8w3e7xk2m4q6s8v00006"
                      *       },
                      *       "allowedDomains": null,
                      *       "planId": null,
@@ -5273,7 +5303,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *         "id": "pln_01jz5n8w3e7xk2m4q6s8v00008",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "name": "Pro",
                      *         "permissions": [
@@ -5343,7 +5373,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00008",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "name": "Pro",
                      *       "permissions": [
@@ -5392,7 +5422,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00008",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "name": "Pro",
                      *       "permissions": [
@@ -5476,7 +5506,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00006",
+                     *       "id": "pln_01jz5n8w3e7xk2m4q6s8v00008",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "name": "Pro",
                      *       "permissions": [
@@ -5598,7 +5628,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *         "id": "cus_01jz5n8w3e7xk2m4q6s8v00009",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "customAccountId": "acme",
                      *         "name": "Acme Inc.",
@@ -5658,7 +5688,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00009",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "customAccountId": "acme",
                      *       "name": "Acme Inc.",
@@ -5709,7 +5739,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00009",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "customAccountId": "acme",
                      *       "name": "Acme Inc.",
@@ -5795,7 +5825,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00007",
+                     *       "id": "cus_01jz5n8w3e7xk2m4q6s8v00009",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "customAccountId": "acme",
                      *       "name": "Acme Corporation",
@@ -5844,7 +5874,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreditsWithGrants"];
+                    /**
+                     * @example {
+                     *       "remaining": 10500,
+                     *       "held": 0,
+                     *       "overdrawn": 0,
+                     *       "refill": null,
+                     *       "nextRefillAt": null,
+                     *       "nextExpiry": null,
+                     *       "grants": [
+                     *         {
+                     *           "id": "gr_01jz5n8w3e7xk2m4q6s8v00010",
+                     *           "amount": 10000,
+                     *           "remaining": 10000,
+                     *           "source": "purchase",
+                     *           "note": null,
+                     *           "expiresAt": null,
+                     *           "createdAt": "2030-01-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "gr_01jz5n8w3e7xk2m4q6s8v00011",
+                     *           "amount": 500,
+                     *           "remaining": 500,
+                     *           "source": "purchase",
+                     *           "note": null,
+                     *           "expiresAt": null,
+                     *           "createdAt": "2030-01-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditsWithGrants"] | null;
                 };
             };
         };
@@ -5997,7 +6057,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00007",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "key": "acme-k*********",
                      *         "name": "Made elsewhere",
@@ -6011,7 +6071,7 @@ export interface operations {
                      *         "expiresAt": null,
                      *         "rateLimitConfigs": null,
                      *         "creationContext": {
-                     *           "importId": "imp_01jz5n8w3e7xk2m4q6s8v00004"
+                     *           "importId": "imp_01jz5n8w3e7xk2m4q6s8v00006"
                      *         },
                      *         "allowedDomains": null,
                      *         "planId": null,
@@ -6184,7 +6244,7 @@ export interface operations {
                      *         {
                      *           "index": 0,
                      *           "status": "imported",
-                     *           "id": "cus_01jz5n8w3e7xk2m4q6s8v00008"
+                     *           "id": "cus_01jz5n8w3e7xk2m4q6s8v00012"
                      *         }
                      *       ]
                      *     }
@@ -6221,7 +6281,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "pse_01jz5n8w3e7xk2m4q6s8v00009",
+                     *         "id": "pse_01jz5n8w3e7xk2m4q6s8v00013",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "customAccountId": "acme",
                      *         "allow": [
@@ -6233,7 +6293,7 @@ export interface operations {
                      *         ],
                      *         "permissions": null,
                      *         "returnUrl": null,
-                     *         "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
                      *         "expiresAt": "2030-01-01T13:00:00.000Z"
                      *       }
@@ -6270,7 +6330,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "pse_01jz5n8w3e7xk2m4q6s8v00009",
+                     *       "id": "pse_01jz5n8w3e7xk2m4q6s8v00013",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "customAccountId": "acme",
                      *       "allow": [
@@ -6282,7 +6342,7 @@ export interface operations {
                      *       ],
                      *       "permissions": null,
                      *       "returnUrl": null,
-                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "expiresAt": "2030-01-01T13:00:00.000Z",
                      *       "url": "https://keys.example.com/portal/prj_01jz5n8w3e7xk2m4q6s8v00001/#portal_AbCdEf0000000000000000000000000000000000000000000",
@@ -6313,7 +6373,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "pse_01jz5n8w3e7xk2m4q6s8v00009",
+                     *       "id": "pse_01jz5n8w3e7xk2m4q6s8v00013",
                      *       "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *       "customAccountId": "acme",
                      *       "allow": [
@@ -6325,7 +6385,7 @@ export interface operations {
                      *       ],
                      *       "permissions": null,
                      *       "returnUrl": null,
-                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "expiresAt": "2030-01-01T13:00:00.000Z"
                      *     }
@@ -6423,7 +6483,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "id": "key_01jz5n8w3e7xk2m4q6s8v00007",
                      *         "name": "Made elsewhere",
                      *         "key": "acme-k*********",
                      *         "env": "live",
@@ -6505,7 +6565,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00011",
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00015",
                      *       "name": "CI",
                      *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
                      *       "env": "live",
@@ -6578,7 +6638,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00011",
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00015",
                      *       "name": "CI, nightly",
                      *       "key": "live_AbCdEf*********",
                      *       "env": "live",
@@ -6628,7 +6688,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00012",
+                     *       "id": "key_01jz5n8w3e7xk2m4q6s8v00016",
                      *       "name": "CI, nightly",
                      *       "key": "live_AbCdEf0000000000000000000000000000000000000000000",
                      *       "env": "live",
@@ -6641,7 +6701,7 @@ export interface operations {
                      *       "permissions": [],
                      *       "limits": [],
                      *       "credits": null,
-                     *       "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00011",
+                     *       "rotatedFrom": "key_01jz5n8w3e7xk2m4q6s8v00015",
                      *       "rotatedTo": null
                      *     }
                      */
@@ -6773,10 +6833,10 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "id": "ak_01jz5n8w3e7xk2m4q6s8v00018",
                      *         "name": "gateway",
                      *         "key": "account_access_AbCdEf*********",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectId": null,
                      *         "scopes": [
                      *           "keys:validate"
@@ -6791,10 +6851,10 @@ export interface operations {
                      *         "rotatedTo": null
                      *       },
                      *       {
-                     *         "id": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "name": "First access key",
                      *         "key": "account_access_AbCdEf*********",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectId": null,
                      *         "scopes": [
                      *           "*"
@@ -6843,10 +6903,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00018",
                      *       "name": "gateway",
                      *       "key": "account_access_AbCdEf0000000000000000000000000000000000000000000",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "scopes": [
                      *         "keys:validate"
@@ -6885,10 +6945,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00018",
                      *       "name": "gateway",
                      *       "key": "account_access_AbCdEf*********",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "scopes": [
                      *         "keys:validate"
@@ -6959,10 +7019,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00018",
                      *       "name": "gateway, Berlin",
                      *       "key": "account_access_AbCdEf*********",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "scopes": [
                      *         "keys:validate"
@@ -7001,10 +7061,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00018",
                      *       "name": "gateway, Berlin",
                      *       "key": "account_access_AbCdEf*********",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "scopes": [
                      *         "keys:validate"
@@ -7052,10 +7112,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00015",
+                     *       "id": "ak_01jz5n8w3e7xk2m4q6s8v00019",
                      *       "name": "gateway, Berlin",
                      *       "key": "account_access_AbCdEf0000000000000000000000000000000000000000000",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "scopes": [
                      *         "keys:validate"
@@ -7066,7 +7126,7 @@ export interface operations {
                      *       "lastUsedAt": null,
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
-                     *       "rotatedFrom": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *       "rotatedFrom": "ak_01jz5n8w3e7xk2m4q6s8v00018",
                      *       "rotatedTo": null
                      *     }
                      */
@@ -7101,9 +7161,9 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *         "id": "prj_01jz5n8w3e7xk2m4q6s8v00020",
                      *         "name": "Partner API",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "env": "live",
                      *         "keyPrefix": null,
                      *         "defaultPlanId": null,
@@ -7130,10 +7190,10 @@ export interface operations {
                      *         },
                      *         "usageEvents": null,
                      *         "isActive": true,
-                     *         "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "createdByType": "ACCESS_KEY",
                      *         "createdIn": "api",
-                     *         "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "lastChangedByType": "ACCESS_KEY",
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
                      *         "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7141,7 +7201,7 @@ export interface operations {
                      *       {
                      *         "id": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "name": "Default project",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "env": "live",
                      *         "keyPrefix": null,
                      *         "defaultPlanId": null,
@@ -7208,9 +7268,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00020",
                      *       "name": "Partner API",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
@@ -7237,10 +7297,10 @@ export interface operations {
                      *       },
                      *       "usageEvents": null,
                      *       "isActive": true,
-                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdByType": "ACCESS_KEY",
                      *       "createdIn": "api",
-                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "lastChangedByType": "ACCESS_KEY",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7270,9 +7330,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00020",
                      *       "name": "Partner API",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
@@ -7299,10 +7359,10 @@ export interface operations {
                      *       },
                      *       "usageEvents": null,
                      *       "isActive": true,
-                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdByType": "ACCESS_KEY",
                      *       "createdIn": "api",
-                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "lastChangedByType": "ACCESS_KEY",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7364,9 +7424,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00020",
                      *       "name": "Partners",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
@@ -7393,10 +7453,10 @@ export interface operations {
                      *       },
                      *       "usageEvents": null,
                      *       "isActive": true,
-                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdByType": "ACCESS_KEY",
                      *       "createdIn": "api",
-                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "lastChangedByType": "ACCESS_KEY",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7426,9 +7486,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00016",
+                     *       "id": "prj_01jz5n8w3e7xk2m4q6s8v00020",
                      *       "name": "Partners",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "env": "live",
                      *       "keyPrefix": null,
                      *       "defaultPlanId": null,
@@ -7455,10 +7515,10 @@ export interface operations {
                      *       },
                      *       "usageEvents": null,
                      *       "isActive": true,
-                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "createdBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdByType": "ACCESS_KEY",
                      *       "createdIn": "api",
-                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "lastChangedByType": "ACCESS_KEY",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7493,7 +7553,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "id": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "name": "Default account",
                      *         "isActive": true,
                      *         "createdBy": "operator",
@@ -7536,13 +7596,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00017",
+                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00021",
                      *       "name": "Acme Labs",
                      *       "isActive": true,
-                     *       "createdBy": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "createdBy": "usr_01jz5n8w3e7xk2m4q6s8v00022",
                      *       "createdByType": "USER",
                      *       "createdIn": "dashboard",
-                     *       "lastChangedBy": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "lastChangedBy": "usr_01jz5n8w3e7xk2m4q6s8v00022",
                      *       "lastChangedByType": "USER",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7572,7 +7632,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "name": "Default account",
                      *       "isActive": true,
                      *       "createdBy": "operator",
@@ -7617,13 +7677,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "id": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "name": "Acme",
                      *       "isActive": true,
                      *       "createdBy": "operator",
                      *       "createdByType": "USER",
                      *       "createdIn": "setup",
-                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "lastChangedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "lastChangedByType": "ACCESS_KEY",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -7664,13 +7724,13 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *         "id": "inv_01jz5n8w3e7xk2m4q6s8v00036",
                      *         "email": "grace@example.com",
                      *         "role": "viewer",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectIds": null,
                      *         "status": "pending",
-                     *         "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
                      *         "updatedAt": "2030-01-01T12:00:00.000Z",
                      *         "expiresAt": "2030-01-08T12:00:00.000Z",
@@ -7713,19 +7773,19 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *         "id": "inv_01jz5n8w3e7xk2m4q6s8v00036",
                      *         "email": "grace@example.com",
                      *         "role": "viewer",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectIds": null,
                      *         "status": "pending",
-                     *         "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
                      *         "updatedAt": "2030-01-01T12:00:00.000Z",
                      *         "expiresAt": "2030-01-08T12:00:00.000Z",
                      *         "acceptedBy": null,
                      *         "emailStatus": null,
-                     *         "link": "https://keys.example.com/dashboard/invitations/inv_01jz5n8w3e7xk2m4q6s8v00032#token=…"
+                     *         "link": "https://keys.example.com/dashboard/invitations/inv_01jz5n8w3e7xk2m4q6s8v00036#token=…"
                      *       }
                      *     ]
                      */
@@ -7753,13 +7813,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00036",
                      *       "email": "grace@example.com",
                      *       "role": "viewer",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectIds": null,
                      *       "status": "pending",
-                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
                      *       "expiresAt": "2030-01-08T12:00:00.000Z",
@@ -7823,13 +7883,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00036",
                      *       "email": "grace@example.com",
                      *       "role": "developer",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectIds": null,
                      *       "status": "pending",
-                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
                      *       "expiresAt": "2030-01-08T12:00:00.000Z",
@@ -7900,19 +7960,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00032",
+                     *       "id": "inv_01jz5n8w3e7xk2m4q6s8v00036",
                      *       "email": "grace@example.com",
                      *       "role": "developer",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectIds": null,
                      *       "status": "pending",
-                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *       "invitedBy": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
                      *       "expiresAt": "2030-01-08T12:00:00.000Z",
                      *       "acceptedBy": null,
                      *       "emailStatus": null,
-                     *       "link": "https://keys.example.com/dashboard/invitations/inv_01jz5n8w3e7xk2m4q6s8v00032#token=…"
+                     *       "link": "https://keys.example.com/dashboard/invitations/inv_01jz5n8w3e7xk2m4q6s8v00036#token=…"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedInvitation"];
@@ -8813,23 +8873,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "id": "usr_01jz5n8w3e7xk2m4q6s8v00022",
                      *       "name": "Ada",
                      *       "email": "ada@example.com",
                      *       "emailVerified": false,
                      *       "twoFactorEnabled": false,
                      *       "hasPassword": true,
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
-                     *       "sessionId": "ses_01jz5n8w3e7xk2m4q6s8v00033",
+                     *       "sessionId": "ses_01jz5n8w3e7xk2m4q6s8v00037",
                      *       "accounts": [
                      *         {
-                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *           "accountName": "Acme",
                      *           "role": "owner",
                      *           "projectIds": null
                      *         },
                      *         {
-                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00017",
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00021",
                      *           "accountName": "Acme Labs",
                      *           "role": "owner",
                      *           "projectIds": null
@@ -8867,23 +8927,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "usr_01jz5n8w3e7xk2m4q6s8v00018",
+                     *       "id": "usr_01jz5n8w3e7xk2m4q6s8v00022",
                      *       "name": "Ada Lovelace",
                      *       "email": "ada@example.com",
                      *       "emailVerified": false,
                      *       "twoFactorEnabled": false,
                      *       "hasPassword": true,
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
-                     *       "sessionId": "ses_01jz5n8w3e7xk2m4q6s8v00033",
+                     *       "sessionId": "ses_01jz5n8w3e7xk2m4q6s8v00037",
                      *       "accounts": [
                      *         {
-                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *           "accountName": "Acme",
                      *           "role": "owner",
                      *           "projectIds": null
                      *         },
                      *         {
-                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00017",
+                     *           "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00021",
                      *           "accountName": "Acme Labs",
                      *           "role": "owner",
                      *           "projectIds": null
@@ -8994,8 +9054,8 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "usr_01jz5n8w3e7xk2m4q6s8v00018",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "id": "usr_01jz5n8w3e7xk2m4q6s8v00022",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "role": "owner",
                      *         "projectIds": null,
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
@@ -9032,8 +9092,8 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "userId": "usr_01jz5n8w3e7xk2m4q6s8v00018",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "userId": "usr_01jz5n8w3e7xk2m4q6s8v00022",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "role": "owner",
                      *         "projectIds": null,
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
@@ -9105,8 +9165,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "userId": "usr_01jz5n8w3e7xk2m4q6s8v00018",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "userId": "usr_01jz5n8w3e7xk2m4q6s8v00022",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "role": "owner",
                      *       "projectIds": null,
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
@@ -9292,8 +9352,8 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "id": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectId": null,
                      *         "name": "Billing",
                      *         "url": "https://hooks.example/keyward",
@@ -9307,11 +9367,11 @@ export interface operations {
                      *         "disabledReason": null,
                      *         "customHeaders": {},
                      *         "setBy": {
-                     *           "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *           "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *           "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *           "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *           "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *           "url": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *           "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *           "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *           "topics": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *           "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00014"
                      *         },
                      *         "createdAt": "2030-01-01T12:00:00.000Z",
                      *         "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -9353,8 +9413,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "name": "Billing",
                      *       "url": "https://hooks.example/keyward",
@@ -9368,11 +9428,11 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "customHeaders": {},
                      *       "setBy": {
-                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00014"
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
@@ -9403,8 +9463,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "name": "Billing",
                      *       "url": "https://hooks.example/keyward",
@@ -9418,11 +9478,11 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "customHeaders": {},
                      *       "setBy": {
-                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00014"
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -9488,8 +9548,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "name": "Billing",
                      *       "url": "https://hooks.example/keyward",
@@ -9504,11 +9564,11 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "customHeaders": {},
                      *       "setBy": {
-                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00014"
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z"
@@ -9538,8 +9598,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *       "id": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *       "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *       "projectId": null,
                      *       "name": "Billing",
                      *       "url": "https://hooks.example/keyward",
@@ -9554,11 +9614,11 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "customHeaders": {},
                      *       "setBy": {
-                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00010",
-                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00010"
+                     *         "url": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "httpMethod": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "customHeaders": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "topics": "ak_01jz5n8w3e7xk2m4q6s8v00014",
+                     *         "projectId": "ak_01jz5n8w3e7xk2m4q6s8v00014"
                      *       },
                      *       "createdAt": "2030-01-01T12:00:00.000Z",
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
@@ -9642,9 +9702,9 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "dlv_01jz5n8w3e7xk2m4q6s8v00020",
-                     *         "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *         "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *         "id": "dlv_01jz5n8w3e7xk2m4q6s8v00024",
+                     *         "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *         "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00025",
                      *         "topic": "api-key.updated",
                      *         "resourceId": "key_01jz5n8w3e7xk2m4q6s8v00000",
                      *         "resourceName": "Ada, live",
@@ -9686,9 +9746,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dlv_01jz5n8w3e7xk2m4q6s8v00020",
-                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *       "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *       "id": "dlv_01jz5n8w3e7xk2m4q6s8v00024",
+                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *       "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00025",
                      *       "topic": "api-key.updated",
                      *       "resourceId": "key_01jz5n8w3e7xk2m4q6s8v00000",
                      *       "resourceName": "Ada, live",
@@ -9702,10 +9762,10 @@ export interface operations {
                      *       "updatedAt": "2030-01-01T12:00:00.000Z",
                      *       "recentAttempts": [],
                      *       "payload": {
-                     *         "id": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *         "id": "evt_01jz5n8w3e7xk2m4q6s8v00025",
                      *         "type": "api-key.updated",
                      *         "timestamp": "2030-01-01T12:00:00.000Z",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "data": {
                      *           "id": "key_01jz5n8w3e7xk2m4q6s8v00000",
@@ -9778,9 +9838,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dlv_01jz5n8w3e7xk2m4q6s8v00020",
-                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00019",
-                     *       "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00021",
+                     *       "id": "dlv_01jz5n8w3e7xk2m4q6s8v00024",
+                     *       "webhookId": "whk_01jz5n8w3e7xk2m4q6s8v00023",
+                     *       "eventId": "evt_01jz5n8w3e7xk2m4q6s8v00025",
                      *       "topic": "api-key.updated",
                      *       "resourceId": "key_01jz5n8w3e7xk2m4q6s8v00000",
                      *       "resourceName": "Ada, live",
@@ -9962,11 +10022,11 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "aud_01jz5n8w3e7xk2m4q6s8v00022",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "id": "aud_01jz5n8w3e7xk2m4q6s8v00026",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "actorType": "access-key",
-                     *         "actorId": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "actorId": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "action": "api-key.updated",
                      *         "targetType": "api-key",
                      *         "targetId": "key_01jz5n8w3e7xk2m4q6s8v00000",
@@ -10061,14 +10121,14 @@ export interface operations {
                      *         "sealed": false
                      *       },
                      *       {
-                     *         "id": "aud_01jz5n8w3e7xk2m4q6s8v00023",
-                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00003",
+                     *         "id": "aud_01jz5n8w3e7xk2m4q6s8v00027",
+                     *         "accountId": "acc_01jz5n8w3e7xk2m4q6s8v00005",
                      *         "projectId": "prj_01jz5n8w3e7xk2m4q6s8v00001",
                      *         "actorType": "access-key",
-                     *         "actorId": "ak_01jz5n8w3e7xk2m4q6s8v00010",
+                     *         "actorId": "ak_01jz5n8w3e7xk2m4q6s8v00014",
                      *         "action": "api-key.leaked",
                      *         "targetType": "api-key",
-                     *         "targetId": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "targetId": "key_01jz5n8w3e7xk2m4q6s8v00007",
                      *         "before": null,
                      *         "after": {
                      *           "key": "acme-k*********",
@@ -10485,8 +10545,8 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "lek_01jz5n8w3e7xk2m4q6s8v00013",
-                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "id": "lek_01jz5n8w3e7xk2m4q6s8v00017",
+                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00007",
                      *         "key": "acme-k*********",
                      *         "name": "Made elsewhere",
                      *         "isActive": true,
@@ -10535,7 +10595,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00005",
+                     *         "keyId": "key_01jz5n8w3e7xk2m4q6s8v00007",
                      *         "action": "notified"
                      *       }
                      *     ]

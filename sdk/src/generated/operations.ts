@@ -210,7 +210,6 @@ export type ErrorCode =
   | 'account_not_found'
   | 'user_not_found'
   | 'session_not_found'
-  | 'credits_not_found'
   | 'passkey_not_found'
   | 'provider_not_found'
   | 'link_invalid'

@@ -84,7 +84,6 @@ export const ERRORS = {
   plan_not_found: [404, 'There is no such plan in this project.'],
   user_not_found: [404, 'There is no such user in this account.'],
   session_not_found: [404, 'There is no such session.'],
-  credits_not_found: [404, 'There are no credits of its own, and no plan gives any.'],
   passkey_not_found: [404, 'There is no such passkey.'],
   provider_not_found: [404, 'This sign-in provider is not configured.'],
   link_invalid: [404, 'This link is unknown, already used, or expired.'],

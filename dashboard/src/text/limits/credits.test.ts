@@ -14,6 +14,9 @@ import {
 
 const CREDITS: Credits = {
   remaining: 1200,
+  held: 0,
+  overdrawn: 0,
+  nextExpiry: null,
   refill: { amount: 5000, interval: 'month', timezone: 'Europe/Berlin' },
   nextRefillAt: '2030-02-01T00:00:00.000Z',
 };

@@ -11,6 +11,7 @@ import type { ClusterReadings } from '../../http/metrics/cluster-metrics.ts';
 import type { Secrets } from '../../kernel/secrets/crypto.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { DatabaseServer, Storage } from '../../storage/index.ts';
+import { schemaVersion } from '../../storage/migrate.ts';
 import { AddressError, postgresAddress } from '../../storage/postgres/address.ts';
 import type { Primary } from '../../storage/postgres.ts';
 import { SettingError } from '../config.ts';
@@ -158,6 +159,7 @@ function createPostgresBus(
   return new PostgresChangeBus({
     primary,
     nodeId: randomBytes(16).toString('base64url'),
+    schemaVersion,
     staleMs: staleSeconds * 1000,
     ...(busSilenceMs !== undefined && { silenceMs: busSilenceMs }),
     onLost: (err) =>

@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type Notification } from 'pg';
 
-import { schemaVersion } from '../../storage/migrate.ts';
 import { CHANGES_CHANNEL } from './messages.ts';
 
 /** Nodes find each other in pg_stat_activity by this prefix. */
@@ -39,6 +38,8 @@ export interface PrimaryConnector {
 export interface BusSessionParts {
   readonly config: ClientConfig;
   readonly nodeId: string;
+  /** The newest schema that this node knows. */
+  readonly schemaVersion: number;
   readonly onMessage: (message: string) => void;
   /** Called with the payload of each heartbeat that came back through the database. */
   readonly onBeat: (payload: string) => void;
@@ -143,7 +144,7 @@ export class BusSession {
 
   /** Tells the other nodes how far the clock of this node is ahead, and returns what they told. */
   async exchangeClocks(offsetMs: number): Promise<number[]> {
-    const name = `${this.#name} ${offsetMs} ${schemaVersion}`;
+    const name = `${this.#name} ${offsetMs} ${this.#parts.schemaVersion}`;
     await this.#client.query("select set_config('application_name', $1, false)", [name]);
     const { rows } = await this.#client.query<{ offset: string }>(
       `select distinct on (${NODE_ID}) split_part(application_name, ' ', 4) as offset ${OTHER_NODES}

@@ -24,6 +24,8 @@ export interface PostgresChangeBusParts {
   /** Connects directly to the server: a transaction pooler cannot listen. */
   readonly primary: PrimaryConnector;
   readonly nodeId: string;
+  /** The newest schema that this node knows. Default: 0. */
+  readonly schemaVersion?: number;
   /** How long cached entries may be served without contact to the bus. */
   readonly staleMs: number;
   /** A node that does not receive its own heartbeat for this long has lost its bus. Default: 1 s. */
@@ -135,13 +137,14 @@ export class PostgresChangeBus implements ChangeBus {
   async #openSession(timeoutMs: number): Promise<{ session: BusSession; listenedAt: number }> {
     // Loaded on demand: an embedded node does not need it.
     const { BusSession } = await import('./postgres-session.ts');
-    const { primary, nodeId } = this.#parts;
+    const { primary, nodeId, schemaVersion = 0 } = this.#parts;
     let listenedAt = 0;
     const session = await primary.connect(async (config) => {
       listenedAt = this.#now();
       const session: BusSession = new BusSession({
         config,
         nodeId,
+        schemaVersion,
         onMessage: (message) => this.#receive(message),
         onBeat: (payload) => {
           this.#receivedUpTo = Math.max(this.#receivedUpTo, Number(payload));

@@ -1,7 +1,7 @@
 import { KeywardError } from '../../kernel/errors.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, isMergePatch, MERGE_PATCH, type Route } from '../../kernel/route.ts';
-import { Deleted } from '../../kernel/schemas.ts';
+import { Deleted, nullable } from '../../kernel/schemas.ts';
 import {
   ChangeCredits,
   ChangedCredits,
@@ -225,13 +225,14 @@ export const apiKeyRoutes = (
     operationId: 'getApiKeyCredits',
     tag: 'api-keys',
     summary: 'Retrieve the credits of an API key',
-    description: 'With the grants that have credits left, in the order in which they are spent.',
+    description:
+      'With the grants that have credits left, in the order in which they are spent. `null`: it has no credits of its own.',
     example: { params: { key: '$NEW_KEY' } },
     access: 'keys:read',
     params: KeyParams,
-    reply: CreditsWithGrants,
+    reply: nullable(CreditsWithGrants),
     status: 200,
-    errors: ['key_not_found', 'credits_not_found'],
+    errors: ['key_not_found'],
     handle: (call) => service.credits(call.actor.principal, call.params.key),
   }),
   defineRoute({

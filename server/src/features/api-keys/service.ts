@@ -191,7 +191,7 @@ export class ApiKeyService {
   }
 
   /** The key's own credits, not those of its customer. */
-  async credits(principal: Principal, key: string): Promise<CreditsWithGrants> {
+  async credits(principal: Principal, key: string): Promise<CreditsWithGrants | null> {
     return this.#parts.credits.withGrants(await this.#ownPool(principal, key));
   }
 

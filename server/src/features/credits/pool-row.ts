@@ -25,7 +25,7 @@ export interface StoredPool extends Pool {
 }
 
 /** A purchase or bonus with something left is announced this long before it expires. */
-export const EXPIRY_NOTICE_MS = 7 * 86_400_000;
+const EXPIRY_NOTICE_MS = 7 * 86_400_000;
 
 /** `credit_pools.grants`. `entries`: those that the pool was created with; the next change stores them. */
 export interface PoolState extends Pick<Pool, 'grants' | 'overdrawn'> {
@@ -136,7 +136,7 @@ const ALL: Readonly<Record<keyof Columns, true>> = {
 export const COLUMNS = Object.keys(ALL) as (keyof Columns)[];
 
 /** What was bought or given is announced, unless it was made with less time than that. */
-export const isToBeAnnounced = (grant: Grant): boolean =>
+const isToBeAnnounced = (grant: Grant): boolean =>
   !grant.isAnnounced &&
   !grant.isExpired &&
   grant.remaining > 0 &&

@@ -43,7 +43,7 @@ export function creditsWithGrants(pool: Pool, now: number, unstored = NONE): Cre
   return { ...creditsRecord(pool, now, unstored), grants: grants.map(grantRecord) };
 }
 
-export function grantRecord(grant: Grant) {
+function grantRecord(grant: Grant) {
   const { id, amount, remaining, source, expiresAt, note, createdAt } = grant;
   const times = { expiresAt: isoTimeOrNull(expiresAt), createdAt: isoTime(createdAt) };
   return { id, amount, remaining, source, note, ...times };

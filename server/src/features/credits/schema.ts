@@ -55,7 +55,7 @@ export const Credits = Type.Object(
 );
 export type Credits = Static<typeof Credits>;
 
-export const Grant = Type.Object(
+const Grant = Type.Object(
   {
     id: Id('gr', 'the grant'),
     amount: Type.Integer({ description: 'Credits that were granted.' }),

@@ -1,5 +1,4 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { KeywardError } from '../../kernel/errors.ts';
 import type { RawResponse } from '../../kernel/route.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { AuditEntry, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
@@ -53,14 +52,13 @@ export class CreditService {
     return shown && creditsRecord(shown, now, unstored);
   }
 
-  /** The credits of an owner, with the grants; throws if there are none. */
-  async withGrants(pool: CreditPool): Promise<CreditsWithGrants> {
+  /** The credits of an owner, with the grants; null if there are none. */
+  async withGrants(pool: CreditPool): Promise<CreditsWithGrants | null> {
     const { ledger, clock } = this.#parts;
     const now = clock();
     const { stored, unstored } = await ledger.read(pool, now);
     const shown = stored ?? (pool.plan && poolOfPlan(pool.plan, ledger.context(now)));
-    if (shown === null) throw new KeywardError('credits_not_found');
-    return creditsWithGrants(shown, now, unstored);
+    return shown && creditsWithGrants(shown, now, unstored);
   }
 
   statement(owner: PoolOwner, query: StatementQuery): Promise<CreditStatement | RawResponse> {

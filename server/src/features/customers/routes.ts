@@ -1,6 +1,6 @@
 import { IMPORT_BODY_BYTES_MAX } from '../../kernel/import-limits.ts';
 import { defineRoute, type Route } from '../../kernel/route.ts';
-import { Deleted, deleted } from '../../kernel/schemas.ts';
+import { Deleted, deleted, nullable } from '../../kernel/schemas.ts';
 import { type AnalyticsService, columnsOf, UsageRow } from '../analytics/index.ts';
 import { ApiKey, type KeyReader } from '../api-keys/index.ts';
 import {
@@ -165,14 +165,15 @@ export const customerRoutes = (
     operationId: 'getCustomerCredits',
     tag: 'customers',
     summary: 'Retrieve the credits of a customer',
-    description: 'With the grants that have credits left, in the order in which they are spent.',
+    description:
+      'With the grants that have credits left, in the order in which they are spent. `null`: it has no credits of its own.',
     example: { params: { id: '$CUSTOMER_ID' } },
     access: 'customers:read',
     params: CustomerParams,
     query: CustomerQuery,
-    reply: CreditsWithGrants,
+    reply: nullable(CreditsWithGrants),
     status: 200,
-    errors: ['customer_not_found', 'credits_not_found'],
+    errors: ['customer_not_found'],
     handle: (call) => service.credits(call.actor.principal, pathOf(call)),
   }),
   defineRoute({

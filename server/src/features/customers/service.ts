@@ -235,7 +235,7 @@ export class CustomerService {
     return this.#parts.credits.addOrSet(actor, target, change, idempotency);
   }
 
-  async credits(principal: Principal, path: CustomerPath): Promise<CreditsWithGrants> {
+  async credits(principal: Principal, path: CustomerPath): Promise<CreditsWithGrants | null> {
     const row = await this.find(principal, 'customers:read', path);
     return this.#parts.credits.withGrants(creditPool(poolOwnerOf(row)));
   }

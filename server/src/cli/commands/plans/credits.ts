@@ -33,7 +33,7 @@ type Values = {
 };
 
 /** Calls the operation for a key or for a customer, whatever OWNER names. */
-async function callFor<T extends Row>(
+async function callFor<T extends Row | null>(
   { api, values, args, terminal }: ResourceCall<{ readonly project?: string }>,
   ofKey: OperationId,
   ofCustomer: OperationId,
@@ -160,7 +160,10 @@ export const creditCommands: readonly Command[] = [
     options: PROJECT,
     examples: ['npx keyward credits show cus_…'],
     run: async (call) => {
-      const credits = await callFor(call, 'getApiKeyCredits', 'getCustomerCredits', {});
+      const credits = await callFor<Row | null>(
+        ...([call, 'getApiKeyCredits', 'getCustomerCredits', {}] as const),
+      );
+      if (credits === null) return call.out.done('It has no credits of its own.', null);
       return call.out.recordWithTable(credits, 'grants', GRANT_COLUMNS);
     },
   }),
