@@ -115,11 +115,13 @@ export interface Holding {
 
 /** Ends the block of a node, and records what the node has spent. `holding` null: it knows of no block. */
 export function withoutOwnBlock<P extends Pool>(
-  pool: P,
+  stored: P,
   node: string,
   holding: Holding | null,
   now: number,
 ): P {
+  // What was recorded before belongs to the day on which it was recorded.
+  const pool = booked(stored);
   const own = pool.blocks.find((block) => block.node === node);
   const isKnown = own !== undefined && own.number === holding?.number;
   let after = pool;
@@ -158,12 +160,13 @@ export interface Draw {
  * may go on spending meanwhile. `surplus`: credits of the block that the node does not need any more.
  */
 export function withBlock<P extends Pool>(
-  pool: P,
+  stored: P,
   draw: Draw,
   holding: Holding | null,
   surplus: number,
 ): { readonly pool: P; readonly block: Block; readonly isNew: boolean } {
   const { node, number, wanted, needed, share, now, endsAt, lease } = draw;
+  const pool = booked(stored);
   const own = pool.blocks.find((block) => block.node === node);
   // A block that has ended is settled: a grant may have expired that it was lent from.
   const isKept = own !== undefined && own.number === holding?.number && now < holding.usableUntil;

@@ -35,5 +35,8 @@ export function statementOf(entries: readonly Entry[], closing: number): Stateme
   }
   const shown = [...lines.values()].filter(({ amount }) => amount !== 0);
   const opening = closing - changeOf(entries);
-  return { opening, ...sums, closing, entries: shown.sort((a, b) => a.day - b.day) };
+  return { opening, ...sums, closing, entries: shown.sort(inOrder) };
 }
+
+const inOrder = (a: Entry, b: Entry): number =>
+  a.day - b.day || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.ref < b.ref ? -1 : 1);
