@@ -72,7 +72,8 @@ const rateLimit = fc.integer({ min: 1, max: 12 });
 const nil = fc.constant(null);
 
 /** Null three times out of four. */
-const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1, nil: null });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
 const limit: fc.Arbitrary<ModelLimit> = fc
   .record({
