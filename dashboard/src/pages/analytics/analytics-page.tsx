@@ -291,6 +291,7 @@ function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
       return { outcome, by: isOfNoKey ? 'accessKey' : 'key' };
     }
     case 'accessKey':
+    case 'resource':
       return {};
   }
 }

@@ -13,7 +13,8 @@ import {
   selectKeyCounts,
 } from './key-sources.ts';
 import type { CountSelection } from './selections.ts';
-import type { Series, SeriesRange, SeriesSource } from './series.ts';
+import type { Series, SeriesSource } from './series.ts';
+import type { SeriesRange } from './series-range.ts';
 import { needsCounts, type Sort, topGroups } from './totals-query.ts';
 
 /** A property of keys that counts are grouped by. */

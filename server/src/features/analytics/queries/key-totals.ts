@@ -7,7 +7,8 @@ import type { CountsFilter } from './counts-filter.ts';
 import type { CountRange } from './counts-reader.ts';
 import { keyConditions, requireFewKeys } from './key-sources.ts';
 import { selectBySeq, selectOwners } from './selections.ts';
-import type { Series, SeriesRange, SeriesSource } from './series.ts';
+import type { Series, SeriesSource } from './series.ts';
+import type { SeriesRange } from './series-range.ts';
 import { type ListRow, needsCounts, orderedPage, type Sort } from './totals-query.ts';
 
 interface KeyListRow extends ListRow {

@@ -3,7 +3,7 @@ import type { Database } from '../../../storage/index.ts';
 import { RESOURCE_USAGE, UNIT_USAGE, type UsageKind } from '../usage-kinds.ts';
 import { all, type CountsFilter } from './counts-filter.ts';
 import { type CountSelection, withOwners } from './selections.ts';
-import type { SeriesRange } from './series.ts';
+import type { SeriesRange } from './series-range.ts';
 
 /** The column that usage by resource is grouped by, where parts are selected. */
 export const RESOURCE = sql.ref<string>('p.resource');

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { RowRange } from '../../../kernel/paging.ts';
 import type { Listing, Slice } from '../../../kernel/route.ts';
 import { isoTime } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/index.ts';
@@ -8,6 +7,7 @@ import { type BucketAt, bucketsBetween } from './calendar.ts';
 import { type CountRange, type CountRow, readCounts, readUnits } from './counts-reader.ts';
 import { decodeCursor, encodeCursor, type RowPosition, type SeriesPosition } from './cursor.ts';
 import type { CountSelection } from './selections.ts';
+import type { SeriesRange } from './series-range.ts';
 
 /** One line of a chart: the counts of a key, project, custom id, plan, outcome or access key. */
 export interface Series {
@@ -19,11 +19,6 @@ export interface Series {
   totalOf(counts: readonly number[]): number;
   /** `units`: what was used of each unit. */
   row(date: string | null, counts: readonly number[], units: ReadonlyMap<string, number>): object;
-}
-
-export interface SeriesRange extends RowRange<SeriesPosition> {
-  /** Whether the page starts with the series at `after` itself. */
-  readonly inclusive: boolean;
 }
 
 type PageSelection = CountSelection | readonly CountSelection[];

@@ -12,7 +12,7 @@ import {
 } from './counts-reader.ts';
 import type { SeriesPosition } from './cursor.ts';
 import { type CountSelection, owners } from './selections.ts';
-import type { SeriesRange } from './series.ts';
+import type { SeriesRange } from './series-range.ts';
 
 export const SORTS = ['total', 'name', 'lastUsedAt', 'cost'] as const;
 export type Sort = (typeof SORTS)[number] | 'newest';
