@@ -47,6 +47,7 @@ export const SIDEBAR: readonly Section[] = [
     text: 'Sell access',
     items: [
       'docs/guides/plans-and-credits.md',
+      'docs/guides/credits-and-statements.md',
       'docs/guides/portal.md',
       'docs/guides/usage-events.md',
       'docs/guides/analytics.md',
