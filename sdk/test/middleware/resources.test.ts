@@ -54,7 +54,7 @@ describe.each(PROTECTED_SERVERS)('%s', (_, start) => {
   });
 
   it('sends none if the option is false, or a function that returns it', async () => {
-    for (const resource of [false, () => false] as const)
+    for (const resource of [false, () => false as const] as const)
       await resourcesOf(await start(validator, { resource }), 'GET /hello');
     expect(sent).toEqual([undefined, undefined]);
   });

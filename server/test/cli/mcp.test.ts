@@ -1,3 +1,4 @@
+// 5 s of CPU: an MCP client and its server, started for each test.
 import { execFileSync } from 'node:child_process';
 import {
   chownSync,

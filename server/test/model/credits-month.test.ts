@@ -1,3 +1,4 @@
+// 5 s of CPU: a month of validations on two nodes.
 import { balanceOf } from '@keyward/rules/credits/pool.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryCounters } from '../../src/cluster/counters/memory.ts';

@@ -231,7 +231,7 @@ class ComparedPolicies {
     const customAccountId = CUSTOMERS[customer]!;
     const id = keyId ?? this.#customerIds.get(customAccountId);
     if (id === undefined) return;
-    const after = keyId
+    const { taken: _, ...after } = keyId
       ? await apiKeys.changeCredits(actor, id, change)
       : await customers.changeCredits(actor, { id }, change);
     const owner = key?.group ?? customAccountId;

@@ -412,41 +412,45 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
         },
       );
 
-      it.skipIf(interval === 'minute')('groupBy=resource', async () => {
-        for (const filter of filters()) {
-          const time = ends();
-          const sort = random.pick([undefined, 'total', 'cost'] as const);
-          const query = { groupBy: 'resource', interval, timezone: zone, sort, ...filter.query };
-          const reported = await fetchReport('/analytics/usage', {
-            ...query,
-            from: text(time.from),
-            to: text(time.to),
-          });
-          const buckets = {
-            interval,
-            timeZone: zone,
-            from: time.from,
-            to: time.to ?? test.clock.now + 1,
-          };
-          const list = world.keys.filter(filter.fits).flatMap((key) => validationsOf(key, filter));
-          const counted = Map.groupBy(list, ({ resource }) => resource);
-          const direction = sort === undefined ? 1 : -1;
-          const names = [...counted.keys()].filter((name) => name !== null);
-          const expected = names
-            .toSorted((a, b) => (a < b ? -direction : direction))
-            .map((name) => {
-              const found = byBucket(counted.get(name)!, buckets);
-              return [...found.keys()].map((start) => ({
-                group: name,
-                name: null,
-                date: iso(start),
-                ...usageFields(countOf(found.get(start) ?? [])),
-              }));
+      // Usage by resource is not counted by minutes.
+      if (interval !== 'minute')
+        it('groupBy=resource', async () => {
+          for (const filter of filters()) {
+            const time = ends();
+            const sort = random.pick([undefined, 'total', 'cost'] as const);
+            const query = { groupBy: 'resource', interval, timezone: zone, sort, ...filter.query };
+            const reported = await fetchReport('/analytics/usage', {
+              ...query,
+              from: text(time.from),
+              to: text(time.to),
             });
-          const ordered = highestFirst(expected, sort);
-          expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
-        }
-      });
+            const buckets = {
+              interval,
+              timeZone: zone,
+              from: time.from,
+              to: time.to ?? test.clock.now + 1,
+            };
+            const list = world.keys
+              .filter(filter.fits)
+              .flatMap((key) => validationsOf(key, filter));
+            const counted = Map.groupBy(list, ({ resource }) => resource);
+            const direction = sort === undefined ? 1 : -1;
+            const names = [...counted.keys()].filter((name) => name !== null);
+            const expected = names
+              .toSorted((a, b) => (a < b ? -direction : direction))
+              .map((name) => {
+                const found = byBucket(counted.get(name)!, buckets);
+                return [...found.keys()].map((start) => ({
+                  group: name,
+                  name: null,
+                  date: iso(start),
+                  ...usageFields(countOf(found.get(start) ?? [])),
+                }));
+              });
+            const ordered = highestFirst(expected, sort);
+            expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
+          }
+        });
 
       it('groupBy=outcome', async () => {
         for (const filter of filters(interval === 'minute')) {

@@ -1,6 +1,6 @@
 export { DEFAULT_RETENTION, type Retention } from './buckets/retention.ts';
 export type { Crossing } from './counting/usage-batch.ts';
-export { resourcesOf, UsedAccessKey, type UsedKey } from './counting/usage-counters.ts';
+export { declaredBy, UsedAccessKey, type UsedKey } from './counting/usage-counters.ts';
 export { UsageReports } from './counting/usage-reports.ts';
 export { type CountedUse, UsageTally } from './counting/usage-tally.ts';
 export { UsageMaintenance } from './maintenance.ts';

@@ -4,8 +4,6 @@ import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 export interface ProjectState {
   readonly id: string;
   readonly isActive: boolean;
-  /** The units that it declares; null: no key was read yet. */
-  units: readonly string[] | null;
   /** Set when the project has changed: entries that refer to this state must be read again. */
   stale: boolean;
 }
@@ -30,7 +28,7 @@ export class ProjectStates {
   of(id: string, isActive: boolean): ProjectState {
     const state = this.#states.get(id);
     if (state === undefined) {
-      const state: ProjectState = { id, isActive, units: null, stale: false };
+      const state: ProjectState = { id, isActive, stale: false };
       this.#states.set(id, state);
       return state;
     }
@@ -39,7 +37,7 @@ export class ProjectStates {
     // neither: use the row once, and read again next time. Keeping a wrong state would prevent every
     // later row from being cached.
     this.#changed(id);
-    return { id, isActive, units: null, stale: true };
+    return { id, isActive, stale: true };
   }
 
   #changed(id: string): void {

@@ -141,7 +141,7 @@ const names = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 );
 const surroundings = {
-  project: { id: projectId, isActive: true, units: null, stale: false },
+  project: { id: projectId, isActive: true, stale: false },
   policies: effectivePolicies({ ...NO_LEVELS, permissions: null, limits: null, allowed_ips: null }),
   changes: new ChangeCounts(createMemoryChangeBus()),
 };

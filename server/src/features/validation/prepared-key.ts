@@ -4,7 +4,7 @@ import { type Grants, NO_GRANTS } from '@keyward/rules/permissions.ts';
 import { matchesResource } from '@keyward/rules/request-resource.ts';
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { CounterSet } from '../../cluster/counters/counters.ts';
-import { resourcesOf, type UsedKey } from '../analytics/index.ts';
+import { declaredBy, type UsedKey } from '../analytics/index.ts';
 import { creditPoolOf, type KeyWithLevels, validatedKey } from '../api-keys/index.ts';
 import type { CreditPool } from '../credits/index.ts';
 import {
@@ -15,7 +15,6 @@ import {
   customerGroup,
   type EffectivePolicies,
   limitsOfKey,
-  unitsOf,
 } from '../policies/index.ts';
 import { type ProjectState, thresholdsOf } from '../projects/index.ts';
 import { LimitWatch } from './limit-watch.ts';
@@ -64,6 +63,8 @@ export class PreparedKey implements Cacheable, UsedKey, LimitedKey {
   readonly seq: number;
   readonly project: ProjectState;
   readonly resources: readonly string[] | null;
+  /** The units that the project declares; null: none. */
+  readonly units: readonly string[] | null;
   readonly isActive: boolean;
   readonly expiresAt: number | null;
   readonly startsAt: number | null;
@@ -98,7 +99,8 @@ export class PreparedKey implements Cacheable, UsedKey, LimitedKey {
   constructor(row: KeyWithLevels, { project, policies, changes }: Surroundings) {
     this.seq = row.seq;
     this.project = project;
-    this.resources = resourcesOf(row.project_resources);
+    this.resources = declaredBy(row.project_resources);
+    this.units = declaredBy(row.project_units);
     this.isActive = row.is_active === 1;
     this.expiresAt = row.expires_at;
     this.startsAt = row.starts_at;
@@ -120,7 +122,6 @@ export class PreparedKey implements Cacheable, UsedKey, LimitedKey {
     this.limitNames = isNamed ? names : only === undefined ? NO_NAMES : ONLY_DEFAULT;
     this.limitUnits = unitsIn(countedBy);
     this.limitPatterns = patternsIn(countedBy);
-    project.units ??= unitsOf(row.project_units);
     this.planId = policies.planId;
     this.watches = watchesOf(set, row.project_notices);
     this.credits = creditPoolOf(row);

@@ -45,7 +45,7 @@ export function noOutcomes(): ValidationOutcomes {
  */
 export function rejectUndeclaredUnits(found: Lookup, refusal: Refusal | null, cost: Cost): void {
   if (typeof cost === 'number' || typeof found === 'string' || refusal === 'key_not_found') return;
-  const unit = undeclaredUnit(cost, found.project.units ?? []);
+  const unit = undeclaredUnit(cost, found.units ?? []);
   if (unit !== null)
     throw new KeywardError(
       'unit_not_declared',

@@ -1,3 +1,4 @@
+// 5 s of CPU: an export of many rows, in pages.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bucketsOf } from '../../../src/features/analytics/queries/calendar.ts';

@@ -1,3 +1,4 @@
+// 5 s of CPU: usage of months, rolled up in every order.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rollUpStep } from '../../../src/features/analytics/buckets/roll-up.ts';

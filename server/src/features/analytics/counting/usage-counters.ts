@@ -11,12 +11,12 @@ export interface UsedKey {
   firstUsedAt: number | null;
 }
 
-/** Parsed lists of patterns, so that the keys of a project share one. Cleared when there are many. */
+/** Parsed lists of names, so that the keys of a project share one. Cleared when there are many. */
 const parsed = new Map<string, readonly string[]>();
 const PARSED_MAX = 1_000;
 
-/** The `resources` of a project, as they are stored. */
-export function resourcesOf(text: string | null): readonly string[] | null {
+/** The `resources` or `units` of a project, as they are stored. */
+export function declaredBy(text: string | null): readonly string[] | null {
   if (text === null) return null;
   let resources = parsed.get(text);
   if (resources === undefined) {

@@ -10,7 +10,7 @@ import { OpenCounts } from './open-counts.ts';
 import { partOfUse } from './part-counts.ts';
 import { checkReporterLimit, reporterName } from './reporters.ts';
 import { closeBatch, type WriteUsage } from './usage-batch.ts';
-import { resourcesOf, UsedAccessKey, type UsedKey } from './usage-counters.ts';
+import { declaredBy, UsedAccessKey, type UsedKey } from './usage-counters.ts';
 
 /** Uses counted by a process that validates in its own memory. */
 export interface UsageReport {
@@ -70,7 +70,7 @@ class ReportedKey implements UsedKey {
   constructor(row: Awaited<ReturnType<ReadReportedKeys>>[number]) {
     this.seq = row.seq;
     this.project = { id: row.project_id };
-    this.resources = resourcesOf(row.project_resources);
+    this.resources = declaredBy(row.project_resources);
     this.firstUsedAt = row.first_used_at;
   }
 }
