@@ -18,7 +18,7 @@ export {
   type UpperLevels,
 } from './levels.ts';
 export { requirePlan } from './require-plan.ts';
-export { countsUnits, requireUnits, unitsOf } from './require-units.ts';
+export { countsUnits, requireUnits } from './require-units.ts';
 export {
   addressesText,
   domainsText,

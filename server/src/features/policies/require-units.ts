@@ -5,7 +5,7 @@ import type { Database } from '../../storage/index.ts';
 import type { Limit } from './schema.ts';
 
 /** The units that a project declares, from its column. */
-export const unitsOf = (text: string | null): readonly string[] =>
+const unitsOf = (text: string | null): readonly string[] =>
   text === null ? NO_UNITS : (JSON.parse(text) as string[]);
 
 const NO_UNITS: readonly string[] = [];
